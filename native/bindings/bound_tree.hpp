@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+
+#include "model_storage.hpp"
+#include "numpy_api.hpp"
+
+namespace kido {
+
+namespace nb = nanobind;
+
+// The native half of kido.Tree: the compiled robot and the names by which Python addresses bodies and joints.
+class BoundTree {
+public:
+    // Rows of the arrays are links and bodies, as kido.tree compiles them; see bind_tree.cpp.
+    BoundTree(nb::handle link_integers, nb::handle link_numbers, nb::handle body_links, nb::handle body_frames,
+              nb::handle joint_integers, nb::handle joint_frames, nb::handle gravity, nb::dict body_names,
+              nb::dict joint_names);
+
+    const Model& model() const { return storage_->model(); }
+
+    struct Joint {
+        int link_begin, link_end;  // the links that make it up; none for a weld
+        double parent_R[9], parent_p[3];  // pose of the child body in the parent, for welds
+    };
+
+    // Index of a body or joint given by name or index. Raises UnknownNameError, IndexError or TypeError.
+    int body(nb::handle key) const { return find(body_names_, model().num_bodies, "body", key); }
+    int joint(nb::handle key) const { return find(joint_names_, static_cast<int>(joints_.size()), "joint", key); }
+    const Joint& joint_at(int index) const { return joints_[index]; }
+
+private:
+    static int find(const nb::dict& names, int count, const char* kind, nb::handle key);
+
+    std::unique_ptr<ModelStorage> storage_;
+    std::vector<Joint> joints_;
+    nb::dict body_names_, joint_names_;
+};
+
+}  // namespace kido

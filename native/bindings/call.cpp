@@ -1,0 +1,257 @@
+#include "call.hpp"
+
+#include <algorithm>
+
+#include "bound_tree.hpp"
+#include "instruction_set.hpp"
+
+namespace kido {
+
+namespace {
+
+// Work above which other Python threads may run meanwhile; below, giving the lock away costs more than the call.
+constexpr std::size_t kLongCall = 128;
+
+std::string shape_text(const npy_intp* shape, int axes) {
+    std::string text = "(";
+    for (int i = 0; i < axes; ++i) text += std::to_string(shape[i]) + (i + 1 < axes ? ", " : axes == 1 ? "," : "");
+    return text + ")";
+}
+
+std::string shape_text(PyArrayObject* array) { return shape_text(PyArray_DIMS(array), PyArray_NDIM(array)); }
+
+std::string expected_text(std::initializer_list<int> shape) {
+    std::string text = "(...";
+    for (int extent : shape) text += ", " + std::to_string(extent);
+    return text + ")";
+}
+
+bool is_plain(PyObject* value) {
+    if (!PyArray_CheckExact(value)) return false;
+    auto* array = reinterpret_cast<PyArrayObject*>(value);
+    return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array);
+}
+
+PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string& expected) {
+    if (is_plain(value.ptr())) {
+        Py_INCREF(value.ptr());
+        return reinterpret_cast<PyArrayObject*>(value.ptr());
+    }
+    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY);
+    if (!array) {
+        PyErr_Clear();
+        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
+        std::string came = type;
+        if (PyArray_Check(value.ptr())) {
+            came += " of " + nb::cast<std::string>(nb::str(value.attr("dtype")));
+        }
+        throw nb::type_error((std::string(name) + ": expected numbers of shape " + expected + ", got " + came).c_str());
+    }
+    return reinterpret_cast<PyArrayObject*>(array);
+}
+
+[[noreturn]] void raise_singular(std::size_t sample, bool batch) {
+    nb::object error = nb::module_::import_("kido.errors").attr("SingularMassError");
+    const std::string where = batch ? " near sample " + std::to_string(sample) : "";
+    nb::object instance = error(nb::str(("the mass matrix is not positive definite" + where).c_str()));
+    PyErr_SetObject(error.ptr(), instance.ptr());
+    throw nb::python_error();
+}
+
+}  // namespace
+
+Call::Call(const BoundTree& tree) : tree_(tree) {
+    problem.model = &tree.model();
+    problem.body = -1;
+}
+
+Call::~Call() {
+    for (int i = 0; i < input_count_; ++i) Py_XDECREF(inputs_[i].array);
+}
+
+void Call::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
+    const auto expected = [&] { return expected_text(shape) + " [" + unit + "]"; };
+    PyArrayObject* array = is_plain(value.ptr()) ? as_doubles(name, value, "") : as_doubles(name, value, expected());
+    const int trailing = static_cast<int>(shape.size());
+    const int axes = PyArray_NDIM(array);
+    Input& input = inputs_[input_count_++];
+    input = {name, array, trailing, 1};
+    bool fits = axes >= trailing;
+    int axis = axes - trailing;
+    for (int extent : shape) {
+        fits = fits && PyArray_DIM(array, axis) == extent;
+        ++axis;
+        input.size *= extent;
+    }
+    if (!fits) {
+        throw nb::value_error((std::string(name) + ": expected shape " + expected() + ", got " + shape_text(array)).c_str());
+    }
+    if (axes - trailing > kMaxAxes - 3) throw nb::value_error((std::string(name) + ": too many axes").c_str());
+    if (!active_kernels().finite(static_cast<const double*>(PyArray_DATA(array)), PyArray_SIZE(array))) {
+        refuse_infinite(input);
+    }
+}
+
+void Call::optional(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
+    if (value.is_none()) {
+        inputs_[input_count_++] = {name, nullptr, 0, 0};
+    } else {
+        input(name, value, shape, unit);
+    }
+}
+
+void Call::output(std::initializer_list<int> shape) {
+    Output& output = outputs_[output_count_++];
+    output = {0, {}, 1};
+    for (int extent : shape) {
+        output.shape[output.axes++] = extent;
+        output.size *= extent;
+    }
+}
+
+void Call::refuse_infinite(const Input& input) const {
+    const double* data = static_cast<const double*>(PyArray_DATA(input.array));
+    const npy_intp count = PyArray_SIZE(input.array);
+    npy_intp flat = 0;
+    while (flat < count && data[flat] - data[flat] == 0.0) ++flat;
+    std::string index;
+    npy_intp rest = flat;
+    for (int axis = PyArray_NDIM(input.array) - 1; axis >= 0; --axis) {
+        const npy_intp extent = PyArray_DIM(input.array, axis);
+        index = std::to_string(rest % extent) + (index.empty() ? "" : ", " + index);
+        rest /= extent;
+    }
+    const std::string value = data[flat] != data[flat] ? "nan" : data[flat] > 0 ? "inf" : "-inf";
+    throw nb::value_error(
+        (std::string(input.name) + ": expected finite numbers, got " + value + " at [" + index + "]").c_str());
+}
+
+void Call::broadcast() {
+    leading_ = 0;
+    for (int i = 0; i < input_count_; ++i) {
+        const Input& input = inputs_[i];
+        if (!input.array) continue;
+        const int axes = PyArray_NDIM(input.array) - input.trailing;
+        if (axes > leading_) {
+            std::move_backward(shape_, shape_ + leading_, shape_ + axes);
+            std::fill(shape_, shape_ + axes - leading_, 1);
+            leading_ = axes;
+        }
+        for (int k = 0; k < axes; ++k) {
+            npy_intp& extent = shape_[leading_ - axes + k];
+            const npy_intp own = PyArray_DIM(input.array, k);
+            if (extent == 1) {
+                extent = own;
+            } else if (own != 1 && own != extent) {
+                throw nb::value_error((std::string(input.name) + ": leading shape " +
+                                       shape_text(PyArray_DIMS(input.array), axes) +
+                                       " does not broadcast with that of the arguments before it, " +
+                                       shape_text(shape_, leading_))
+                                          .c_str());
+            }
+        }
+    }
+    problem.samples = 1;
+    for (int k = 0; k < leading_; ++k) problem.samples *= shape_[k];
+}
+
+// Gives the problem an input whose samples lie one behind the other, or one that repeats.
+void Call::align(Input& input, int index) {
+    if (!input.array) return;
+    const std::size_t own = PyArray_SIZE(input.array) / std::max<std::size_t>(input.size, 1);
+    if (own != problem.samples && own != 1 && input.size > 0) {
+        npy_intp full[kMaxAxes];
+        std::copy(shape_, shape_ + leading_, full);
+        std::copy_n(PyArray_DIMS(input.array) + PyArray_NDIM(input.array) - input.trailing, input.trailing,
+                    full + leading_);
+        PyObject* copy = PyArray_SimpleNew(leading_ + input.trailing, full, NPY_DOUBLE);
+        if (!copy) throw nb::python_error();
+        if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(copy), input.array) != 0) {
+            Py_DECREF(copy);
+            throw nb::python_error();
+        }
+        Py_DECREF(input.array);
+        input.array = reinterpret_cast<PyArrayObject*>(copy);
+    }
+    problem.in[index] = static_cast<const double*>(PyArray_DATA(input.array));
+    problem.stride[index] = own == 1 ? 0 : static_cast<std::ptrdiff_t>(input.size);
+}
+
+// An array to write into: new, or the checked argument. Owned.
+PyArrayObject* Call::result(const Output& output, nb::handle out, const std::string& name) const {
+    npy_intp full[kMaxAxes];
+    const int axes = leading_ + output.axes;
+    std::copy(shape_, shape_ + leading_, full);
+    std::copy(output.shape, output.shape + output.axes, full + leading_);
+    if (out.is_none()) {
+        PyObject* array = PyArray_SimpleNew(axes, full, NPY_DOUBLE);
+        if (!array) throw nb::python_error();
+        return reinterpret_cast<PyArrayObject*>(array);
+    }
+    const std::string expected = name + ": expected a writable, C-contiguous float64 array of shape " + shape_text(full, axes);
+    if (!PyArray_Check(out.ptr())) {
+        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(out.ptr())).attr("__name__"));
+        throw nb::type_error((expected + ", got " + type).c_str());
+    }
+    auto* array = reinterpret_cast<PyArrayObject*>(out.ptr());
+    if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISNOTSWAPPED(array)) {
+        throw nb::type_error((expected + ", got " + nb::cast<std::string>(nb::str(out.attr("dtype")))).c_str());
+    }
+    if (!PyArray_ISWRITEABLE(array)) throw nb::value_error((expected + ", got a read-only array").c_str());
+    if (PyArray_NDIM(array) != axes || !std::equal(full, full + axes, PyArray_DIMS(array))) {
+        throw nb::value_error((expected + ", got " + shape_text(array)).c_str());
+    }
+    if (!PyArray_ISCARRAY(array)) throw nb::value_error((expected + ", got a strided array").c_str());
+    Py_INCREF(array);
+    return array;
+}
+
+// An argument that shares memory with a result is copied first.
+void Call::separate(PyArrayObject* result) {
+    const char* begin = static_cast<const char*>(PyArray_DATA(result));
+    const char* end = begin + PyArray_NBYTES(result);
+    for (int i = 0; i < input_count_; ++i) {
+        if (!inputs_[i].array) continue;
+        const char* first = static_cast<const char*>(PyArray_DATA(inputs_[i].array));
+        if (first >= end || first + PyArray_NBYTES(inputs_[i].array) <= begin) continue;
+        PyObject* copy = PyArray_NewCopy(inputs_[i].array, NPY_CORDER);
+        if (!copy) throw nb::python_error();
+        Py_DECREF(inputs_[i].array);
+        inputs_[i].array = reinterpret_cast<PyArrayObject*>(copy);
+    }
+}
+
+nb::object Call::run(Algorithm algorithm, nb::handle out) {
+    broadcast();
+    PyObject* results[Problem::max_outputs] = {};
+    nb::object owned[Problem::max_outputs];
+    const bool several = output_count_ > 1;
+    if (several && !out.is_none() && (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != output_count_)) {
+        throw nb::type_error(("out: expected a tuple of " + std::to_string(output_count_) + " arrays").c_str());
+    }
+    for (int i = 0; i < output_count_; ++i) {
+        nb::handle target = several && !out.is_none() ? nb::handle(PyTuple_GET_ITEM(out.ptr(), i)) : out;
+        PyArrayObject* array = result(outputs_[i], target, several && !out.is_none() ? "out[" + std::to_string(i) + "]" : "out");
+        owned[i] = nb::steal(reinterpret_cast<PyObject*>(array));
+        results[i] = owned[i].ptr();
+        if (!target.is_none()) separate(array);
+        problem.out[i] = static_cast<double*>(PyArray_DATA(array));
+    }
+    for (int i = 0; i < input_count_; ++i) align(inputs_[i], i);
+    std::size_t failed = kAllPositive;
+    if (problem.samples > 0) {
+        if (problem.samples * static_cast<std::size_t>(problem.model->num_links) > kLongCall) {
+            nb::gil_scoped_release release;
+            failed = evaluate(algorithm, problem);
+        } else {
+            failed = evaluate(algorithm, problem);
+        }
+    }
+    if (failed != kAllPositive) raise_singular(failed, leading_ > 0);
+    if (!several) return std::move(owned[0]);
+    nb::object tuple = nb::steal(PyTuple_New(output_count_));
+    for (int i = 0; i < output_count_; ++i) PyTuple_SET_ITEM(tuple.ptr(), i, owned[i].release().ptr());
+    return tuple;
+}
+
+}  // namespace kido

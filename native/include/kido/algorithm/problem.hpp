@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kido/tree/model.hpp"
+
+// One call of an algorithm, for any number of samples: what the bindings fill in and every kernel reads. An algorithm is
+//   struct Name {
+//     static constexpr int inputs, outputs;
+//     static std::size_t input_size(const Problem&, int), output_size(const Problem&, int);   // numbers per sample
+//     template <class T> struct Memory { Memory(const Problem&, Scratch&); ... };             // what it works in
+//     template <class T> static bool run(const Problem&, const Memory<T>&, const T* const* in, T* const* out);
+//   };
+// run returns false where the mass matrix is not positive definite.
+
+namespace kido {
+
+// Axes and reference point of spatial quantities of a body.
+enum class ReferenceFrame : int {
+    body,    // body axes, about the body's point
+    world,   // world axes, about the body's point
+    spatial  // world axes, about the world origin
+};
+
+struct Problem {
+    static constexpr int max_inputs = 4, max_outputs = 4;
+
+    const Model* model;
+    const double* in[max_inputs];
+    std::ptrdiff_t stride[max_inputs];  // from one sample to the next; 0 repeats the same
+    double* out[max_outputs];
+    std::size_t samples;
+
+    int body;             // or joint
+    int link_begin, link_end;
+    ReferenceFrame frame;
+    bool classic;
+    double offset[3];     // of the body's point, body axes [m]
+    double step;          // [s]
+};
+
+}  // namespace kido

@@ -1,0 +1,37 @@
+#pragma once
+
+// The kernels are compiled once per instruction set, each time in a namespace of its own, so that the linker
+// never merges two copies of one function that were compiled for different processors.
+#ifndef KIDO_TARGET
+#define KIDO_TARGET generic
+#endif
+
+#define KIDO_BEGIN      \
+    namespace kido {    \
+    inline namespace KIDO_TARGET {
+#define KIDO_END \
+    }            \
+    }
+
+#if defined(__GNUC__) || defined(__clang__)
+#define KIDO_INLINE __attribute__((always_inline)) inline
+#define KIDO_NOINLINE [[gnu::noinline]]
+#define KIDO_VECTOR_EXTENSION 1
+#define KIDO_IVDEP _Pragma("GCC ivdep")
+#define KIDO_RESTRICT __restrict__
+#else
+#define KIDO_INLINE inline
+#define KIDO_NOINLINE
+#define KIDO_VECTOR_EXTENSION 0
+#define KIDO_IVDEP
+#define KIDO_RESTRICT
+#endif
+
+// Lanes of a vector register that holds doubles, at the native width of the instruction set.
+#if defined(__AVX512F__)
+#define KIDO_LANES 8
+#elif defined(__AVX__)
+#define KIDO_LANES 4
+#else
+#define KIDO_LANES 2
+#endif

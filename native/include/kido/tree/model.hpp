@@ -1,0 +1,57 @@
+#pragma once
+
+// The compiled robot: constants only, the same bytes for every instruction set. Links are what moves: every link has
+// one joint of a primitive kind, whose axis is z of the link's own frame. Composite joints (universal, planar, ...)
+// are several links in a row, all but the last massless. Links and their dofs stand depth first, so that a subtree is
+// a contiguous range.
+
+namespace kido {
+
+enum class JointKind : int { revolute, prismatic, screw, ball, free };
+
+struct Run {
+    int begin, end;
+};
+
+struct Link {
+    int parent;       // -1: the world
+    JointKind kind;
+    int dof;          // first degree of freedom
+    int dof_count;
+    int dof_end;      // dofs of the subtree: [dof, dof_end)
+    int link_end;     // links of the subtree: [this, link_end)
+    int run_begin;    // dofs of all ancestors and of this link: runs [run_begin, run_end)
+    int run_end;
+    int tree_root;    // first link of the tree that this one belongs to
+    bool leaf;
+    bool last_child;  // no sibling (or other child of the world) with a larger index
+    bool massless;
+    double pitch;     // [m/rad] translation along z per angle
+    double R[9];      // joint frame in the parent link, columns; applied before the joint moves
+    double p[3];
+    double mass;      // [kg]
+    double h[3];      // first moment of mass about the link origin, link axes [kg m]
+    double I[6];      // xx xy xz yy yz zz about the link origin, link axes [kg m^2]
+};
+
+// How a body's frame lies in its link: tells the kernels which products they may skip.
+enum class Offset : int { none, rotation, full };
+
+struct Body {
+    int link;  // -1: fixed to the world
+    Offset offset;
+    double R[9];
+    double p[3];
+};
+
+struct Model {
+    const Link* links;
+    const Body* bodies;
+    const Run* runs;
+    const int* dof_link;
+    int num_links, num_bodies, num_dofs, depth;
+    double total_mass;
+    double gravity[3];
+};
+
+}  // namespace kido

@@ -1,0 +1,98 @@
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "instruction_set.hpp"
+#include "kido/tree/scratch.hpp"
+#include "thread_pool.hpp"
+
+namespace kido {
+
+namespace {
+
+// Lanes are worth their memory as long as it stays in the processor's cache.
+constexpr std::size_t kLargestLaneMemory = 1 << 20;
+// Numbers in and out below which waking a thread costs more than it saves.
+constexpr std::size_t kSmallestShare = 1 << 14;
+
+std::atomic<int> thread_limit{0};
+
+// Memory that a thread's kernels work in; kept between calls unless it was large.
+class WorkingMemory {
+public:
+    void* at_least(std::size_t bytes) {
+        if (bytes > size_) {
+            block_.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(kAlignment))));
+            size_ = bytes;
+        }
+        return block_.get();
+    }
+    void release_large() {
+        if (size_ > kLargestLaneMemory) {
+            block_.reset();
+            size_ = 0;
+        }
+    }
+
+private:
+    struct Free {
+        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
+    };
+    std::unique_ptr<std::byte, Free> block_;
+    std::size_t size_ = 0;
+};
+
+thread_local WorkingMemory memory;
+
+std::size_t numbers_per_sample(const Kernel& kernel, const Problem& problem) {
+    std::size_t numbers = 0;
+    for (int i = 0; i < kernel.inputs; ++i) numbers += problem.in[i] ? kernel.input_size(problem, i) : 0;
+    for (int i = 0; i < kernel.outputs; ++i) numbers += kernel.output_size(problem, i);
+    return numbers;
+}
+
+}  // namespace
+
+int num_threads() {
+    const int limit = thread_limit.load(std::memory_order_relaxed);
+    return limit > 0 ? limit : available_processors();
+}
+
+void set_num_threads(int count) { thread_limit.store(count, std::memory_order_relaxed); }
+
+std::size_t evaluate(Algorithm algorithm, const Problem& problem) {
+    const KernelTable& table = active_kernels();
+    const Kernel& kernel = table.kernels[static_cast<int>(algorithm)];
+    if (problem.samples == 1) {
+        void* work = memory.at_least(kernel.scalar_bytes(problem));
+        const std::size_t failed = kernel.scalar(problem, 0, 1, work);
+        memory.release_large();
+        return failed;
+    }
+    const std::size_t lane_bytes = kernel.lane_bytes(problem);
+    const bool in_lanes = lane_bytes <= kLargestLaneMemory;
+    const std::size_t bytes = in_lanes ? lane_bytes : kernel.scalar_bytes(problem);
+    const auto run = in_lanes ? kernel.lanes : kernel.scalar;
+    const std::size_t width = table.lanes;
+    const std::size_t groups = (problem.samples + width - 1) / width;
+    const std::size_t numbers = numbers_per_sample(kernel, problem) * problem.samples;
+    const std::size_t most = std::min<std::size_t>(groups, numbers / kSmallestShare + 1);
+    const std::size_t shares = std::min<std::size_t>(num_threads(), most);
+    std::atomic<std::size_t> failed{kAllPositive};
+    run_in_parallel(static_cast<int>(shares), [&](int share) {
+        const std::size_t begin = groups * share / shares * width;
+        const std::size_t end = std::min(problem.samples, groups * (share + 1) / shares * width);
+        const std::size_t bad = run(problem, begin, end, memory.at_least(bytes));
+        memory.release_large();
+        std::size_t first = failed.load();
+        while (bad < first && !failed.compare_exchange_weak(first, bad)) {
+        }
+    });
+    return failed.load();
+}
+
+}  // namespace kido

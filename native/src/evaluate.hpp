@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kido/batch/kernel.hpp"
+
+namespace kido {
+
+// Most threads that one batched call uses.
+int num_threads();
+void set_num_threads(int count);
+
+// Runs `algorithm` over all samples of the problem; returns the first sample (of its group of lanes) whose mass matrix
+// is not positive definite, or kAllPositive. Results do not depend on the number of threads.
+std::size_t evaluate(Algorithm algorithm, const Problem& problem);
+
+}  // namespace kido

@@ -1,0 +1,53 @@
+// All kernels for one instruction set. Compiled once per set, with KIDO_TARGET naming it.
+
+#include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/inverse_dynamics.hpp"
+#include "kido/batch/drive.hpp"
+
+#define KIDO_STRING_(x) #x
+#define KIDO_STRING(x) KIDO_STRING_(x)
+#define KIDO_JOIN_(a, b) a##b
+#define KIDO_JOIN(a, b) KIDO_JOIN_(a, b)
+
+KIDO_BEGIN
+
+static void sincos_array(const double* x, std::size_t count, double* sine, double* cosine) {
+    constexpr std::size_t chunk = 1 << 20;
+    for (std::size_t i = 0; i < count; i += chunk) {
+        const std::size_t here = count - i < chunk ? count - i : chunk;
+        sincos(x + i, static_cast<int>(here), sine + i, cosine + i);
+    }
+}
+
+// x * 0 is 0 for every finite x and NaN otherwise.
+static bool all_finite(const double* x, std::size_t count) {
+    NativeLanes sum = 0.0;
+    std::size_t i = 0;
+    for (; i + KIDO_LANES <= count; i += KIDO_LANES) {
+        NativeLanes block;
+        std::memcpy(&block.v, x + i, sizeof block.v);
+        sum = sum + block * 0.0;
+    }
+    double rest = 0.0;
+    for (; i < count; ++i) rest += x[i] * 0.0;
+    return rest == 0.0 && all(sum == 0.0);
+}
+
+KIDO_END
+
+namespace kido {
+
+extern const KernelTable KIDO_JOIN(kernels_, KIDO_TARGET);
+const KernelTable KIDO_JOIN(kernels_, KIDO_TARGET) = {
+    KIDO_STRING(KIDO_TARGET),
+    KIDO_LANES,
+    {
+#define KIDO_ENTRY(name, type) Drive<type>::kernel(),
+        KIDO_ALGORITHMS(KIDO_ENTRY)
+#undef KIDO_ENTRY
+    },
+    sincos_array,
+    all_finite,
+};
+
+}  // namespace kido

@@ -1,0 +1,85 @@
+#include "model_storage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kido {
+
+int dof_count(JointKind kind) {
+    switch (kind) {
+        case JointKind::ball: return 3;
+        case JointKind::free: return 6;
+        default: return 1;
+    }
+}
+
+ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, const double gravity[3])
+    : links_(std::move(links)), bodies_(std::move(bodies)) {
+    number_dofs();
+    mark_subtrees();
+    collect_runs();
+    model_.links = links_.data();
+    model_.bodies = bodies_.data();
+    model_.runs = runs_.data();
+    model_.dof_link = dof_link_.data();
+    model_.num_links = static_cast<int>(links_.size());
+    model_.num_bodies = static_cast<int>(bodies_.size());
+    model_.num_dofs = static_cast<int>(dof_link_.size());
+    std::copy(gravity, gravity + 3, model_.gravity);
+    for (const Link& link : links_) model_.total_mass += link.mass;
+}
+
+void ModelStorage::number_dofs() {
+    int dofs = 0;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        Link& link = links_[i];
+        link.dof = dofs;
+        link.dof_count = dof_count(link.kind);
+        dofs += link.dof_count;
+        dof_link_.insert(dof_link_.end(), link.dof_count, static_cast<int>(i));
+        const double* h = link.h;
+        const double* I = link.I;
+        link.massless = link.mass == 0.0 && std::all_of(h, h + 3, [](double x) { return x == 0.0; }) &&
+                        std::all_of(I, I + 6, [](double x) { return x == 0.0; });
+        link.tree_root = link.parent < 0 ? static_cast<int>(i) : links_[link.parent].tree_root;
+    }
+}
+
+void ModelStorage::mark_subtrees() {
+    const int count = static_cast<int>(links_.size());
+    std::vector<bool> has_child(count + 1, false);  // of link i at i + 1, of the world at 0
+    for (int i = 0; i < count; ++i) {
+        links_[i].link_end = i + 1;
+        links_[i].dof_end = links_[i].dof + links_[i].dof_count;
+    }
+    for (int i = count - 1; i >= 0; --i) {
+        Link& link = links_[i];
+        link.leaf = !has_child[i + 1];
+        link.last_child = !has_child[link.parent + 1];
+        has_child[link.parent + 1] = true;
+        if (link.parent >= 0) {
+            Link& parent = links_[link.parent];
+            parent.link_end = std::max(parent.link_end, link.link_end);
+            parent.dof_end = std::max(parent.dof_end, link.dof_end);
+        }
+    }
+}
+
+void ModelStorage::collect_runs() {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        std::vector<Run> runs;
+        for (int k = static_cast<int>(i); k >= 0; k = links_[k].parent) {
+            const Run own = {links_[k].dof, links_[k].dof + links_[k].dof_count};
+            if (!runs.empty() && runs.back().begin == own.end) {
+                runs.back().begin = own.begin;
+            } else {
+                runs.push_back(own);
+            }
+        }
+        links_[i].run_begin = static_cast<int>(runs_.size());
+        runs_.insert(runs_.end(), runs.rbegin(), runs.rend());
+        links_[i].run_end = static_cast<int>(runs_.size());
+    }
+}
+
+}  // namespace kido

@@ -1,0 +1,29 @@
+"""The neutral description of robots: what readers produce and what the tree is compiled from."""
+
+from __future__ import annotations
+
+from kido.description._axes import planar_axes
+from kido.description._inertia import Inertia
+from kido.description._joint import JointDescription
+from kido.description._joint_part import Calibration, JointDynamics, JointLimits, Mimic, Safety
+from kido.description._joint_type import EULER_ORDERS, JointType
+from kido.description._link import LinkDescription, Material, ShapePlacement
+from kido.description._robot import Diagnostic, RobotDescription
+
+__all__ = [
+    "EULER_ORDERS",
+    "Calibration",
+    "Diagnostic",
+    "Inertia",
+    "JointDescription",
+    "JointDynamics",
+    "JointLimits",
+    "JointType",
+    "LinkDescription",
+    "Material",
+    "Mimic",
+    "RobotDescription",
+    "Safety",
+    "ShapePlacement",
+    "planar_axes",
+]

@@ -1,0 +1,64 @@
+"""Mass, center of mass and rotational inertia of a link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+
+__all__ = ["Inertia"]
+
+_SYMMETRY = 1e-9
+_SEMIDEFINITE = 1e-9
+_TRIANGLE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Inertia(Value):
+    """Mass distribution of a link, in the link's axes.
+
+    `mass` [kg], `com` (3,) center of mass [m], `moment` (3, 3) rotational inertia about the com [kg m^2].
+    """
+
+    mass: float
+    com: FloatArray
+    moment: FloatArray
+
+    def __init__(
+        self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), moment: ArrayLike = ((0.0,) * 3,) * 3
+    ) -> None:
+        self._assign(
+            mass=float(frozen_array("mass", mass, (), "kg")),
+            com=frozen_array("com", com, (3,), "m"),
+            moment=frozen_array("moment", moment, (3, 3), "kg m^2"),
+        )
+
+    @property
+    def is_massless(self) -> bool:
+        """Whether mass and moment are zero."""
+        return self.mass == 0.0 and not self.moment.any()
+
+    def problem(self) -> str | None:
+        """Why no body can have this inertia; None if one can.
+
+        The principal moments of a body satisfy a + b >= c. A point mass and a massless link are fine.
+        """
+        if self.mass < 0.0:
+            return f"mass is negative: {self.mass:g} kg"
+        if self.mass == 0.0:
+            return "mass is zero but the moment is not" if self.moment.any() else None
+        scale = float(np.abs(self.moment).max())
+        if (np.abs(self.moment - self.moment.T) > _SYMMETRY * scale).any():
+            return "moment is not symmetric"
+        small, middle, large = np.linalg.eigvalsh(self.moment).tolist()
+        if small < -_SEMIDEFINITE * scale:
+            return f"moment is not positive semidefinite: principal moments {_text(small, middle, large)}"
+        if small + middle < large * (1.0 - _TRIANGLE):
+            return f"principal moments {_text(small, middle, large)} violate the triangle inequality"
+        return None
+
+
+def _text(small: float, middle: float, large: float) -> str:
+    return f"({small:.4g}, {middle:.4g}, {large:.4g}) kg m^2"

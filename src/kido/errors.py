@@ -1,0 +1,127 @@
+"""The errors kido raises: one root, the data on the exception, the valid names in the message."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from os import PathLike, fspath
+
+__all__ = [
+    "DescriptionError",
+    "KidoError",
+    "MissingDependencyError",
+    "ModelFileError",
+    "ModelWarning",
+    "SingularMassError",
+    "UnknownNameError",
+]
+
+_LISTED_NAMES = 6
+
+
+class KidoError(Exception):
+    """Root of every error that kido defines."""
+
+
+class UnknownNameError(KidoError, KeyError):
+    """A name that its owner does not have.
+
+    Attributes: `kind` ("body", "joint", ...), `name`, `valid` (all valid names), `owner` (may be None).
+    """
+
+    def __init__(self, kind: str, name: str, valid: Iterable[str], owner: str | None = None) -> None:
+        self.kind = kind
+        self.name = name
+        self.valid = tuple(valid)
+        self.owner = owner
+        super().__init__(kind, name, self.valid, owner)
+
+    def __str__(self) -> str:
+        where = "" if self.owner is None else f" in {self.owner!r}"
+        return f"no {self.kind} named {self.name!r}{where}; {self._suggestion()}"
+
+    def _suggestion(self) -> str:
+        near = difflib.get_close_matches(str(self.name), self.valid, n=3)
+        if near:
+            return f"did you mean {' or '.join(map(repr, near))}?"
+        if not self.valid:
+            return "there are none"
+        listed = ", ".join(map(repr, self.valid[:_LISTED_NAMES]))
+        more = len(self.valid) - _LISTED_NAMES
+        return f"valid names: {listed}" + (f" and {more} more" if more > 0 else "")
+
+
+class ModelFileError(KidoError, ValueError):
+    """A model file that cannot be read.
+
+    Attributes: `file`, `line` (from 1, None where no line is at fault), `element` ("<joint name='elbow'>" or
+    None), `message`.
+    """
+
+    def __init__(
+        self, file: str | PathLike[str], line: int | None, element: str | None, message: str
+    ) -> None:
+        self.file = fspath(file)
+        self.line = line
+        self.element = element
+        self.message = message
+        super().__init__(self.file, line, element, message)
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return ": ".join(part for part in (place, self.element, self.message) if part)
+
+
+class DescriptionError(KidoError, ValueError):
+    """A description of a robot that no robot can have.
+
+    Attributes: `message`; `kind` ("link" or "joint") and `name` of the part at fault, None for the whole.
+    """
+
+    def __init__(self, message: str, kind: str | None = None, name: str | None = None) -> None:
+        self.message = message
+        self.kind = kind
+        self.name = name
+        super().__init__(message, kind, name)
+
+    def __str__(self) -> str:
+        return self.message if self.kind is None else f"{self.kind} {self.name!r}: {self.message}"
+
+
+class SingularMassError(KidoError, ValueError):
+    """A mass matrix without inverse: joints that move nothing of mass.
+
+    Attributes: `joints` (names of the joints at fault), `owner` (name of the robot, may be None).
+    """
+
+    def __init__(self, joints: Iterable[str], owner: str | None = None) -> None:
+        self.joints = tuple(joints)
+        self.owner = owner
+        super().__init__(self.joints, owner)
+
+    def __str__(self) -> str:
+        of = "" if self.owner is None else f" of {self.owner!r}"
+        noun = "joint" if len(self.joints) == 1 else "joints"
+        names = ", ".join(map(repr, self.joints))
+        return f"mass matrix{of} is singular: no inertia moves with {noun} {names}"
+
+
+class MissingDependencyError(KidoError, ImportError):
+    """An optional package that is not installed.
+
+    Attributes: `package`, `extra` (the extra of kido that brings it), `purpose` (what needs it, may be None).
+    """
+
+    def __init__(self, package: str, extra: str, purpose: str | None = None) -> None:
+        self.package = package
+        self.extra = extra
+        self.purpose = purpose
+        super().__init__(package, extra, purpose)
+
+    def __str__(self) -> str:
+        needs = "kido" if self.purpose is None else self.purpose
+        return f"{needs} needs {self.package!r}; install it with: pip install 'kido[{self.extra}]'"
+
+
+class ModelWarning(UserWarning):
+    """A model file that loads but is doubtful: missing meshes, inertia that no body can have, ..."""

@@ -1,0 +1,8 @@
+"""Model files: each reader makes a neutral description."""
+
+from __future__ import annotations
+
+from kido.io._read import read
+from kido.io._urdf import read_urdf, read_urdf_string
+
+__all__ = ["read", "read_urdf", "read_urdf_string"]

@@ -1,0 +1,45 @@
+"""The warnings of a file: one for each kind of doubt, naming everything in doubt."""
+
+from __future__ import annotations
+
+import warnings
+
+from kido.description import RobotDescription
+from kido.errors import ModelWarning
+from kido.shape import Mesh
+
+__all__ = ["warn_of"]
+
+_LISTED = 4
+
+
+def warn_of(robot: RobotDescription, file: str) -> None:
+    """Warn ModelWarning, on behalf of the caller's caller, of diagnostics that change what the model does."""
+    kinds = {diagnostic.kind for diagnostic in robot.diagnostics}
+    for kind, text in _TEXTS.items():
+        if kind in kinds:
+            warnings.warn(f"{file}: {text(robot)}", ModelWarning, stacklevel=3)
+
+
+def _inertia(robot: RobotDescription) -> str:
+    names = ", ".join(repr(d.subject) for d in robot.diagnostics if d.kind == "inertia")
+    return f"no body can have the inertia of {names}; `diagnostics` says why"
+
+
+def _meshes(robot: RobotDescription) -> str:
+    shapes = [place.shape for link in robot.links for place in (*link.visuals, *link.collisions)]
+    missing = {shape.uri: None for shape in shapes if isinstance(shape, Mesh) and shape.path is None}
+    listed = ", ".join(list(missing)[:_LISTED])
+    more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+    return f"mesh files not found: {listed}{more}; packages={{name: folder}} says where packages are"
+
+
+def _mimics(robot: RobotDescription) -> str:
+    return "; ".join(d.message for d in robot.diagnostics if d.kind == "mimic")
+
+
+def _root(robot: RobotDescription) -> str:
+    return "; ".join(d.message for d in robot.diagnostics if d.kind in ("root", "empty"))
+
+
+_TEXTS = {"inertia": _inertia, "mesh": _meshes, "mimic": _mimics, "root": _root, "empty": _root}

@@ -1,0 +1,165 @@
+"""XML files: safe parsing, and attributes that name file, line and element when they are wrong."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lxml import etree
+
+from kido.description import Diagnostic
+from kido.errors import ModelFileError
+
+__all__ = ["Element", "XmlFile", "parse_xml", "tag_of"]
+
+Element = etree._Element
+
+_BEFORE_DOCTYPE = re.compile(rb"(?>(?:\xef\xbb\xbf|\s+|<\?(?>.*?\?>)|<!--(?>.*?-->))*)<!DOCTYPE", re.DOTALL)
+_DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
+
+
+def tag_of(element: Element) -> str:
+    """Tag with its namespace in braces."""
+    return str(element.tag)
+
+
+def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
+    """Root element, without comments and processing instructions.
+
+    Elements without prefix lose their namespace, undeclared prefixes are let through. Entities, document
+    types and the network are off. Raises ModelFileError with the line.
+    """
+    if not data.strip():
+        raise ModelFileError(file, None, None, "the file is empty")
+    if _BEFORE_DOCTYPE.match(data):
+        raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
+    root = _parse(data, file, encoding)
+    if root.getroottree().docinfo.doctype:
+        raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
+    for element in root.iter(etree.Element):
+        if element.prefix is None and tag_of(element).startswith("{"):
+            element.tag = etree.QName(element).localname
+    return root
+
+
+def _parse(data: bytes, file: str, encoding: str | None) -> Element:
+    try:
+        return etree.fromstring(data, _parser(encoding))
+    except etree.XMLSyntaxError as error:
+        if {entry.domain for entry in error.error_log} != {etree.ErrorDomains.NAMESPACE}:
+            message = f"not well-formed XML: {error.msg}"
+            raise ModelFileError(file, error.lineno or None, None, message) from error
+    return etree.fromstring(data, _parser(encoding, recover=True))
+
+
+def _parser(encoding: str | None, recover: bool = False) -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=recover,
+        encoding=encoding,
+    )
+
+
+class XmlFile:
+    """Typed access to the attributes of one file's elements; collects diagnostics on the way.
+
+    Errors name the top element ("<joint name='elbow'>") and, in the message, the path below it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.diagnostics: list[Diagnostic] = []
+
+    def error(self, element: Element, message: str) -> ModelFileError:
+        """Error at this element."""
+        top, path = _place(element)
+        text = f"{path}: {message}" if path else message
+        return ModelFileError(self.name, element.sourceline, _label(top), text)
+
+    def note(self, element: Element, kind: str, message: str) -> None:
+        """Record a diagnostic at this element."""
+        top, path = _place(element)
+        label, subject = _label(top), top.get("name")
+        text = ": ".join(part for part in (label, path, message) if part)
+        self.diagnostics.append(Diagnostic(text, self.name, element.sourceline, kind, subject))
+
+    @contextmanager
+    def at(self, element: Element) -> Iterator[None]:
+        """Turn a ValueError raised inside into a ModelFileError at this element."""
+        try:
+            yield
+        except ModelFileError:
+            raise
+        except ValueError as error:
+            raise self.error(element, str(error)) from error
+
+    def child(self, element: Element, tag: str) -> Element:
+        """First child of this tag; raises ModelFileError if there is none."""
+        found = element.find(tag)
+        if found is None:
+            raise self.error(element, f"expected a <{tag}> element, got none")
+        return found
+
+    def text(self, element: Element, attribute: str) -> str:
+        """Nonempty attribute; raises ModelFileError if it is missing or empty."""
+        value = element.get(attribute)
+        if not value:
+            state = "missing" if value is None else "empty"
+            raise self.error(element, f"{attribute}: expected a value, but it is {state}")
+        return value
+
+    def number(
+        self, element: Element, attribute: str, default: float | None = None, *, infinite: bool = False
+    ) -> float:
+        """One number; a missing attribute gives the default, or raises ModelFileError if that is None."""
+        if default is not None and element.get(attribute) is None:
+            return default
+        return self._floats(element, attribute, 1, infinite)[0]
+
+    def numbers(
+        self, element: Element, attribute: str, count: int, default: tuple[float, ...] | None = None
+    ) -> tuple[float, ...]:
+        """`count` finite numbers; a missing attribute gives the default or raises ModelFileError."""
+        if default is not None and element.get(attribute) is None:
+            return default
+        return self._floats(element, attribute, count, False)
+
+    def _floats(self, element: Element, attribute: str, count: int, infinite: bool) -> tuple[float, ...]:
+        text = self.text(element, attribute)
+        try:
+            values = tuple(map(float, text.split()))
+        except ValueError:
+            values = ()
+        good = not any(map(math.isnan, values)) if infinite else all(map(math.isfinite, values))
+        if len(values) != count or not good or "_" in text:
+            expected = "a number" if count == 1 else f"{count} numbers"
+            finite = "" if infinite else "finite "
+            expected = expected.replace("number", f"{finite}number")
+            raise self.error(element, f"{attribute}: expected {expected}, got {text!r}{_hint(text)}")
+        return values
+
+
+def _hint(text: str) -> str:
+    return " (an unexpanded xacro expression)" if "${" in text or "$(" in text else ""
+
+
+def _place(element: Element) -> tuple[Element, str]:
+    """The element below the root that holds this one, and the path from there."""
+    path: list[str] = []
+    top = element
+    parent = top.getparent()
+    while parent is not None and parent.getparent() is not None:
+        path.append(tag_of(top))
+        top, parent = parent, parent.getparent()
+    return top, "/".join(reversed(path))
+
+
+def _label(element: Element) -> str:
+    name = element.get("name")
+    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={name!r}>"

@@ -1,0 +1,66 @@
+"""Euler angles in the 12 orders, intrinsic: each turn about an axis of the frame turned so far."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+
+from kido._core import math as _native
+from kido.math._operand import apply, vector
+from kido.math._rotation import rotations
+from kido.typing import ArrayLike, FloatArray, RotationLike
+
+__all__ = ["EULER_ORDERS", "euler_to_matrix", "matrix_to_euler"]
+
+_AXES = {
+    "".join("XYZ"[i] for i in axes): axes
+    for axes in product(range(3), repeat=3)
+    if axes[0] != axes[1] and axes[1] != axes[2]
+}
+
+EULER_ORDERS = tuple(_AXES)
+"""The 12 orders, in capitals, as SciPy writes intrinsic ones."""
+
+
+def euler_to_matrix(angles: ArrayLike, order: str) -> FloatArray:
+    """Rotation R = R_1(angles[0]) R_2(angles[1]) R_3(angles[2]) about the three axes of `order`.
+
+    The fixed-axis roll, pitch, yaw of URDF are the angles (yaw, pitch, roll) in the order "ZYX".
+
+    Args:
+        angles: (..., 3) [rad].
+        order: one of the 12 `EULER_ORDERS`, such as "XYZ" or "ZXZ".
+
+    Returns:
+        (..., 3, 3) [-].
+
+    Raises:
+        TypeError: for what are not real numbers.
+        ValueError: for another shape, numbers that are not finite, or another order.
+    """
+    first, second, last = _axes(order)
+    operand = vector("angles", angles, (3,), "rad")
+    return apply(partial(_with_order, _native.euler_to_matrix, first, second, last), (3, 3), operand)
+
+
+def matrix_to_euler(rotation: RotationLike, order: str) -> FloatArray:
+    """Euler angles of a rotation.
+
+    The first and third lie in [-pi, pi]; the second in [-pi/2, pi/2], or in [0, pi] where the first axis is
+    also the last. In gimbal lock (within 1e-14 of it) the third is 0. Shoemake, "Euler angle conversion",
+    Graphics Gems IV (1994), with the third angle taken from what the first leaves.
+
+    Args:
+        rotation: matrix (..., 3, 3) [-], or a SciPy `Rotation`.
+        order: one of the 12 `EULER_ORDERS`, such as "XYZ" or "ZXZ".
+
+    Returns:
+        (..., 3) [rad].
+
+    Raises:
+        TypeError: for what are not real numbers.
+        ValueError: for what is no rotation (see `as_rotation_matrix`), or another order.
+    """
+    first, second, last = _axes(order)
+    operand = rotations("rotation", rotation)
+    return apply(partial(_with_order, _native.matrix_to_euler, first, second, last), (3,), operand)

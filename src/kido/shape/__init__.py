@@ -1,0 +1,10 @@
+"""Geometry descriptions: what a body looks like and what it collides with."""
+
+from __future__ import annotations
+
+from kido.shape._mesh import Mesh
+from kido.shape._plane import Plane
+from kido.shape._primitive import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from kido.shape._shape import Shape
+
+__all__ = ["Box", "Capsule", "Cone", "Cylinder", "Ellipsoid", "Mesh", "Plane", "Shape", "Sphere"]
