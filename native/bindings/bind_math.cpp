@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "topics.hpp"
+
 // The kernels of kido.math, each over many rows: an input has one row or as many as the output.
 
 namespace nb = nanobind;
@@ -55,15 +57,43 @@ template <class Result, class Argument>
 void bind_euler(nb::module_& m, const char* name, Result (*f)(const Argument&, EulerOrder)) {
     m.def(
         name,
-        [f](const Input<Argument>& in, int first, int second, int last, const Output<Result>& out) {
+        [f](int first, int second, int last, const Input<Argument>& in, const Output<Result>& out) {
             const auto axis = [](int i) { return i >= 0 && i < 3; };
             if (!axis(first) || !axis(second) || !axis(last) || first == second || second == last)
                 throw nb::value_error("an order needs axes 0, 1 or 2 that differ from their neighbours");
             const EulerOrder order{first, second, last};
             for_rows<Result>([&](const Argument& a) { return f(a, order); }, out, Reader<Argument>(in, out.shape(0)));
         },
-        "rows"_a.noconvert(), "first"_a, "second"_a, "last"_a, "out"_a.noconvert(),
+        "first"_a, "second"_a, "last"_a, nb::arg().noconvert(), "out"_a.noconvert(),
         nb::call_guard<nb::gil_scoped_release>());
+}
+
+// The index of the first row whose defect is not within the tolerance, -1 if there is none.
+template <class Argument>
+std::ptrdiff_t first_bad(double (*defect)(const Argument&), const Input<Argument>& in, double tolerance) {
+    const Reader<Argument> all(in, in.shape(0));
+    for (std::size_t i = 0; i < in.shape(0); ++i)
+        if (!(defect(all[i]) <= tolerance)) return static_cast<std::ptrdiff_t>(i);
+    return -1;
+}
+
+double largest_magnitude(const nb::ndarray<const double, nb::c_contig, nb::device::cpu>& array) {
+    return rows::largest_magnitude(array.data(), array.size());
+}
+
+void bind_checks(nb::module_& m) {
+    using GilReleased = nb::call_guard<nb::gil_scoped_release>;
+    m.def("largest_magnitude", &largest_magnitude, nb::arg().noconvert(), GilReleased());
+    m.def(
+        "first_bad_rotation",
+        [](const Input<Mat3<double>>& in, double tolerance) { return first_bad(rows::rotation_defect, in, tolerance); },
+        nb::arg().noconvert(), "tolerance"_a, GilReleased());
+    m.def(
+        "first_bad_transform",
+        [](const Input<rows::Matrix4>& in, double tolerance) { return first_bad(rows::transform_defect, in, tolerance); },
+        nb::arg().noconvert(), "tolerance"_a, GilReleased());
+    bind_rows(m, "rotation_defect", rows::rotation_defect);
+    bind_rows(m, "transform_defect", rows::transform_defect);
 }
 
 void bind_groups(nb::module_& m) {
@@ -73,7 +103,6 @@ void bind_groups(nb::module_& m) {
     bind_rows(m, "so3_right_jacobian", so3_right_jacobian<double>);
     bind_rows(m, "so3_left_jacobian_inverse", so3_left_jacobian_inverse<double>);
     bind_rows(m, "so3_right_jacobian_inverse", so3_right_jacobian_inverse<double>);
-    bind_rows(m, "rotation_defect", rotation_defect<double>);
     bind_rows(m, "se3_exp", se3_exp<double>);
     bind_rows(m, "se3_log", se3_log<double>);
     bind_rows(m, "se3_left_jacobian", se3_left_jacobian<double>);
@@ -93,6 +122,7 @@ void bind_parametrizations(nb::module_& m) {
 void bind_spatial(nb::module_& m) {
     using Moment = Mat3<double>;
     bind_rows(m, "hat", skew<double>);
+    bind_rows(m, "vee", unskew<double>);
     bind_rows(m, "adjoint", adjoint<double>);
     bind_rows(m, "coadjoint", coadjoint<double>);
     bind_rows(m, "transform_motion", +[](const Transform<double>& a, const Motion<double>& v) { return a * v; });
@@ -109,8 +139,9 @@ void bind_spatial(nb::module_& m) {
 
 }  // namespace
 
-void bind_math(nb::module_& core) {
+void kido::bind_math(nb::module_& core) {
     nb::module_ m = core.def_submodule("math", "Spatial algebra over rows of float64.");
+    bind_checks(m);
     bind_groups(m);
     bind_parametrizations(m);
     bind_spatial(m);

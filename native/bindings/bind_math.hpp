@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
+
 #include "kido/spatial/euler.hpp"
 #include "kido/spatial/inertia.hpp"
 
@@ -38,6 +41,7 @@ template <>
 struct Row<double> {
     static constexpr int width = 1;
     static double read(const double* a) { return a[0]; }
+    static void write(double x, double* out) { out[0] = x; }
 };
 
 template <>
@@ -58,13 +62,14 @@ struct Row<Mat3<double>> {
     static void write(const Mat3<double>& m, double* out) { write_matrix(m, out, 3); }
 };
 
+// A 4x4 matrix, which may be no rigid transform.
+struct Matrix4 {
+    const double* entries;
+};
 template <>
-struct Row<RotationDefect<double>> {
-    static constexpr int width = 2;
-    static void write(const RotationDefect<double>& d, double* out) {
-        out[0] = d.orthonormality;
-        out[1] = d.determinant;
-    }
+struct Row<Matrix4> {
+    static constexpr int width = 16;
+    static Matrix4 read(const double* a) { return {a}; }
 };
 
 template <>
@@ -137,5 +142,35 @@ struct Row<Inertia<double>> {
                      identity3<double>() * b.mass, out);
     }
 };
+
+// Largest entry of |R^T R - 1|; infinite where R is a reflection, not finite where R is not.
+inline double rotation_defect(const Mat3<double>& R) {
+    if (dot(R.x, cross(R.y, R.z)) < 0.0) return arctangent::kInfinity;
+    const Mat3<double> error = transpose(R) * R - identity3<double>();
+    double defect = 0.0, poison = 0.0;
+    for (const Vec3<double>& column : {error.x, error.y, error.z}) {
+        defect = max(defect, max(abs(column.x), max(abs(column.y), abs(column.z))));
+        poison += 0.0 * (column.x + column.y + column.z);
+    }
+    return defect + poison;
+}
+
+// The same of the rotation, or the largest error of the last row; not finite where the translation is not.
+inline double transform_defect(const Matrix4& m) {
+    const double* a = m.entries;
+    const double row = max(max(abs(a[12]), abs(a[13])), max(abs(a[14]), abs(a[15] - 1.0)));
+    const double poison = 0.0 * (a[3] + a[7] + a[11] + a[12] + a[13] + a[14] + a[15]);
+    return max(rotation_defect(read_matrix(a, 4)), row) + poison;
+}
+
+// Largest |x|, NaN if any x is not finite.
+inline double largest_magnitude(const double* x, std::size_t count) {
+    double largest = 0.0, poison = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        largest = max(largest, abs(x[i]));
+        poison += 0.0 * x[i];
+    }
+    return largest + poison;
+}
 
 }  // namespace kido::rows

@@ -1,3 +1,5 @@
+#include <nanobind/stl/string.h>
+
 #include "bound_tree.hpp"
 
 #include <algorithm>
@@ -50,8 +52,8 @@ Offset offset_of(const Body& body) {
 }  // namespace
 
 BoundTree::BoundTree(nb::handle link_integers, nb::handle link_numbers, nb::handle body_links,
-                     nb::handle body_frames, nb::handle joint_integers, nb::handle joint_frames, nb::handle gravity,
-                     nb::dict body_names, nb::dict joint_names)
+                     nb::handle body_frames, nb::handle joint_integers, nb::handle gravity, nb::dict body_names,
+                     nb::dict joint_names)
     : body_names_(std::move(body_names)), joint_names_(std::move(joint_names)) {
     const auto integers = rows<npy_int64>(link_integers, NPY_INT64, 2, "link_integers");
     const auto numbers = rows<double>(link_numbers, NPY_DOUBLE, 23, "link_numbers");
@@ -81,14 +83,11 @@ BoundTree::BoundTree(nb::handle link_integers, nb::handle link_numbers, nb::hand
         read_frame(frames[i], bodies[i].R, bodies[i].p);
         bodies[i].offset = offset_of(bodies[i]);
     }
-    const auto ranges = rows<npy_int64>(joint_integers, NPY_INT64, 2, "joint_integers");
-    const auto welds = rows<double>(joint_frames, NPY_DOUBLE, 12, "joint_frames");
-    if (ranges.count != welds.count) throw nb::value_error("joints: rows do not match");
-    joints_.resize(ranges.count);
-    for (npy_intp i = 0; i < ranges.count; ++i) {
-        joints_[i].link_begin = static_cast<int>(ranges[i][0]);
-        joints_[i].link_end = static_cast<int>(ranges[i][1]);
-        read_frame(welds[i], joints_[i].parent_R, joints_[i].parent_p);
+    const auto joints = rows<npy_int64>(joint_integers, NPY_INT64, 3, "joint_integers");
+    if (joints.count != owners.count) throw nb::value_error("joints: expected one for each body");
+    joints_.resize(joints.count);
+    for (npy_intp i = 0; i < joints.count; ++i) {
+        joints_[i] = {static_cast<int>(joints[i][0]), static_cast<int>(joints[i][1]), static_cast<int>(joints[i][2])};
     }
     const auto g = rows<double>(gravity, NPY_DOUBLE, 3, "gravity");
     storage_ = std::make_unique<ModelStorage>(std::move(links), std::move(bodies), g[0]);

@@ -14,14 +14,13 @@ class BoundTree {
 public:
     // Rows of the arrays are links and bodies, as kido.tree compiles them; see bind_tree.cpp.
     BoundTree(nb::handle link_integers, nb::handle link_numbers, nb::handle body_links, nb::handle body_frames,
-              nb::handle joint_integers, nb::handle joint_frames, nb::handle gravity, nb::dict body_names,
-              nb::dict joint_names);
+              nb::handle joint_integers, nb::handle gravity, nb::dict body_names, nb::dict joint_names);
 
     const Model& model() const { return storage_->model(); }
 
     struct Joint {
         int link_begin, link_end;  // the links that make it up; none for a weld
-        double parent_R[9], parent_p[3];  // pose of the child body in the parent, for welds
+        int parent_body;           // -1: the world
     };
 
     // Index of a body or joint given by name or index. Raises UnknownNameError, IndexError or TypeError.

@@ -1,3 +1,5 @@
+#include <nanobind/stl/string.h>
+
 #include "call.hpp"
 
 #include <algorithm>
@@ -223,7 +225,6 @@ void Call::separate(PyArrayObject* result) {
 
 nb::object Call::run(Algorithm algorithm, nb::handle out) {
     broadcast();
-    PyObject* results[Problem::max_outputs] = {};
     nb::object owned[Problem::max_outputs];
     const bool several = output_count_ > 1;
     if (several && !out.is_none() && (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != output_count_)) {
@@ -233,7 +234,6 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
         nb::handle target = several && !out.is_none() ? nb::handle(PyTuple_GET_ITEM(out.ptr(), i)) : out;
         PyArrayObject* array = result(outputs_[i], target, several && !out.is_none() ? "out[" + std::to_string(i) + "]" : "out");
         owned[i] = nb::steal(reinterpret_cast<PyObject*>(array));
-        results[i] = owned[i].ptr();
         if (!target.is_none()) separate(array);
         problem.out[i] = static_cast<double*>(PyArray_DATA(array));
     }

@@ -1,5 +1,6 @@
 #define KIDO_NUMPY_OWNER
 #include "numpy_api.hpp"
+#include "bound_tree.hpp"
 #include "topics.hpp"
 
 namespace {
@@ -16,8 +17,11 @@ NB_MODULE(_core, m) {
     import_numpy();
     if (PyErr_Occurred()) throw nanobind::python_error();
     kido::bind_runtime(m);
-    kido::bind_tree(m);
-#ifdef KIDO_BIND_MATH
+    kido::TreeClass tree = kido::bind_tree(m);
+    kido::bind_kinematics(tree);
+    kido::bind_joints(tree);
+    kido::bind_dynamics(tree);
+    kido::bind_derivatives(tree);
+    kido::bind_momentum(tree);
     kido::bind_math(m);
-#endif
 }

@@ -4,8 +4,17 @@
 
 namespace kido {
 
+class BoundTree;
+using TreeClass = nanobind::class_<BoundTree>;
+
 void bind_math(nanobind::module_& m);
 void bind_runtime(nanobind::module_& m);
-void bind_tree(nanobind::module_& m);
+
+TreeClass bind_tree(nanobind::module_& m);
+void bind_kinematics(TreeClass& tree);
+void bind_joints(TreeClass& tree);
+void bind_dynamics(TreeClass& tree);
+void bind_derivatives(TreeClass& tree);
+void bind_momentum(TreeClass& tree);
 
 }  // namespace kido

@@ -1,7 +1,17 @@
 // All kernels for one instruction set. Compiled once per set, with KIDO_TARGET naming it.
 
+#include "kido/algorithm/bias_forces.hpp"
+#include "kido/algorithm/center_of_mass.hpp"
+#include "kido/algorithm/derivatives.hpp"
 #include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/forward_kinematics.hpp"
+#include "kido/algorithm/integrate.hpp"
 #include "kido/algorithm/inverse_dynamics.hpp"
+#include "kido/algorithm/inverse_mass_matrix.hpp"
+#include "kido/algorithm/jacobian.hpp"
+#include "kido/algorithm/joint_kinematics.hpp"
+#include "kido/algorithm/mass_matrix.hpp"
+#include "kido/algorithm/momentum.hpp"
 #include "kido/batch/drive.hpp"
 
 #define KIDO_STRING_(x) #x

@@ -50,17 +50,20 @@ void ModelStorage::mark_subtrees() {
     std::vector<bool> has_child(count + 1, false);  // of link i at i + 1, of the world at 0
     for (int i = 0; i < count; ++i) {
         links_[i].link_end = i + 1;
+        links_[i].subtree_mass = 0.0;
         links_[i].dof_end = links_[i].dof + links_[i].dof_count;
     }
     for (int i = count - 1; i >= 0; --i) {
         Link& link = links_[i];
         link.leaf = !has_child[i + 1];
+        link.subtree_mass += link.mass;
         link.last_child = !has_child[link.parent + 1];
         has_child[link.parent + 1] = true;
         if (link.parent >= 0) {
             Link& parent = links_[link.parent];
             parent.link_end = std::max(parent.link_end, link.link_end);
             parent.dof_end = std::max(parent.dof_end, link.dof_end);
+            parent.subtree_mass += link.subtree_mass;
         }
     }
 }

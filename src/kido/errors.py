@@ -17,6 +17,7 @@ __all__ = [
 ]
 
 _LISTED_NAMES = 6
+_NEAR = 0.7
 
 
 class KidoError(Exception):
@@ -41,7 +42,7 @@ class UnknownNameError(KidoError, KeyError):
         return f"no {self.kind} named {self.name!r}{where}; {self._suggestion()}"
 
     def _suggestion(self) -> str:
-        near = difflib.get_close_matches(str(self.name), self.valid, n=3)
+        near = difflib.get_close_matches(str(self.name), self.valid, n=3, cutoff=_NEAR)
         if near:
             return f"did you mean {' or '.join(map(repr, near))}?"
         if not self.valid:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum
 
 __all__ = ["EULER_ORDERS", "JointType"]
 
@@ -10,7 +10,7 @@ EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "
 """The twelve intrinsic sequences of axes that an Euler joint can have."""
 
 
-class JointType(StrEnum):
+class JointType(str, Enum):
     """The motion T(q) between a joint's two frames.
 
     * weld: none.
@@ -36,6 +36,9 @@ class JointType(StrEnum):
     TRANSLATIONAL = "translational"
     TRANSLATIONAL2D = "translational2d"
     FREE = "free"
+
+    def __str__(self) -> str:
+        return self.value
 
     @property
     def num_dofs(self) -> int:

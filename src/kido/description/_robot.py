@@ -22,7 +22,7 @@ class Diagnostic:
     """Something doubtful in a model that loads.
 
     `kind` groups them ("mesh", "inertia", "limit", "mimic", "material", "geometry", "name", "root", "empty");
-    `subject` is the name of the link or joint in question, None for the robot.
+    `subject` is the name of the link, joint or material in question, None for the robot.
     """
 
     message: str

@@ -7,7 +7,7 @@ from pathlib import Path
 from lxml import etree
 
 from kido.errors import ModelFileError
-from kido.io._xml import Element, tag_of
+from kido.io._xml import Element, split_tag
 
 __all__ = ["refuse_xacro_element", "refuse_xacro_file"]
 
@@ -21,17 +21,14 @@ def refuse_xacro_file(path: Path) -> None:
 def refuse_xacro_element(root: Element, file: str) -> None:
     """Raises ModelFileError that says how to expand the file if an element is a xacro macro."""
     for element in root.iter(etree.Element):
-        if _is_xacro(element):
-            tag = f"<xacro:{etree.QName(element).localname.removeprefix('xacro:')}>"
+        namespace, local_name = split_tag(element)
+        if element.prefix == "xacro" or "xacro" in namespace or local_name.startswith("xacro:"):
+            tag = f"<xacro:{local_name.removeprefix('xacro:')}>"
             hint = _command(Path(file).name)
             raise ModelFileError(file, element.sourceline, tag, f"xacro macros are not expanded; {hint}")
 
 
-def _is_xacro(element: Element) -> bool:
-    namespace = etree.QName(element).namespace or ""
-    return element.prefix == "xacro" or "xacro" in namespace or tag_of(element).startswith("xacro:")
-
-
 def _command(name: str) -> str:
     stem = name.removesuffix(".xacro").removesuffix(".urdf")
-    return f"expand them first: xacro {name} > {stem}_expanded.urdf (pip install xacro)"
+    expanded = f"{stem}.urdf" if name.endswith(".xacro") else f"{stem}_expanded.urdf"
+    return f"expand them first: xacro {name} > {expanded} (pip install xacro)"

@@ -12,17 +12,23 @@ from lxml import etree
 from kido.description import Diagnostic
 from kido.errors import ModelFileError
 
-__all__ = ["Element", "XmlFile", "parse_xml", "tag_of"]
+__all__ = ["Element", "XmlFile", "parse_xml", "split_tag", "tag_of"]
 
 Element = etree._Element
 
-_BEFORE_DOCTYPE = re.compile(rb"(?>(?:\xef\xbb\xbf|\s+|<\?(?>.*?\?>)|<!--(?>.*?-->))*)<!DOCTYPE", re.DOTALL)
+_BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
 
 
 def tag_of(element: Element) -> str:
     """Tag with its namespace in braces."""
     return str(element.tag)
+
+
+def split_tag(element: Element) -> tuple[str, str]:
+    """Namespace, empty if there is none, and local name, which holds an undeclared prefix."""
+    namespace, _, local_name = tag_of(element).rpartition("}")
+    return namespace.removeprefix("{"), local_name
 
 
 def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
@@ -33,24 +39,34 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
     """
     if not data.strip():
         raise ModelFileError(file, None, None, "the file is empty")
-    if _BEFORE_DOCTYPE.match(data):
+    if _declares_document_type(data):
         raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
     root = _parse(data, file, encoding)
     if root.getroottree().docinfo.doctype:
         raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
     for element in root.iter(etree.Element):
-        if element.prefix is None and tag_of(element).startswith("{"):
-            element.tag = etree.QName(element).localname
+        namespace, local_name = split_tag(element)
+        if namespace and element.prefix is None and ":" not in local_name:
+            element.tag = local_name
     return root
 
 
+def _declares_document_type(data: bytes) -> bool:
+    position = 0
+    while (skipped := _BEFORE_ROOT.match(data, position)) is not None:
+        position = skipped.end()
+    return data.startswith(b"<!DOCTYPE", position)
+
+
 def _parse(data: bytes, file: str, encoding: str | None) -> Element:
+    parser = _parser(encoding)
     try:
-        return etree.fromstring(data, _parser(encoding))
+        return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        if {entry.domain for entry in error.error_log} != {etree.ErrorDomains.NAMESPACE}:
-            message = f"not well-formed XML: {error.msg}"
-            raise ModelFileError(file, error.lineno or None, None, message) from error
+        faults = [entry for entry in parser.error_log if entry.domain != etree.ErrorDomains.NAMESPACE]
+        if faults or not parser.error_log:
+            line, message = (faults[0].line, faults[0].message) if faults else (error.lineno, error.msg)
+            raise ModelFileError(file, line or None, None, f"not well-formed XML: {message}") from error
     return etree.fromstring(data, _parser(encoding, recover=True))
 
 
@@ -85,7 +101,7 @@ class XmlFile:
     def note(self, element: Element, kind: str, message: str) -> None:
         """Record a diagnostic at this element."""
         top, path = _place(element)
-        label, subject = _label(top), top.get("name")
+        label, subject = _label(top), None if top.getparent() is None else top.get("name")
         text = ": ".join(part for part in (label, path, message) if part)
         self.diagnostics.append(Diagnostic(text, self.name, element.sourceline, kind, subject))
 

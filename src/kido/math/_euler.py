@@ -13,9 +13,9 @@ from kido.typing import ArrayLike, FloatArray, RotationLike
 __all__ = ["EULER_ORDERS", "euler_to_matrix", "matrix_to_euler"]
 
 _AXES = {
-    "".join("XYZ"[i] for i in axes): axes
-    for axes in product(range(3), repeat=3)
-    if axes[0] != axes[1] and axes[1] != axes[2]
+    "XYZ"[first] + "XYZ"[second] + "XYZ"[last]: (first, second, last)
+    for first, second, last in product(range(3), repeat=3)
+    if first != second and second != last
 }
 
 EULER_ORDERS = tuple(_AXES)
@@ -38,9 +38,8 @@ def euler_to_matrix(angles: ArrayLike, order: str) -> FloatArray:
         TypeError: for what are not real numbers.
         ValueError: for another shape, numbers that are not finite, or another order.
     """
-    first, second, last = _axes(order)
-    operand = vector("angles", angles, (3,), "rad")
-    return apply(partial(_with_order, _native.euler_to_matrix, first, second, last), (3, 3), operand)
+    kernel = partial(_native.euler_to_matrix, *_axes(order))
+    return apply(kernel, (3, 3), vector("angles", angles, (3,), "rad"))
 
 
 def matrix_to_euler(rotation: RotationLike, order: str) -> FloatArray:
@@ -61,6 +60,13 @@ def matrix_to_euler(rotation: RotationLike, order: str) -> FloatArray:
         TypeError: for what are not real numbers.
         ValueError: for what is no rotation (see `as_rotation_matrix`), or another order.
     """
-    first, second, last = _axes(order)
-    operand = rotations("rotation", rotation)
-    return apply(partial(_with_order, _native.matrix_to_euler, first, second, last), (3,), operand)
+    kernel = partial(_native.matrix_to_euler, *_axes(order))
+    return apply(kernel, (3,), rotations("rotation", rotation))
+
+
+def _axes(order: str) -> tuple[int, int, int]:
+    if order not in _AXES:
+        raise ValueError(
+            f"order: expected one of {', '.join(EULER_ORDERS)} (capitals: intrinsic axes), got {order!r}"
+        )
+    return _AXES[order]

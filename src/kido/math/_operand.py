@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan, prod
 from typing import NamedTuple
 
 import numpy as np
 
-from kido.typing import ArrayLike, FloatArray, RotationLike, SupportsAsMatrix, TransformLike
+from kido._core import math as _native
+from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike
 
-__all__ = ["Operand", "apply", "finite", "numbers", "rotation_vector", "twist", "vector"]
+__all__ = [
+    "LARGEST_ANGLE",
+    "Operand",
+    "apply",
+    "matrix_of",
+    "numbers",
+    "refuse_infinite",
+    "rotation_vector",
+    "twist",
+    "vector",
+]
 
 LARGEST_ANGLE = 1e150
 """Largest component of a rotation vector [rad]: beyond, its square would overflow."""
 
 
 class Operand(NamedTuple):
-    """A float64 array (..., *core) and the name of the argument it came by."""
+    """A C-contiguous float64 array (..., *core) and the name of the argument it came by."""
 
     name: str
     array: FloatArray
@@ -27,83 +39,89 @@ class Operand(NamedTuple):
         """The leading axes."""
         return self.array.shape[: self.array.ndim - len(self.core)]
 
-    def rows(self, batch: tuple[int, ...]) -> FloatArray:
-        """C-contiguous (1, width) where one row serves all, else (rows of `batch`, width)."""
-        array, width = self.array, int(np.prod(self.core, dtype=int))
-        if array.size == width:
-            return np.ascontiguousarray(array).reshape(1, width)
-        if self.batch != batch:
-            array = np.broadcast_to(array, batch + self.core)
-        return np.ascontiguousarray(array).reshape(-1, width)
+    def rows(self, batch: tuple[int, ...] | None = None) -> FloatArray:
+        """(rows of `batch`, width), or (1, width) where one row serves all."""
+        array, width = self.array, prod(self.core)
+        if batch is not None and self.batch != batch and array.size != width:
+            array = np.ascontiguousarray(np.broadcast_to(array, batch + self.core))
+        return array.reshape(-1, width)
 
 
-def numbers(name: str, value: ArrayLike | SupportsAsMatrix, core: tuple[int, ...], unit: str = "") -> Operand:
+def numbers(name: str, value: ArrayLike, core: tuple[int, ...], unit: str = "") -> Operand:
     """`value` as float64 (..., *core), not checked for finiteness.
 
     Raises TypeError for what are not real numbers, ValueError for another shape.
     """
-    in_unit = f" [{unit}]" if unit else ""
-    expected = "(..., " + ", ".join(map(str, core)) + ")" if core else "(...)"
-    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.flags.c_contiguous:
         array: FloatArray = value
     else:
-        array = _converted(name, value, f"{expected}{in_unit}")
+        array = _converted(name, value, core, unit)
     if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
-        raise ValueError(f"{name}: expected shape {expected}{in_unit}, got {array.shape}")
+        raise ValueError(f"{name}: expected shape {_shape_text(core)}{_in(unit)}, got {array.shape}")
     return Operand(name, array, core)
 
 
-def _converted(name: str, value: ArrayLike | SupportsAsMatrix, expected: str) -> FloatArray:
+def _converted(name: str, value: ArrayLike, core: tuple[int, ...], unit: str) -> FloatArray:
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "biufO":
-            raise TypeError(f"{array.dtype} is not a real number type")
-        return np.asarray(array, dtype=np.float64)
+            raise TypeError(f"{array.dtype} is no type of real numbers")
+        return np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{name}: expected real numbers of shape {expected}, got {value!r}") from error
+        expected = f"expected real numbers of shape {_shape_text(core)}{_in(unit)}"
+        raise kind(f"{name}: {expected}, got {value!r}") from error
 
 
-def finite(operand: Operand, unit: str = "") -> Operand:
-    """The operand itself; raises ValueError if it holds NaN or infinity."""
-    if not np.isfinite(operand.array).all():
-        in_unit = f" [{unit}]" if unit else ""
-        raise ValueError(f"{operand.name}: expected finite numbers{in_unit}, got {_first_bad(operand.array)}")
-    return operand
+def _shape_text(core: tuple[int, ...]) -> str:
+    return "(..., " + ", ".join(map(str, core)) + ")" if core else "(...)"
 
 
-def _first_bad(array: FloatArray) -> str:
-    index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0]) if array.ndim else ()
-    return f"{array[index]} at index {index}" if array.ndim else str(array)
+def _in(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
 
 
 def vector(name: str, value: ArrayLike, core: tuple[int, ...], unit: str) -> Operand:
     """Finite numbers of shape (..., *core)."""
-    return finite(numbers(name, value, core, unit), unit)
+    operand = numbers(name, value, core, unit)
+    if isnan(_native.largest_magnitude(operand.array)):
+        refuse_infinite(name, operand.array, unit)
+    return operand
+
+
+def refuse_infinite(name: str, array: FloatArray, unit: str = "") -> None:
+    """Raise ValueError that names the first number that is not finite, if there is one."""
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = "" if array.ndim == 0 else f" at index {tuple(int(i) for i in np.argwhere(bad)[0])}"
+        raise ValueError(f"{name}: expected finite numbers{_in(unit)}, got {array[bad][0]}{where}")
 
 
 def rotation_vector(name: str, value: ArrayLike) -> Operand:
     """Rotation vectors (..., 3) [rad]; raises ValueError for components beyond 1e150 as well."""
-    operand = vector(name, value, (3,), "rad")
-    _refuse_endless(name, operand.array)
-    return operand
+    return _bounded(numbers(name, value, (3,), "rad"), "rad")
 
 
 def twist(name: str, value: ArrayLike) -> Operand:
-    """Twists (..., 6), angular first [rad, m]; the angular part as a rotation vector."""
-    operand = vector(name, value, (6,), "rad, m")
-    _refuse_endless(name, operand.array[..., :3])
-    return operand
+    """Twists (..., 6), angular first [rad, m], the angular part within the bound of `rotation_vector`."""
+    return _bounded(numbers(name, value, (6,), "rad, m"), "rad, m")
 
 
-def _refuse_endless(name: str, angles: FloatArray) -> None:
-    largest = float(np.abs(angles).max(initial=0.0))
+def _bounded(operand: Operand, unit: str) -> Operand:
+    if _native.largest_magnitude(operand.array) <= LARGEST_ANGLE:
+        return operand
+    refuse_infinite(operand.name, operand.array, unit)
+    largest = np.abs(operand.array[..., :3]).max()
     if largest > LARGEST_ANGLE:
-        raise ValueError(f"{name}: expected angles of at most {LARGEST_ANGLE:g} [rad], got {largest:g}")
+        expected = f"expected angles of at most {LARGEST_ANGLE:g} [rad]"
+        raise ValueError(f"{operand.name}: {expected}, got {largest:g}")
+    return operand
 
 
 def matrix_of(value: RotationLike | TransformLike) -> ArrayLike:
     """The array of a matrix given as such, or by an object that has `as_matrix`, as SciPy's rotations do."""
+    if isinstance(value, np.ndarray):
+        return value
     as_matrix = getattr(value, "as_matrix", None)
     return as_matrix() if callable(as_matrix) else value  # type: ignore[return-value]
 
@@ -115,7 +133,7 @@ def apply(kernel: Callable[..., None], core: tuple[int, ...], *operands: Operand
     """
     batch = operands[0].batch if len(operands) == 1 else _common_batch(operands)
     out = np.empty(batch + core)
-    kernel(*(operand.rows(batch) for operand in operands), out.reshape(-1, int(np.prod(core, dtype=int))))
+    kernel(*(operand.rows(batch) for operand in operands), out.reshape(-1, prod(core)))
     return out
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import numpy as np
+from numpy.typing import NDArray
 
 from kido._core import math as _native
-from kido.math._operand import Operand, apply, finite, matrix_of, numbers
+from kido.math._operand import Operand, apply, matrix_of, numbers, refuse_infinite, vector
 from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike
 
 __all__ = [
@@ -31,12 +34,12 @@ def as_rotation_matrix(rotation: RotationLike, name: str = "rotation") -> FloatA
         name: what the error messages call it.
 
     Returns:
-        (..., 3, 3) [-]; the given array itself where it is float64 already.
+        (..., 3, 3) [-]; the given array itself where it is float64 and C-contiguous.
 
     Raises:
         TypeError: for what are not real numbers.
-        ValueError: for another shape, for numbers that are not finite, and for matrices that are no rotations:
-            an entry of R^T R - 1 beyond 1e-6, or a reflection.
+        ValueError: for another shape, numbers that are not finite, and matrices that are no rotations: an
+            entry of R^T R - 1 beyond 1e-6, or a reflection.
     """
     return rotations(name, rotation).array
 
@@ -49,7 +52,7 @@ def as_transform_matrix(transform: TransformLike, name: str = "transform") -> Fl
         name: what the error messages call it.
 
     Returns:
-        (..., 4, 4) [-, m]; the given array itself where it is float64 already.
+        (..., 4, 4) [-, m]; the given array itself where it is float64 and C-contiguous.
 
     Raises:
         TypeError: for what are not real numbers.
@@ -59,7 +62,7 @@ def as_transform_matrix(transform: TransformLike, name: str = "transform") -> Fl
     return transforms(name, transform).array
 
 
-def is_rotation(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bool | np.ndarray:
+def is_rotation(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bool | NDArray[np.bool_]:
     """Whether matrices are right-handed and orthonormal.
 
     Args:
@@ -73,11 +76,10 @@ def is_rotation(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> boo
         TypeError: for what are not real numbers.
         ValueError: for another shape.
     """
-    good = _is_rotation(numbers("matrix", matrix, (3, 3)).array, tolerance)
-    return bool(good) if good.ndim == 0 else good
+    return _verdict(apply(_native.rotation_defect, (1,), numbers("matrix", matrix, (3, 3))), tolerance)
 
 
-def is_transform(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bool | np.ndarray:
+def is_transform(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bool | NDArray[np.bool_]:
     """Whether matrices are rigid transforms: a rotation, a finite translation and the last row 0, 0, 0, 1.
 
     Args:
@@ -91,10 +93,12 @@ def is_transform(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bo
         TypeError: for what are not real numbers.
         ValueError: for another shape.
     """
-    array = numbers("matrix", matrix, (4, 4)).array
-    last = np.abs(array[..., 3, :] - _LAST_ROW).max(axis=-1) <= tolerance
-    good = last & np.isfinite(array[..., :3, 3]).all(axis=-1) & _is_rotation(array[..., :3, :3], tolerance)
-    return bool(good) if good.ndim == 0 else good
+    return _verdict(apply(_native.transform_defect, (1,), numbers("matrix", matrix, (4, 4))), tolerance)
+
+
+def _verdict(defects: FloatArray, tolerance: float) -> bool | NDArray[np.bool_]:
+    good = defects[..., 0] <= tolerance
+    return good if good.ndim else bool(good)
 
 
 def nearest_rotation(matrix: ArrayLike) -> FloatArray:
@@ -110,9 +114,10 @@ def nearest_rotation(matrix: ArrayLike) -> FloatArray:
 
     Raises:
         TypeError: for what are not real numbers.
-        ValueError: for another shape, numbers that are not finite, or a rank below 2, where no rotation is nearest.
+        ValueError: for another shape, numbers that are not finite, or a rank below 2, where no
+            rotation is nearest.
     """
-    array = finite(numbers("matrix", matrix, (3, 3))).array
+    array = vector("matrix", matrix, (3, 3), "-").array
     left, singular, right = np.linalg.svd(array)
     if not (singular[..., 1] > 1e-12 * singular[..., 0]).all():
         raise ValueError(f"matrix: expected rank 2 at least, got singular values {singular.tolist()}")
@@ -123,38 +128,30 @@ def nearest_rotation(matrix: ArrayLike) -> FloatArray:
 
 def rotations(name: str, value: RotationLike) -> Operand:
     """Checked operand (..., 3, 3)."""
-    operand = finite(numbers(name, matrix_of(value), (3, 3)))
-    _refuse_other(name, operand.array)
+    operand = numbers(name, matrix_of(value), (3, 3), "-")
+    bad = _native.first_bad_rotation(operand.rows(), ROTATION_TOLERANCE)
+    if bad >= 0:
+        refuse_infinite(name, operand.array)
+        _refuse_rotation(name, operand.array.reshape(-1, 3, 3)[bad])
     return operand
 
 
 def transforms(name: str, value: TransformLike) -> Operand:
     """Checked operand (..., 4, 4)."""
-    operand = finite(numbers(name, matrix_of(value), (4, 4)), "-, m")
-    last = operand.array[..., 3, :]
-    off = np.abs(last - _LAST_ROW).max(axis=-1, initial=0.0) > ROTATION_TOLERANCE
-    if off.any():
-        raise ValueError(f"{name}: expected the last row [0, 0, 0, 1], got {last[off][0].tolist()}")
-    _refuse_other(f"rotation of {name}", operand.array[..., :3, :3])
+    operand = numbers(name, matrix_of(value), (4, 4), "-, m")
+    bad = _native.first_bad_transform(operand.rows(), ROTATION_TOLERANCE)
+    if bad >= 0:
+        refuse_infinite(name, operand.array)
+        matrix = operand.array.reshape(-1, 4, 4)[bad]
+        if np.abs(matrix[3] - _LAST_ROW).max() > ROTATION_TOLERANCE:
+            raise ValueError(f"{name}: expected the last row [0, 0, 0, 1], got {matrix[3].tolist()}")
+        _refuse_rotation(name, matrix[:3, :3])
     return operand
 
 
-def _defects(array: FloatArray) -> FloatArray:
-    return apply(_native.rotation_defect, (2,), Operand("matrix", array, (3, 3)))
-
-
-def _is_rotation(array: FloatArray, tolerance: float) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        defect = _defects(array)
-        return np.asarray((defect[..., 0] <= tolerance) & (defect[..., 1] > 0.0))
-
-
-def _refuse_other(name: str, array: FloatArray) -> None:
-    defect = _defects(array)
-    worst = float(defect[..., 0].max(initial=0.0))
-    if worst > ROTATION_TOLERANCE:
-        raise ValueError(
-            f"{name}: expected orthonormal axes, R^T R = 1 within {ROTATION_TOLERANCE:g}, got {worst:.3g} off"
-        )
-    if (defect[..., 1] < 0.0).any():
-        raise ValueError(f"{name}: expected a right-handed rotation, got a reflection, determinant -1")
+def _refuse_rotation(name: str, matrix: FloatArray) -> NoReturn:
+    if np.linalg.det(matrix) < 0.0:
+        raise ValueError(f"{name}: expected a right-handed rotation, got a reflection {matrix.tolist()}")
+    off = np.abs(matrix.T @ matrix - np.eye(3)).max()
+    expected = f"expected a rotation, R^T R = 1 within {ROTATION_TOLERANCE:g}"
+    raise ValueError(f"{name}: {expected}, got {off:.3g} off in {matrix.tolist()}")

@@ -7,15 +7,18 @@ child's mass joins the link that carries it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kido.description import Inertia, JointDescription, JointType, RobotDescription
+from kido.description import Inertia, JointDescription, JointLimits, JointType, RobotDescription
 from kido.typing import FloatArray
 
 KINDS = {"revolute": 0, "prismatic": 1, "screw": 2, "ball": 3, "free": 4}
+DOFS = (1, 1, 1, 3, 6)
 
 _DOF_SUFFIXES = {
     JointType.UNIVERSAL: ("_1", "_2"),
@@ -65,7 +68,11 @@ class CompiledLinks:
         self.first_moments[link] = self.first_moments[link] + inertia.mass * com
         self.moments[link] = self.moments[link] + R @ inertia.moment @ R.T + parallel
 
-    def numbers(self) -> FloatArray:
+    def integer_rows(self) -> NDArray[np.int64]:
+        """Rows of parent, kind."""
+        return np.asarray(self.integers, dtype=np.int64).reshape(-1, 2)
+
+    def number_rows(self) -> FloatArray:
         """Rows of pitch, frame (3 x 4), mass, first moment, moment (xx xy xz yy yz zz)."""
         upper = np.triu_indices(3)
         rows = [
@@ -87,9 +94,60 @@ class Compiled:
     body_frames: list[FloatArray] = field(default_factory=list)
     body_parents: list[int] = field(default_factory=list)
     joint_names: list[str] = field(default_factory=list)
-    joint_ranges: list[tuple[int, int]] = field(default_factory=list)
-    joint_frames: list[FloatArray] = field(default_factory=list)
+    joint_types: list[JointType] = field(default_factory=list)
+    joint_links: list[tuple[int, int]] = field(default_factory=list)
+    joint_limits: list[JointLimits] = field(default_factory=list)
     dof_names: list[str] = field(default_factory=list)
+
+    def body_link_rows(self) -> NDArray[np.int64]:
+        """Link of each body."""
+        return np.asarray(self.body_links, dtype=np.int64).reshape(-1, 1)
+
+    def body_frame_rows(self) -> FloatArray:
+        """Pose of each body in its link (3 x 4)."""
+        return np.asarray([frame[:3].ravel() for frame in self.body_frames], dtype=np.float64).reshape(-1, 12)
+
+    def joint_rows(self) -> NDArray[np.int64]:
+        """Rows of first link, last link + 1, parent body."""
+        rows = [(*links, parent) for links, parent in zip(self.joint_links, self.body_parents, strict=True)]
+        return np.asarray(rows, dtype=np.int64).reshape(-1, 3)
+
+    def joint_dof_range(self, joint: int) -> range:
+        """Indices of a joint's dofs."""
+        counts = [kind.num_dofs for kind in self.joint_types]
+        first = sum(counts[:joint])
+        return range(first, first + counts[joint])
+
+    def limits(self, quantity: str) -> FloatArray:
+        """One limit of all dofs, read-only."""
+        values = np.concatenate([np.zeros(0), *(getattr(limits, quantity) for limits in self.joint_limits)])
+        values.flags.writeable = False
+        return values
+
+    def sampling_box(self) -> tuple[FloatArray, FloatArray]:
+        """Finite ranges to draw positions from: the limits, or [-pi, pi] and [-1, 1] where they are infinite."""
+        kinds = [kind for _, kind in self.links.integers for _ in range(DOFS[kind])]
+        reach = np.where([kind in (KINDS["prismatic"], KINDS["free"]) for kind in kinds], 1.0, np.pi)
+        lower, upper = self.limits("lower"), self.limits("upper")
+        low = np.where(np.isfinite(lower), lower, np.minimum(-reach, np.where(np.isfinite(upper), upper - reach, 0.0)))
+        high = np.where(np.isfinite(upper), upper, np.maximum(reach, np.where(np.isfinite(lower), lower + reach, 0.0)))
+        return low, high
+
+    def rotation_dofs(self) -> Iterator[int]:
+        """First dof of every rotation vector."""
+        dof = 0
+        for _, kind in self.links.integers:
+            if kind in (KINDS["ball"], KINDS["free"]):
+                yield dof
+            dof += DOFS[kind]
+
+    def content(self) -> Iterator[bytes]:
+        """Everything that makes two trees equal."""
+        names = (self.body_names, self.joint_names, self.dof_names)
+        yield repr(names).encode()
+        yield from (rows.tobytes() for rows in (self.links.integer_rows(), self.links.number_rows()))
+        yield from (rows.tobytes() for rows in (self.body_link_rows(), self.body_frame_rows(), self.joint_rows()))
+        yield from (self.limits(quantity).tobytes() for quantity in ("lower", "upper", "velocity", "effort"))
 
 
 def compile_description(description: RobotDescription) -> Compiled:
@@ -116,8 +174,9 @@ def _add_body(compiled: Compiled, joint: JointDescription, inertia: Inertia | No
     compiled.body_frames.append(frame)
     compiled.body_parents.append(parent)
     compiled.joint_names.append(joint.name)
-    compiled.joint_ranges.append((first, len(compiled.links.integers)))
-    compiled.joint_frames.append(joint.T_parent_joint @ _inverse(joint.T_child_joint))
+    compiled.joint_types.append(joint.type)
+    compiled.joint_links.append((first, len(compiled.links.integers)))
+    compiled.joint_limits.append(joint.limits)
     compiled.dof_names.extend(dof_names(joint))
     if inertia is not None and link >= 0:
         compiled.links.carry(link, frame, inertia)

@@ -1,29 +1,219 @@
+"""The compiled robot: one functional API for one state or any batch of states."""
+
 from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from kido import _core
 from kido.description import RobotDescription
+from kido.errors import UnknownNameError
 from kido.tree._compile import Compiled, compile_description
+from kido.typing import ArrayLike, FloatArray
+
+EARTH_GRAVITY = (0.0, 0.0, -9.81)
 
 
 class Tree(_core.Tree):
-    def __init__(self, compiled: Compiled, gravity=(0.0, 0.0, -9.81)):
-        links = compiled.links
+    """An articulated robot compiled to constants: immutable, thread-safe, picklable, hashable by content.
+
+    Every method takes arrays with any leading shape, `(n,)` for one state or `(..., n)` for many, broadcasts leading
+    shapes as NumPy does, and returns arrays with the broadcast leading shape; one state and a batch give the same
+    bits. Where `out=` is given the result is written there and nothing is allocated.
+
+    Positions and velocities are minimal: `len(q) == len(v) == num_dofs`. Ball and free joints have a rotation vector
+    (free: then the translation [m]) as position and their twist in child axes as velocity, so that
+    for them q moves by `integrate`, not by addition. Dofs and bodies stand depth first in the order of the description.
+
+    Spatial vectors (velocities, wrenches, Jacobian rows) are angular first. SI units, radians.
+    """
+
+    def __init__(self, compiled: Compiled, *, name: str, gravity: ArrayLike = EARTH_GRAVITY) -> None:
+        """Build from compiled rows; `Tree.from_description` is the usual way. `gravity` (3,) [m/s^2].
+
+        Raises ValueError where gravity is not three finite numbers.
+        """
+        self._gravity = _gravity(gravity)
+        self._compiled = compiled
+        self._name = name
         super().__init__(
-            np.asarray(links.integers, dtype=np.int64).reshape(-1, 2),
-            links.numbers(),
-            np.asarray(compiled.body_links, dtype=np.int64).reshape(-1, 1),
-            np.asarray([f[:3].ravel() for f in compiled.body_frames]).reshape(-1, 12),
-            np.asarray(compiled.joint_ranges, dtype=np.int64).reshape(-1, 2),
-            np.asarray([f[:3].ravel() for f in compiled.joint_frames]).reshape(-1, 12),
-            np.asarray([gravity], dtype=np.float64),
-            {n: i for i, n in enumerate(compiled.body_names)},
-            {n: i for i, n in enumerate(compiled.joint_names)},
+            compiled.links.integer_rows(),
+            compiled.links.number_rows(),
+            compiled.body_link_rows(),
+            compiled.body_frame_rows(),
+            compiled.joint_rows(),
+            self._gravity.reshape(1, 3),
+            {body: index for index, body in enumerate(compiled.body_names)},
+            {joint: index for index, joint in enumerate(compiled.joint_names)},
         )
-        self.dof_names = tuple(compiled.dof_names)
-        self.body_names = tuple(compiled.body_names)
 
     @classmethod
-    def from_description(cls, description: RobotDescription):
-        return cls(compile_description(description))
+    def from_description(cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY) -> Tree:
+        """Compile a robot description.
+
+        Args:
+            description: what a reader made of a model file, or built in code.
+            gravity: (3,) [m/s^2] in world axes.
+
+        Raises:
+            ValueError: gravity is not three finite numbers.
+        """
+        return cls(compile_description(description), name=description.name, gravity=gravity)
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self._name
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity (3,) [m/s^2] in world axes; read-only."""
+        return self._gravity
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of all bodies, in the order of `forward_kinematics`."""
+        return tuple(self._compiled.body_names)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of all joints; joint i carries body i."""
+        return tuple(self._compiled.joint_names)
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Names of all degrees of freedom, in the order of q and v."""
+        return tuple(self._compiled.dof_names)
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all moving bodies [kg]."""
+        return math.fsum(self._compiled.links.masses)
+
+    @property
+    def lower_limits(self) -> FloatArray:
+        """Lowest positions (num_dofs,) [rad, m]; -inf where there is no limit. Read-only."""
+        return self._compiled.limits("lower")
+
+    @property
+    def upper_limits(self) -> FloatArray:
+        """Highest positions (num_dofs,) [rad, m]; inf where there is no limit. Read-only."""
+        return self._compiled.limits("upper")
+
+    @property
+    def velocity_limits(self) -> FloatArray:
+        """Largest speeds (num_dofs,) [rad/s, m/s]; inf where there is no limit. Read-only."""
+        return self._compiled.limits("velocity")
+
+    @property
+    def effort_limits(self) -> FloatArray:
+        """Largest generalized forces (num_dofs,) [N m, N]; inf where there is no limit. Read-only."""
+        return self._compiled.limits("effort")
+
+    def body_index(self, name: str) -> int:
+        """Index of a body. Raises UnknownNameError, naming the nearest ones."""
+        return self._index("body", self._compiled.body_names, name)
+
+    def joint_index(self, name: str) -> int:
+        """Index of a joint, which is that of its child body. Raises UnknownNameError, naming the nearest ones."""
+        return self._index("joint", self._compiled.joint_names, name)
+
+    def dof_index(self, name: str) -> int:
+        """Index of a degree of freedom. Raises UnknownNameError, naming the nearest ones."""
+        return self._index("dof", self._compiled.dof_names, name)
+
+    def joint_dofs(self, joint: str) -> range:
+        """Indices of a joint's degrees of freedom. Raises UnknownNameError."""
+        return self._compiled.joint_dof_range(self.joint_index(joint))
+
+    def positions(self, values: Mapping[str, float] | None = None) -> FloatArray:
+        """The zero position, or limits' nearest to it, with some dofs set by name.
+
+        Args:
+            values: position by dof name [rad, m].
+
+        Returns:
+            (num_dofs,) [rad, m].
+
+        Raises:
+            UnknownNameError: no dof of that name.
+        """
+        q = np.clip(np.zeros(self.num_dofs), self.lower_limits, self.upper_limits)
+        for name, value in (values or {}).items():
+            q[self.dof_index(name)] = value
+        return q
+
+    def random_positions(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> FloatArray:
+        """Positions drawn uniformly within the limits.
+
+        Dofs without both limits are drawn from [-pi, pi] [rad] or [-1, 1] [m] cut at the limit there is; rotations of
+        ball and free joints uniformly over all rotations (Shoemake 1992).
+
+        Args:
+            rng: where the numbers come from.
+            size: leading shape of the result.
+
+        Returns:
+            (*size, num_dofs) [rad, m].
+        """
+        shape = (size,) if isinstance(size, int) else tuple(size)
+        lower, upper = self._compiled.sampling_box()
+        q = rng.uniform(lower, upper, (*shape, self.num_dofs))
+        for first in self._compiled.rotation_dofs():
+            q[..., first : first + 3] = _random_rotation_vectors(rng, shape)
+        return q
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and self._digest() == other._digest()
+
+    def __hash__(self) -> int:
+        return int.from_bytes(self._digest()[:8], "little", signed=True)
+
+    def __reduce__(self) -> tuple[Callable[..., Tree], tuple[Any, ...]]:
+        return _rebuild, (type(self), self._compiled, self._name, self._gravity)
+
+    def __copy__(self) -> Tree:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tree:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Tree {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
+
+    def _index(self, kind: str, names: list[str], name: str) -> int:
+        try:
+            return names.index(name)
+        except ValueError:
+            raise UnknownNameError(kind, name, names, self._name) from None
+
+    def _digest(self) -> bytes:
+        digest = hashlib.sha256(self._gravity.tobytes())
+        for part in self._compiled.content():
+            digest.update(part)
+        return digest.digest()
+
+
+def _rebuild(kind: type[Tree], compiled: Compiled, name: str, gravity: FloatArray) -> Tree:
+    return kind(compiled, name=name, gravity=gravity)
+
+
+def _gravity(gravity: ArrayLike) -> FloatArray:
+    g = np.array(gravity, dtype=np.float64)
+    if g.shape != (3,) or not np.isfinite(g).all():
+        raise ValueError(f"gravity: expected 3 finite numbers [m/s^2], got {gravity!r}")
+    g.flags.writeable = False
+    return g
+
+
+def _random_rotation_vectors(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    """Uniform rotations: a unit quaternion is a normalized Gaussian vector."""
+    quaternion = rng.standard_normal((*shape, 4))
+    quaternion *= np.where(quaternion[..., 3:] < 0.0, -1.0, 1.0)
+    length = np.linalg.norm(quaternion[..., :3], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(length, quaternion[..., 3:])
+    return np.asarray(quaternion[..., :3] * (angle / length))

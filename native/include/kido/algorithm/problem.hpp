@@ -31,12 +31,12 @@ struct Problem {
     double* out[max_outputs];
     std::size_t samples;
 
-    int body;             // or joint
-    int link_begin, link_end;
+    int body, parent_body;     // parent_body -1: the world
+    int link_begin, link_end;  // of a joint
     ReferenceFrame frame;
     bool classic;
-    double offset[3];     // of the body's point, body axes [m]
-    double step;          // [s]
+    double offset[3];  // of the body's point, body axes [m]
+    double step;       // [s]
 };
 
 }  // namespace kido

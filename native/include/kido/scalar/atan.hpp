@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "kido/scalar/dual.hpp"
 #include "kido/scalar/lanes.hpp"
 
@@ -14,7 +16,7 @@ namespace arctangent {
 
 inline constexpr double kPiHigh = 0x1.921fb54442d18p+1, kPiLow = 0x1.1a62633145c07p-53;
 inline constexpr double kAtanHalfHigh = 0x1.dac670561bb4fp-2, kAtanHalfLow = 0x1.a2b7f222f65e2p-56;
-inline constexpr double kInfinity = __builtin_huge_val();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
 struct TwoParts {

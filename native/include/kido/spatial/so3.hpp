@@ -76,19 +76,6 @@ KIDO_INLINE Mat3<T> polynomial(const Vec3<T>& r, T linear, T quadratic) {
 
 }  // namespace so3
 
-// How far R is from a rotation: the largest entry of |R^T R - 1|, and the determinant.
-template <class T>
-struct RotationDefect {
-    T orthonormality, determinant;
-};
-
-template <class T>
-KIDO_INLINE RotationDefect<T> rotation_defect(const Mat3<T>& R) {
-    const T xx = abs(dot(R.x, R.x) - 1.0), yy = abs(dot(R.y, R.y) - 1.0), zz = abs(dot(R.z, R.z) - 1.0);
-    const T xy = abs(dot(R.x, R.y)), xz = abs(dot(R.x, R.z)), yz = abs(dot(R.y, R.z));
-    return {max(max(max(xx, yy), max(zz, xy)), max(xz, yz)), dot(R.x, cross(R.y, R.z))};
-}
-
 // Rotation about r by the angle |r|.
 template <class T>
 KIDO_INLINE Mat3<T> so3_exp(const Vec3<T>& r) {

@@ -118,6 +118,11 @@ KIDO_INLINE Mat3<T> skew(const Vec3<T>& v) {
     const T o(0.0);
     return {{o, v.z, -v.y}, {-v.z, o, v.x}, {v.y, -v.x, o}};
 }
+// The vector of the skew part of m.
+template <class T>
+KIDO_INLINE Vec3<T> unskew(const Mat3<T>& m) {
+    return {0.5 * (m.y.z - m.z.y), 0.5 * (m.z.x - m.x.z), 0.5 * (m.x.y - m.y.x)};
+}
 
 template <class A, class B>
 KIDO_INLINE Vec3<Product<A, B>> operator*(const Sym3<A>& s, const Vec3<B>& v) {

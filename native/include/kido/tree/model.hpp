@@ -30,6 +30,7 @@ struct Link {
     double R[9];      // joint frame in the parent link, columns; applied before the joint moves
     double p[3];
     double mass;      // [kg]
+    double subtree_mass;
     double h[3];      // first moment of mass about the link origin, link axes [kg m]
     double I[6];      // xx xy xz yy yz zz about the link origin, link axes [kg m^2]
 };

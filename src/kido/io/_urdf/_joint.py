@@ -74,12 +74,11 @@ def _limits(file: XmlFile, joint: Element, kind: str) -> JointLimits | None:
         if kind != "continuous":
             file.note(joint, "limit", f"a {kind} joint without <limit> has no limits")
         return None
-    bounds = (-math.inf, math.inf)
+    lower, upper = -math.inf, math.inf
     if kind != "continuous":
-        bounds = (_limit(file, limit, "lower", 0.0), _limit(file, limit, "upper", 0.0))
+        lower, upper = _limit(file, limit, "lower", 0.0), _limit(file, limit, "upper", 0.0)
+    velocity, effort = _limit(file, limit, "velocity"), _limit(file, limit, "effort")
     with file.at(limit):
-        lower, upper = bounds
-        velocity, effort = _limit(file, limit, "velocity"), _limit(file, limit, "effort")
         return JointLimits([lower], [upper], [velocity], [effort], [math.inf])
 
 

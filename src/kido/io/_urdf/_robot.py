@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, count
 from pathlib import Path
 
 from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
@@ -31,11 +33,16 @@ def read_robot(
     joint_names = {element.get("name") for element in joint_elements}
     joints = [read_joint(file, element, joint_names) for element in joint_elements]
     name = _robot_name(file, robot, source)
+    root_joints = _root_joints(file, robot, links, joints, root)
     try:
-        joints = [*_root_joints(file, robot, links, joints, root), *joints]
-        return RobotDescription(name, links, joints, file.diagnostics, source)
+        description = RobotDescription(name, links, [*root_joints, *joints], file.diagnostics, source)
     except DescriptionError as error:
         raise file.error(_element_of(robot, error), error.message) from error
+    if len(root_joints) > 1:
+        names = ", ".join(repr(joint.child) for joint in root_joints)
+        extra = next(e for e in robot.iterfind("link") if e.get("name") == root_joints[1].child)
+        raise file.error(extra, f"expected one root link, got {names}")
+    return description
 
 
 def _robot_name(file: XmlFile, robot: Element, source: Path | None) -> str:
@@ -54,16 +61,14 @@ def _root_joints(
         file.note(robot, "empty", "the robot has no links")
     children = {joint.child for joint in joints}
     roots = [link for link in links if link.name not in children]
-    if len(roots) > 1:
-        names = ", ".join(repr(link.name) for link in roots)
-        raise DescriptionError(f"expected one root link, got {names}", "link", roots[1].name)
     joint_type = _ROOT_TYPES[root]
-    if roots and joint_type is JointType.FREE and _stands_for_world(roots[0], joints):
+    if joint_type is JointType.FREE and any(_stands_for_world(link, joints) for link in roots):
         file.note(
             robot, "root", "link 'world' stands for the world and stays fixed; root='free' has no effect"
         )
         joint_type = JointType.WELD
-    return [JointDescription(_root_name(joints), joint_type, None, link.name) for link in roots]
+    names = _free_names(joints)
+    return [JointDescription(next(names), joint_type, None, link.name) for link in roots]
 
 
 def _stands_for_world(link: LinkDescription, joints: list[JointDescription]) -> bool:
@@ -71,10 +76,10 @@ def _stands_for_world(link: LinkDescription, joints: list[JointDescription]) -> 
     return link.name == "world" and is_empty and any(joint.parent == link.name for joint in joints)
 
 
-def _root_name(joints: list[JointDescription]) -> str:
+def _free_names(joints: list[JointDescription]) -> Iterator[str]:
     taken = {joint.name for joint in joints}
-    names = ("root_joint", *(f"root_joint_{number}" for number in range(2, len(joints) + 3)))
-    return next(name for name in names if name not in taken)
+    names = chain(["root_joint"], (f"root_joint_{number}" for number in count(2)))
+    return (name for name in names if name not in taken)
 
 
 def _element_of(robot: Element, error: DescriptionError) -> Element:

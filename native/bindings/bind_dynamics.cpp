@@ -1,0 +1,186 @@
+#include "options.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define ARRAY "numpy.typing.ArrayLike"
+#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
+
+namespace kido {
+
+using namespace nb::literals;
+
+void bind_dynamics(TreeClass& tree) {
+    tree.def(
+        "inverse_dynamics",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle wrenches, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.input("a", a, {n}, kAccelerations);
+            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
+            call.output({n});
+            return call.run(Algorithm::inverse_dynamics, out);
+        },
+        "q"_a, "v"_a, "a"_a, "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def inverse_dynamics(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
+        R"(Generalized forces of a motion: M a + C v + g less what the loads from outside do (recursive Newton-Euler).
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+    wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+        about the body origin; None means none.
+    out: array to write into, or None.
+
+Returns:
+    Forces (..., num_dofs) [N m, N].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Luh, Walker and Paul (1980); Featherstone (2008), table 5.1.)");
+
+    tree.def(
+        "forward_dynamics",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.input("tau", tau, {n}, kForces);
+            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
+            call.output({n});
+            return call.run(Algorithm::forward_dynamics, out);
+        },
+        "q"_a, "v"_a, "tau"_a, "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def forward_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
+        R"(Accelerations that generalized forces cause (articulated-body algorithm).
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    tau: generalized forces (..., num_dofs) [N m, N].
+    wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+        about the body origin; None means none.
+    out: array to write into, or None.
+
+Returns:
+    Accelerations (..., num_dofs) [rad/s^2, m/s^2].
+
+Raises:
+    SingularMassError: the mass matrix is not positive definite, as below a massless leaf.
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Featherstone (2008), table 7.1.)");
+
+    tree.def(
+        "bias_forces",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.output({n});
+            return call.run(Algorithm::bias_forces, out);
+        },
+        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def bias_forces(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
+        R"(Forces of a motion without accelerations: C(q, v) v + g(q).
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    out: array to write into, or None.
+
+Returns:
+    Forces (..., num_dofs) [N m, N].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Featherstone (2008), section 6.1.)");
+
+    tree.def(
+        "gravity_forces",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({n});
+            return call.run(Algorithm::gravity_forces, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def gravity_forces(self, q: " ARRAY ", *" OUT),
+        R"(Forces that hold the robot still against gravity: the gradient of the potential energy.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Forces (..., num_dofs) [N m, N].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "mass_matrix",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({n, n});
+            return call.run(Algorithm::mass_matrix, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def mass_matrix(self, q: " ARRAY ", *" OUT),
+        R"(Joint-space inertia M (composite-rigid-body algorithm).
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Symmetric (..., num_dofs, num_dofs) [kg m^2, kg m, kg].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Walker and Orin (1982); Featherstone (2008), table 6.2.)");
+
+    tree.def(
+        "inverse_mass_matrix",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({n, n});
+            return call.run(Algorithm::inverse_mass_matrix, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def inverse_mass_matrix(self, q: " ARRAY ", *" OUT),
+        R"(Inverse of the joint-space inertia, without forming the inertia.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Symmetric (..., num_dofs, num_dofs) [1/(kg m^2), 1/(kg m), 1/kg].
+
+Raises:
+    SingularMassError: the mass matrix is not positive definite, as below a massless leaf.
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Carpentier, Analytical inverse of the joint space inertia matrix (2018).)");
+}
+
+}  // namespace kido

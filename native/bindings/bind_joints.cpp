@@ -1,0 +1,166 @@
+#include <cmath>
+#include <string>
+
+#include "options.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define ARRAY "numpy.typing.ArrayLike"
+#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
+
+namespace kido {
+
+using namespace nb::literals;
+
+namespace {
+
+// Chooses the joint of a call; returns its number of dofs.
+int set_joint(Call& call, const BoundTree& t, nb::handle key) {
+    const int index = t.joint(key);
+    const BoundTree::Joint& joint = t.joint_at(index);
+    call.problem.link_begin = joint.link_begin;
+    call.problem.link_end = joint.link_end;
+    call.problem.body = index;
+    call.problem.parent_body = joint.parent_body;
+    int dofs = 0;
+    for (int i = joint.link_begin; i < joint.link_end; ++i) dofs += t.model().links[i].dof_count;
+    return dofs;
+}
+
+}  // namespace
+
+void bind_joints(TreeClass& tree) {
+    tree.def(
+        "joint_transform",
+        [](const BoundTree& t, nb::handle q, nb::handle joint, nb::handle out) {
+            Call call(t);
+            set_joint(call, t, joint);
+            call.input("q", q, {t.model().num_dofs}, kPositions);
+            call.output({4, 4});
+            return call.run(Algorithm::joint_transform, out);
+        },
+        "q"_a, "joint"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def joint_transform(self, q: " ARRAY ", joint: int | str, *" OUT),
+        R"(Pose of a joint's child body in its parent body: T_parent_joint @ T(q) @ inverse(T_child_joint).
+
+Args:
+    q: positions of the whole tree (..., num_dofs) [rad, m].
+    joint: name or index.
+    out: array to write into, or None.
+
+Returns:
+    Transform (..., 4, 4), translation in [m].
+
+Raises:
+    UnknownNameError: no joint of that name.
+    ValueError, TypeError: as for forward_kinematics.)");
+
+    tree.def(
+        "motion_subspace",
+        [](const BoundTree& t, nb::handle q, nb::handle joint, nb::handle out) {
+            Call call(t);
+            const int dofs = set_joint(call, t, joint);
+            call.input("q", q, {t.model().num_dofs}, kPositions);
+            call.output({6, dofs});
+            return call.run(Algorithm::motion_subspace, out);
+        },
+        "q"_a, "joint"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def motion_subspace(self, q: " ARRAY ", joint: int | str, *" OUT),
+        R"(Motion subspace S of a joint: the child's velocity relative to the parent is S @ v_joint, in child axes.
+
+Args:
+    q: positions of the whole tree (..., num_dofs) [rad, m].
+    joint: name or index.
+    out: array to write into, or None.
+
+Returns:
+    (..., 6, joint dofs), angular rows [rad/s per unit velocity], then linear rows [m/s per unit velocity].
+
+Raises:
+    UnknownNameError: no joint of that name.
+    ValueError, TypeError: as for forward_kinematics.
+
+Source: Featherstone (2008), section 3.5.)");
+
+    tree.def(
+        "motion_subspace_derivative",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle joint, nb::handle out) {
+            Call call(t);
+            const int dofs = set_joint(call, t, joint);
+            call.input("q", q, {t.model().num_dofs}, kPositions);
+            call.input("v", v, {t.model().num_dofs}, kVelocities);
+            call.output({6, dofs});
+            return call.run(Algorithm::motion_subspace_derivative, out);
+        },
+        "q"_a, "v"_a, "joint"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def motion_subspace_derivative(self, q: " ARRAY ", v: " ARRAY ", joint: int | str, *" OUT),
+        R"(Time derivative of a joint's motion subspace, element by element in child axes.
+
+Args:
+    q: positions of the whole tree (..., num_dofs) [rad, m].
+    v: velocities of the whole tree (..., num_dofs) [rad/s, m/s].
+    joint: name or index.
+    out: array to write into, or None.
+
+Returns:
+    (..., 6, joint dofs), angular rows [rad/s^2 per unit velocity], then linear rows [m/s^2 per unit velocity].
+
+Raises:
+    UnknownNameError: no joint of that name.
+    ValueError, TypeError: as for forward_kinematics.
+
+Source: Featherstone (2008), section 3.5.)");
+
+    tree.def(
+        "integrate",
+        [](const BoundTree& t, nb::handle q, nb::handle v, double dt, nb::handle out) {
+            if (!std::isfinite(dt)) throw nb::value_error("dt: expected a finite number [s]");
+            Call call(t);
+            call.problem.step = dt;
+            call.input("q", q, {t.model().num_dofs}, kPositions);
+            call.input("v", v, {t.model().num_dofs}, kVelocities);
+            call.output({t.model().num_dofs});
+            return call.run(Algorithm::integrate, out);
+        },
+        "q"_a, "v"_a, "dt"_a = 1.0, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def integrate(self, q: " ARRAY ", v: " ARRAY ", dt: float = 1.0, *" OUT),
+        R"(Positions after moving at constant joint velocity: q + v dt, on the group for ball and free joints.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s]; of ball and free joints the twist in child axes.
+    dt: time [s].
+    out: array to write into, or None.
+
+Returns:
+    Positions (..., num_dofs) [rad, m]; rotation vectors come back with a length of at most pi.
+
+Raises:
+    ValueError, TypeError: as for forward_kinematics; a dt that is not finite.)");
+
+    tree.def(
+        "difference",
+        [](const BoundTree& t, nb::handle q0, nb::handle q1, nb::handle out) {
+            Call call(t);
+            call.input("q0", q0, {t.model().num_dofs}, kPositions);
+            call.input("q1", q1, {t.model().num_dofs}, kPositions);
+            call.output({t.model().num_dofs});
+            return call.run(Algorithm::difference, out);
+        },
+        "q0"_a, "q1"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def difference(self, q0: " ARRAY ", q1: " ARRAY ", *" OUT),
+        R"(The joint velocity that leads from q0 to q1 in one second: integrate(q0, difference(q0, q1)) is q1.
+
+Args:
+    q0: positions (..., num_dofs) [rad, m].
+    q1: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Velocities (..., num_dofs) [rad/s, m/s].
+
+Raises:
+    ValueError, TypeError: as for forward_kinematics.)");
+}
+
+}  // namespace kido

@@ -1,0 +1,260 @@
+#include "options.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define ARRAY "numpy.typing.ArrayLike"
+#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
+
+namespace kido {
+
+using namespace nb::literals;
+
+namespace {
+
+// Calls that take q, q v or q v a, in this order.
+nb::object of_motion(Call& call, const BoundTree& t, Algorithm algorithm, std::initializer_list<nb::handle> arguments,
+                     nb::handle out) {
+    static constexpr const char* names[] = {"q", "v", "a"};
+    static constexpr const char* units[] = {kPositions, kVelocities, kAccelerations};
+    int i = 0;
+    for (nb::handle argument : arguments) {
+        call.input(names[i], argument, {t.model().num_dofs}, units[i]);
+        ++i;
+    }
+    return call.run(algorithm, out);
+}
+
+}  // namespace
+
+void bind_kinematics(TreeClass& tree) {
+    tree.def(
+        "forward_kinematics",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            Call call(t);
+            call.output({t.model().num_bodies, 4, 4});
+            return of_motion(call, t, Algorithm::forward_kinematics, {q}, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(), nb::sig("def forward_kinematics(self, q: " ARRAY ", *" OUT),
+        R"(Poses of all bodies in the world.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Transforms (..., num_bodies, 4, 4) from body to world coordinates, translation in [m].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Featherstone, Rigid Body Dynamics Algorithms (2008), section 4.1.)");
+
+    tree.def(
+        "transform",
+        [](const BoundTree& t, nb::handle q, nb::handle body, nb::handle out) {
+            Call call(t);
+            call.problem.body = t.body(body);
+            call.output({4, 4});
+            return of_motion(call, t, Algorithm::body_transform, {q}, out);
+        },
+        "q"_a, "body"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def transform(self, q: " ARRAY ", body: int | str, *" OUT),
+        R"(Pose of one body in the world; computes its chain of ancestors only.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    body: name or index.
+    out: array to write into, or None.
+
+Returns:
+    Transform (..., 4, 4) from body to world coordinates, translation in [m].
+
+Raises:
+    UnknownNameError: no body of that name.
+    ValueError, TypeError: as for forward_kinematics.)");
+
+    tree.def(
+        "body_velocities",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle frame, nb::handle out) {
+            Call call(t);
+            call.problem.frame = reference_frame(frame);
+            call.output({t.model().num_bodies, 6});
+            return of_motion(call, t, Algorithm::body_velocities, {q, v}, out);
+        },
+        "q"_a, "v"_a, nb::kw_only(), "frame"_a = "world", "out"_a = nb::none(),
+        nb::sig("def body_velocities(self, q: " ARRAY ", v: " ARRAY ", *, frame: str = 'world'" OUT),
+        R"(Velocities of all bodies relative to the world.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    frame: "world": world axes, at each body's origin; "body": body axes, at its origin; "spatial": world axes,
+        of the point that passes the world origin.
+    out: array to write into, or None.
+
+Returns:
+    Spatial velocities (..., num_bodies, 6), angular [rad/s] then linear [m/s].
+
+Raises:
+    ValueError, TypeError: as for forward_kinematics; an unknown frame.)");
+
+    tree.def(
+        "body_accelerations",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle frame, bool classic,
+           nb::handle out) {
+            Call call(t);
+            call.problem.frame = reference_frame(frame);
+            call.problem.classic = classic;
+            call.output({t.model().num_bodies, 6});
+            return of_motion(call, t, Algorithm::body_accelerations, {q, v, a}, out);
+        },
+        "q"_a, "v"_a, "a"_a, nb::kw_only(), "frame"_a = "world", "classic"_a = true, "out"_a = nb::none(),
+        nb::sig("def body_accelerations(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY
+                ", *, frame: str = 'world', classic: bool = True" OUT),
+        R"(Accelerations of all bodies relative to the world, gravity not included.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+    frame: as for body_velocities.
+    classic: True: linear part is the second derivative of position; False: the spatial acceleration.
+    out: array to write into, or None.
+
+Returns:
+    Accelerations (..., num_bodies, 6), angular [rad/s^2] then linear [m/s^2].
+
+Raises:
+    ValueError, TypeError: as for forward_kinematics; an unknown frame.
+
+Source: Featherstone (2008), section 2.11, for the two kinds of acceleration.)");
+
+    tree.def(
+        "velocity",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle body, nb::handle offset, nb::handle frame,
+           nb::handle out) {
+            Call call(t);
+            set_body(call, t, body, offset, frame);
+            call.output({6});
+            return of_motion(call, t, Algorithm::body_velocity, {q, v}, out);
+        },
+        "q"_a, "v"_a, "body"_a, nb::kw_only(), "offset"_a = nb::none(), "frame"_a = "world", "out"_a = nb::none(),
+        nb::sig("def velocity(self, q: " ARRAY ", v: " ARRAY ", body: int | str, *, offset: " ARRAY
+                " | None = None, frame: str = 'world'" OUT),
+        R"(Velocity of a body's point relative to the world; equals jacobian(...) @ v.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    body: name or index.
+    offset: the point in body coordinates (3,) [m]; None is the body's origin.
+    frame: as for body_velocities.
+    out: array to write into, or None.
+
+Returns:
+    Spatial velocity (..., 6), angular [rad/s] then linear [m/s].
+
+Raises:
+    UnknownNameError: no body of that name.
+    ValueError, TypeError: as for forward_kinematics; an unknown frame.)");
+
+    tree.def(
+        "acceleration",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle body, nb::handle offset,
+           nb::handle frame, bool classic, nb::handle out) {
+            Call call(t);
+            set_body(call, t, body, offset, frame);
+            call.problem.classic = classic;
+            call.output({6});
+            return of_motion(call, t, Algorithm::body_acceleration, {q, v, a}, out);
+        },
+        "q"_a, "v"_a, "a"_a, "body"_a, nb::kw_only(), "offset"_a = nb::none(), "frame"_a = "world",
+        "classic"_a = true, "out"_a = nb::none(),
+        nb::sig("def acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", body: int | str, *, offset: " ARRAY
+                " | None = None, frame: str = 'world', classic: bool = True" OUT),
+        R"(Acceleration of a body's point relative to the world; equals jacobian @ a + jacobian_derivative @ v.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+    body: name or index.
+    offset: the point in body coordinates (3,) [m]; None is the body's origin.
+    frame: as for body_velocities.
+    classic: as for body_accelerations.
+    out: array to write into, or None.
+
+Returns:
+    Acceleration (..., 6), angular [rad/s^2] then linear [m/s^2], gravity not included.
+
+Raises:
+    UnknownNameError: no body of that name.
+    ValueError, TypeError: as for forward_kinematics; an unknown frame.)");
+
+    tree.def(
+        "jacobian",
+        [](const BoundTree& t, nb::handle q, nb::handle body, nb::handle offset, nb::handle frame, nb::handle out) {
+            Call call(t);
+            set_body(call, t, body, offset, frame);
+            call.output({6, t.model().num_dofs});
+            return of_motion(call, t, Algorithm::jacobian, {q}, out);
+        },
+        "q"_a, "body"_a, "offset"_a = nb::none(), "frame"_a = "world", nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def jacobian(self, q: " ARRAY ", body: int | str, offset: " ARRAY
+                " | None = None, frame: str = 'world', *" OUT),
+        R"(Jacobian of a body's point: its velocity is J @ v.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    body: name or index.
+    offset: the point in body coordinates (3,) [m]; None is the body's origin.
+    frame: "world" (DART's world Jacobian; "aligned" says the same): world axes, at the point; "body": body axes, at
+        the point; "spatial": world axes, of the point that passes the world origin.
+    out: array to write into, or None.
+
+Returns:
+    (..., 6, num_dofs), three angular rows [rad/s per unit velocity], then three linear rows [m/s per unit velocity].
+
+Raises:
+    UnknownNameError: no body of that name.
+    ValueError, TypeError: as for forward_kinematics; an unknown frame.
+
+Source: Featherstone (2008), section 4.3.)");
+
+    tree.def(
+        "jacobian_derivative",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle body, nb::handle offset, nb::handle frame,
+           bool classic, nb::handle out) {
+            Call call(t);
+            set_body(call, t, body, offset, frame);
+            call.problem.classic = classic;
+            call.output({6, t.model().num_dofs});
+            return of_motion(call, t, Algorithm::jacobian_derivative, {q, v}, out);
+        },
+        "q"_a, "v"_a, "body"_a, "offset"_a = nb::none(), "frame"_a = "world", nb::kw_only(), "classic"_a = true,
+        "out"_a = nb::none(),
+        nb::sig("def jacobian_derivative(self, q: " ARRAY ", v: " ARRAY ", body: int | str, offset: " ARRAY
+                " | None = None, frame: str = 'world', *, classic: bool = True" OUT),
+        R"(Time derivative of the Jacobian: the body's acceleration is J @ a + dJ @ v.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    body: name or index.
+    offset: the point in body coordinates (3,) [m]; None is the body's origin.
+    frame: as for jacobian.
+    classic: True: J @ a + dJ @ v is the classical acceleration, and in frame "world" dJ is the derivative of every
+        element; False: it is the spatial acceleration, and in frames "body" and "spatial" dJ is the derivative of
+        every element.
+    out: array to write into, or None.
+
+Returns:
+    (..., 6, num_dofs), three angular rows [rad/s^2 per unit velocity], then three linear rows [m/s^2 per unit velocity].
+
+Raises:
+    UnknownNameError: no body of that name.
+    ValueError, TypeError: as for forward_kinematics; an unknown frame.)");
+}
+
+}  // namespace kido

@@ -1,0 +1,246 @@
+#include "options.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define ARRAY "numpy.typing.ArrayLike"
+#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
+
+namespace kido {
+
+using namespace nb::literals;
+
+void bind_momentum(TreeClass& tree) {
+    tree.def(
+        "kinetic_energy",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.output({});
+            return call.run(Algorithm::kinetic_energy, out);
+        },
+        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def kinetic_energy(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
+        R"(Kinetic energy of all bodies.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    out: array to write into, or None.
+
+Returns:
+    Energy (...) [J].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "potential_energy",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({});
+            return call.run(Algorithm::potential_energy, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def potential_energy(self, q: " ARRAY ", *" OUT),
+        R"(Potential energy of gravity, zero where the centre of mass is at the world origin.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Energy (...) [J].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "momentum",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.output({6});
+            return call.run(Algorithm::momentum, out);
+        },
+        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
+        R"(Momentum of all bodies about the world origin, in world axes.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    out: array to write into, or None.
+
+Returns:
+    (..., 6), angular [kg m^2/s] then linear [kg m/s].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "centroidal_momentum",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.output({6});
+            return call.run(Algorithm::centroidal_momentum, out);
+        },
+        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def centroidal_momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
+        R"(Momentum of all bodies about their centre of mass, in world axes.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    out: array to write into, or None.
+
+Returns:
+    (..., 6), angular [kg m^2/s] then linear [kg m/s].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).)");
+
+    tree.def(
+        "centroidal_momentum_matrix",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({6, n});
+            return call.run(Algorithm::centroidal_momentum_matrix, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def centroidal_momentum_matrix(self, q: " ARRAY ", *" OUT),
+        R"(The matrix that maps v to centroidal_momentum.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    (..., 6, num_dofs), angular [kg m^2/s per unit velocity] then linear rows [kg m/s per unit velocity].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Orin, Goswami and Lee (2013).)");
+
+    tree.def(
+        "center_of_mass",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({3});
+            return call.run(Algorithm::center_of_mass, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def center_of_mass(self, q: " ARRAY ", *" OUT),
+        R"(Centre of mass of all moving bodies, in world coordinates.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    Position (..., 3) [m].
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "com_velocity",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.output({3});
+            return call.run(Algorithm::center_of_mass_velocity, out);
+        },
+        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def com_velocity(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
+        R"(Velocity of the centre of mass.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    out: array to write into, or None.
+
+Returns:
+    (..., 3) [m/s], world axes.
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "com_acceleration",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.input("a", a, {n}, kAccelerations);
+            call.output({3});
+            return call.run(Algorithm::center_of_mass_acceleration, out);
+        },
+        "q"_a, "v"_a, "a"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def com_acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", *" OUT),
+        R"(Acceleration of the centre of mass, gravity not included.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+    out: array to write into, or None.
+
+Returns:
+    (..., 3) [m/s^2], world axes.
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+
+    tree.def(
+        "com_jacobian",
+        [](const BoundTree& t, nb::handle q, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.output({3, n});
+            return call.run(Algorithm::center_of_mass_jacobian, out);
+        },
+        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def com_jacobian(self, q: " ARRAY ", *" OUT),
+        R"(Jacobian of the centre of mass: its velocity is J @ v.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    out: array to write into, or None.
+
+Returns:
+    (..., 3, num_dofs) [m/s per unit velocity], world axes.
+
+Raises:
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.)");
+}
+
+}  // namespace kido

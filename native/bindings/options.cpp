@@ -1,0 +1,43 @@
+#include <nanobind/stl/string.h>
+
+#include "options.hpp"
+
+#include <string>
+
+namespace kido {
+
+ReferenceFrame reference_frame(nb::handle name) {
+    if (PyUnicode_Check(name.ptr())) {
+        const auto is = [&](const char* text) { return PyUnicode_CompareWithASCIIString(name.ptr(), text) == 0; };
+        if (is("world") || is("aligned")) return ReferenceFrame::world;
+        if (is("body")) return ReferenceFrame::body;
+        if (is("spatial")) return ReferenceFrame::spatial;
+    }
+    const std::string came = nb::cast<std::string>(nb::repr(name));
+    throw nb::value_error(("frame: expected 'world', 'body' or 'spatial', got " + came).c_str());
+}
+
+void set_offset(Problem& problem, nb::handle offset) {
+    if (offset.is_none()) return;
+    PyObject* array = PyArray_FROM_OTF(offset.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
+    if (!array) {
+        PyErr_Clear();
+        throw nb::type_error("offset: expected 3 numbers [m]");
+    }
+    nb::object owner = nb::steal(array);
+    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    const double* data = static_cast<const double*>(PyArray_DATA(a));
+    if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != 3) throw nb::value_error("offset: expected shape (3,) [m]");
+    for (int i = 0; i < 3; ++i) {
+        if (!(data[i] - data[i] == 0.0)) throw nb::value_error("offset: expected finite numbers [m]");
+        problem.offset[i] = data[i];
+    }
+}
+
+void set_body(Call& call, const BoundTree& tree, nb::handle body, nb::handle offset, nb::handle frame) {
+    call.problem.body = tree.body(body);
+    call.problem.frame = reference_frame(frame);
+    set_offset(call.problem, offset);
+}
+
+}  // namespace kido

@@ -1,0 +1,329 @@
+#pragma once
+
+#include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/inverse_mass_matrix.hpp"
+#include "kido/algorithm/mass_matrix.hpp"
+
+// Analytic derivatives of inverse and forward dynamics (Carpentier and Mansard 2018; Singh, Russo and Wensing 2022).
+// With respect to q they are taken along the group: the change of tau when q becomes q (+) dq.
+// Notation: S axis of a dof, P = v x S and Q = a x S + v x P with velocity v and acceleration a of the link before the
+// joint, D = P + dS/dt; I, B, f composite inertia, its rate and wrench. About one point, the operator 2 B of a link
+// maps (angular, linear) to (Z angular, -2 momentum x angular).
+
+KIDO_BEGIN
+
+template <class T>
+struct InertiaRate {
+    Mat3<T> Z;
+    Vec3<T> momentum;  // linear
+};
+
+template <class T>
+KIDO_INLINE InertiaRate<T> inertia_rate(const RigidInertia<T>& inertia, double mass, const Velocity<T>& v) {
+    const Vec3<T>& w = v.angular;
+    const Sym3<T>& I = inertia.I;
+    const Mat3<T> full = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
+    const Mat3<T> wI = {cross(w, full.x), cross(w, full.y), cross(w, full.z)};
+    const Vec3<T> turning = I * w + cross(inertia.h, v.linear);
+    // [l]x [h]x + [h]x [l]x = h l^T + l h^T - 2 (h . l) 1
+    const Vec3<T>&h = inertia.h, &l = v.linear;
+    const T twice = 2.0 * dot(h, l);
+    const Mat3<T> products = {l * h.x + h * l.x, l * h.y + h * l.y, l * h.z + h * l.z};
+    Mat3<T> Z = wI + transpose(wI) - skew(turning) - products;
+    Z.x.x += twice;
+    Z.y.y += twice;
+    Z.z.z += twice;
+    return {Z, l * mass + cross(w, h)};
+}
+
+template <class T>
+KIDO_INLINE InertiaRate<T> operator+(const InertiaRate<T>& a, const InertiaRate<T>& b) {
+    return {a.Z + b.Z, a.momentum + b.momentum};
+}
+
+// About a point that lies at -r: Z - 2 [r]x [momentum]x.
+template <class T>
+KIDO_INLINE InertiaRate<T> shift(const InertiaRate<T>& a, const Vec3<T>& r) {
+    const Vec3<T> p2 = a.momentum * 2.0;
+    const T product = dot(r, p2);
+    Mat3<T> Z = {a.Z.x - p2 * r.x, a.Z.y - p2 * r.y, a.Z.z - p2 * r.z};
+    Z.x.x += product;
+    Z.y.y += product;
+    Z.z.z += product;
+    return {Z, a.momentum};
+}
+
+template <class T>
+struct DerivativesLink {
+    RigidInertia<T> inertia;
+    InertiaRate<T> rate;
+    Wrench<T> wrench;
+    Velocity<T> before_velocity, before_acceleration;  // spatial, of the carrying link, at this link's origin
+};
+
+template <class T>
+struct DerivativesMemory {
+    KinematicsMemory<T> kinematics;
+    DerivativesLink<T>* links;
+    Columns<T> axes, P, Q, D;   // motions
+    Columns<T> IS, q_wrench, v_wrench;  // wrenches
+    Vec3<T>* BS;
+    Vec3<T>*torque, *force;
+
+    DerivativesMemory(const Model& m, Scratch& s)
+        : kinematics(m, 2, s),
+          links(s.take<DerivativesLink<T>>(m.num_links)),
+          axes(m.num_dofs, s),
+          P(m.num_dofs, s),
+          Q(m.num_dofs, s),
+          D(m.num_dofs, s),
+          IS(m.num_dofs, s),
+          q_wrench(m.num_dofs, s),
+          v_wrench(m.num_dofs, s),
+          BS(s.take<Vec3<T>>(m.num_dofs)),
+          torque(s.take<Vec3<T>>(m.num_links)),
+          force(s.take<Vec3<T>>(m.num_links)) {}
+};
+
+// Spatial cross product of two motions (Featherstone 2008, section 2.9).
+template <class T>
+KIDO_INLINE Velocity<T> motion_product(const Velocity<T>& v, const Velocity<T>& s) {
+    return {cross(v.angular, s.angular), cross(v.angular, s.linear) + cross(v.linear, s.angular)};
+}
+template <class T>
+KIDO_INLINE Wrench<T> force_product(const Velocity<T>& v, const Wrench<T>& f) {
+    return {cross(v.angular, f.torque) + cross(v.linear, f.force), cross(v.angular, f.force)};
+}
+template <class T>
+KIDO_INLINE Velocity<T> operator+(const Velocity<T>& a, const Velocity<T>& b) {
+    return {a.angular + b.angular, a.linear + b.linear};
+}
+// The same motion at a point at -r.
+template <class T>
+KIDO_INLINE Velocity<T> carry(const Velocity<T>& v, const Vec3<T>& r) {
+    return {v.angular, v.linear + cross(r, v.angular)};
+}
+template <class T>
+KIDO_INLINE Wrench<T> times(const RigidInertia<T>& a, double mass, const Velocity<T>& u) {
+    return {a.I * u.angular + cross(a.h, u.linear), u.linear * mass + cross(u.angular, a.h)};
+}
+template <class T>
+KIDO_INLINE Wrench<T> times(const InertiaRate<T>& a, const Velocity<T>& u) {
+    return {a.Z * u.angular, cross(u.angular, a.momentum) * 2.0};
+}
+
+// Own inertia, rate and wrench of every link, and the motion that its parent lends it.
+template <class T>
+KIDO_INLINE void derivatives_links(const Model& m, const DerivativesMemory<T>& w) {
+    const KinematicsMemory<T>& k = w.kinematics;
+    const Vec3<T> g = lift<T>(vec3(m.gravity));
+    for (int i = 0; i < m.num_links; ++i) {
+        const Link& link = m.links[i];
+        DerivativesLink<T>& self = w.links[i];
+        const Velocity<T>& v = k.velocity[i];
+        const Vec3<T>& alpha = k.acceleration[i].angular;
+        const Vec3<T> linear = k.acceleration[i].linear - g;
+        self.inertia = rigid_inertia(link, k.pose[i].R);
+        self.rate = inertia_rate(self.inertia, link.mass, v);
+        const Vec3<T>& h = self.inertia.h;
+        self.wrench.force = linear * link.mass + cross(alpha, h) + cross(v.angular, cross(v.angular, h));
+        self.wrench.torque =
+            self.inertia.I * alpha + cross(v.angular, self.inertia.I * v.angular) + cross(h, linear);
+        self.before_velocity = {zero3<T>(), zero3<T>()};
+        self.before_acceleration = {zero3<T>(), -g};
+        if (link.parent >= 0) {
+            const Velocity<T>& pv = k.velocity[link.parent];
+            const Acceleration<T>& pa = k.acceleration[link.parent];
+            const Vec3<T> r = k.pose[i].p - k.pose[link.parent].p;
+            self.before_velocity = {pv.angular, pv.linear + cross(pv.angular, r)};
+            self.before_acceleration = {pa.angular,
+                                        pa.linear - g - cross(pv.angular, pv.linear) + cross(pa.angular, r)};
+        }
+    }
+}
+
+// Composites from the leaves to the roots, and what each dof contributes to its row and column.
+template <class T>
+KIDO_INLINE void derivatives_dofs(const Model& m, const DerivativesMemory<T>& w) {
+    const KinematicsMemory<T>& k = w.kinematics;
+    const Vec3<T> zero = zero3<T>();
+    for (int i = m.num_links - 1; i >= 0; --i) {
+        const Link& link = m.links[i];
+        const DerivativesLink<T>& self = w.links[i];
+        const double mass = link.subtree_mass;
+        const Vec3<T> r = k.pose[i].p - k.pose[link.tree_root].p;
+        visit(link.kind, [&](auto joint) {
+            for_axes(joint, link, k.pose[i].R, [&](int index, const auto& axis) {
+                const int d = link.dof + index;
+                const Velocity<T> S = axis_velocity(axis, zero);
+                const Velocity<T> P = motion_product(self.before_velocity, S);
+                const Velocity<T> Q = motion_product(self.before_acceleration, S) +
+                                      motion_product(self.before_velocity, P);
+                const Velocity<T> D = P + motion_product(k.velocity[i], S);
+                const Wrench<T> q_wrench = times(self.rate, P) + times(self.inertia, mass, Q) +
+                                           force_product(S, self.wrench);
+                const Wrench<T> v_wrench = times(self.rate, S) + times(self.inertia, mass, D);
+                const auto store = [&](const Columns<T>& columns, const Velocity<T>& motion) {
+                    const Velocity<T> at_root = carry(motion, r);
+                    columns.set(d, at_root.angular, at_root.linear);
+                };
+                store(w.axes, S);
+                store(w.P, P);
+                store(w.Q, Q);
+                store(w.D, D);
+                w.IS.set(d, shift(times(self.inertia, mass, axis), r));
+                w.q_wrench.set(d, shift(q_wrench, r));
+                w.v_wrench.set(d, shift(v_wrench, r));
+                w.BS[d] = transposed_times(self.rate.Z, S.angular) + cross(self.rate.momentum, S.linear) * 2.0;
+            });
+        });
+        if (link.parent < 0) continue;
+        DerivativesLink<T>& parent = w.links[link.parent];
+        const Vec3<T> arm = k.pose[i].p - k.pose[link.parent].p;
+        parent.inertia = parent.inertia + shift(self.inertia, mass, arm);
+        parent.rate = parent.rate + shift(self.rate, arm);
+        parent.wrench = parent.wrench + shift(self.wrench, arm);
+    }
+}
+
+// Rows and columns of d tau / d q and d tau / d v, `stride` numbers a row.
+template <class T>
+KIDO_INLINE void derivatives_matrices(const Model& m, const DerivativesMemory<T>& w, int stride, T* by_q, T* by_v) {
+    using L = Loader<T>;
+    const int n = m.num_dofs;
+    for (int d = 0; d < n; ++d) {
+        const Link& link = m.links[m.dof_link[d]];
+        const Wrench<T> IS = w.IS.wrench(d);
+        const Vec3<T> BS = w.BS[d];
+        T* q_row = by_q + static_cast<std::ptrdiff_t>(d) * stride;
+        T* v_row = by_v + static_cast<std::ptrdiff_t>(d) * stride;
+        fill_row(q_row, by_q + static_cast<std::ptrdiff_t>(n) * stride, m.runs, link.run_begin, link.run_end, [&](int e) {
+            const Block<T> P(w.P, e), Q(w.Q, e);
+            return dot(P.angular, BS) + (dot(Q.angular, IS.torque) + dot(Q.linear, IS.force));
+        });
+        fill_row(v_row, by_v + static_cast<std::ptrdiff_t>(n) * stride, m.runs, link.run_begin, link.run_end, [&](int e) {
+            const Block<T> S(w.axes, e), D(w.D, e);
+            return dot(S.angular, BS) + (dot(D.angular, IS.torque) + dot(D.linear, IS.force));
+        });
+        for (int e = link.dof + link.dof_count; e < stride; ++e) q_row[e] = v_row[e] = T(0.0);
+        if (link.parent < 0) continue;
+        const Wrench<T> q_wrench = w.q_wrench.wrench(d), v_wrench = w.v_wrench.wrench(d);
+        const Link& parent = m.links[link.parent];
+        for (int k = parent.run_begin; k < parent.run_end; ++k) {
+            for (int e = m.runs[k].begin; e < m.runs[k].end; e += L::width) {
+                const Block<T> S(w.axes, e);
+                const auto of_q = dot(S.angular, q_wrench.torque) + dot(S.linear, q_wrench.force);
+                const auto of_v = dot(S.angular, v_wrench.torque) + dot(S.linear, v_wrench.force);
+                for (int i = 0; i < L::width && e + i < m.runs[k].end; ++i) {
+                    L::element(by_q[static_cast<std::ptrdiff_t>(e + i) * stride + d], of_q, i);
+                    L::element(by_v[static_cast<std::ptrdiff_t>(e + i) * stride + d], of_v, i);
+                }
+            }
+        }
+    }
+}
+
+template <class T>
+KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesMemory<T>& w, const T* q, const T* v,
+                                              const T* a, const T* wrenches, int stride, T* by_q, T* by_v) {
+    kinematics<2>(m, w.kinematics, q, v, a);
+    derivatives_links(m, w);
+    if (wrenches) {
+        link_wrenches(m, wrenches, w.torque, w.force);
+        for (int i = 0; i < m.num_links; ++i) {
+            w.links[i].wrench.torque -= w.kinematics.pose[i].R * w.torque[i];
+            w.links[i].wrench.force -= w.kinematics.pose[i].R * w.force[i];
+        }
+    }
+    derivatives_dofs(m, w);
+    derivatives_matrices(m, w, stride, by_q, by_v);
+}
+
+// in: q, v, a, wrenches (or null); out: d tau / d q, d tau / d v, M.
+struct InverseDynamicsDerivatives {
+    static constexpr int inputs = 4, outputs = 3;
+    static std::size_t input_size(const Problem& p, int i) { return InverseDynamics::input_size(p, i); }
+    static std::size_t output_size(const Problem& p, int i) { return MassMatrix::output_size(p, i); }
+    template <class T>
+    struct Memory : DerivativesMemory<T> {
+        Memory(const Problem& p, Scratch& s) : DerivativesMemory<T>(*p.model, s) {}
+    };
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Model& m = *p.model;
+        const int n = m.num_dofs;
+        inverse_dynamics_derivatives(m, w, in[0], in[1], in[2], in[3], n, out[0], out[1]);
+        for (int d = 0; d < n; ++d) {
+            const Link& link = m.links[m.dof_link[d]];
+            const Wrench<T> IS = w.IS.wrench(d);
+            fill_row(out[2] + d * n, out[2] + n * n, m.runs, link.run_begin, link.run_end, [&](int e) {
+                const Block<T> axis(w.axes, e);
+                return dot(axis.angular, IS.torque) + dot(axis.linear, IS.force);
+            });
+        }
+        mirror_lower(out[2], n);
+        return true;
+    }
+};
+
+// c = -a b for two right sides at once; a is (n, n) and symmetric, the b have `stride` numbers a row.
+template <class T>
+KIDO_INLINE void negative_products(int n, int stride, const T* a, const T* b0, const T* b1, T* c0, T* c1) {
+    using L = Loader<T>;
+    using Value = typename L::Value;
+    constexpr int rows = 4;
+    for (int i = 0; i < n; i += rows) {
+        for (int j = 0; j < n; j += L::width) {
+            Value x[rows], y[rows];
+            for (int r = 0; r < rows; ++r) x[r] = y[r] = T(0.0);
+            for (int k = 0; k < n; ++k) {
+                const Value u = L::load(b0 + static_cast<std::ptrdiff_t>(k) * stride + j);
+                const Value v = L::load(b1 + static_cast<std::ptrdiff_t>(k) * stride + j);
+                for (int r = 0; r < rows; ++r) {
+                    const T& factor = a[static_cast<std::ptrdiff_t>(k) * n + (i + r < n ? i + r : n - 1)];
+                    x[r] = x[r] - u * factor;
+                    y[r] = y[r] - v * factor;
+                }
+            }
+            const int count = n - j < L::width ? n - j : L::width;
+            for (int r = 0; r < rows && i + r < n; ++r) {
+                L::store_first(c0 + static_cast<std::ptrdiff_t>(i + r) * n + j, x[r], count);
+                L::store_first(c1 + static_cast<std::ptrdiff_t>(i + r) * n + j, y[r], count);
+            }
+        }
+    }
+}
+
+// in: q, v, tau, wrenches (or null); out: d a / d q, d a / d v, d a / d tau.
+struct ForwardDynamicsDerivatives {
+    static constexpr int inputs = 4, outputs = 3;
+    static std::size_t input_size(const Problem& p, int i) { return InverseDynamics::input_size(p, i); }
+    static std::size_t output_size(const Problem& p, int i) { return MassMatrix::output_size(p, i); }
+    template <class T>
+    struct Memory {
+        AbaMemory<T> dynamics;
+        DerivativesMemory<T> derivatives;
+        InverseMassMatrixMemory<T> inverse;
+        int stride;
+        T *a, *by_q, *by_v;
+        Memory(const Problem& p, Scratch& s)
+            : dynamics(p, s),
+              derivatives(*p.model, s),
+              inverse(*p.model, s),
+              stride((p.model->num_dofs + Loader<T>::width - 1) / Loader<T>::width * Loader<T>::width),
+              a(s.take<T>(p.model->num_dofs)),
+              by_q(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
+              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)) {}
+    };
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Model& m = *p.model;
+        if (!aba(m, w.dynamics, in[0], in[1], in[2], in[3], w.a)) return false;
+        inverse_dynamics_derivatives(m, w.derivatives, in[0], in[1], w.a, in[3], w.stride, w.by_q, w.by_v);
+        inverse_mass_matrix(m, w.inverse, in[0], out[2]);
+        negative_products(m.num_dofs, w.stride, out[2], w.by_q, w.by_v, out[0], out[1]);
+        return true;
+    }
+};
+
+KIDO_END

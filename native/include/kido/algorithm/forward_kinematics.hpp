@@ -1,0 +1,169 @@
+#pragma once
+
+#include "kido/algorithm/kinematics.hpp"
+
+// Pose, velocity and acceleration of all bodies, or of one.
+
+KIDO_BEGIN
+
+template <class T>
+KIDO_INLINE void write_transform(const Pose<T>& pose, T* out) {
+    const T zero(0.0);
+    const Mat3<T>& R = pose.R;
+    out[0] = R.x.x, out[1] = R.y.x, out[2] = R.z.x, out[3] = pose.p.x;
+    out[4] = R.x.y, out[5] = R.y.y, out[6] = R.z.y, out[7] = pose.p.y;
+    out[8] = R.x.z, out[9] = R.y.z, out[10] = R.z.z, out[11] = pose.p.z;
+    out[12] = zero, out[13] = zero, out[14] = zero, out[15] = T(1.0);
+}
+
+// A point of a body: its axes, its position, and the vector to it from the link origin, in world axes.
+template <class T>
+struct BodyPoint {
+    Mat3<T> R;
+    Vec3<T> p, from_link;
+};
+
+template <class T>
+KIDO_INLINE BodyPoint<T> body_point(const Body& body, const double* offset, const Pose<T>* poses) {
+    const Mat3<double> B = mat3(body.R);
+    const Vec3<double> local = vec3(body.p) + B * vec3(offset);
+    if (body.link < 0) return {lift<T>(B), lift<T>(local), zero3<T>()};
+    const Pose<T>& link = poses[body.link];
+    const Vec3<T> r = link.R * local;
+    return {link.R * B, link.p + r, r};
+}
+
+// Spatial quantities of a body's point, angular first, in the axes and about the point that `frame` names.
+template <class T>
+KIDO_INLINE void write_motion(ReferenceFrame frame, const BodyPoint<T>& point, const Vec3<T>& angular,
+                              const Vec3<T>& linear, T* out) {
+    if (frame == ReferenceFrame::body) {
+        write3(out, transposed_times(point.R, angular));
+        write3(out + 3, transposed_times(point.R, linear));
+    } else {
+        write3(out, angular);
+        write3(out + 3, linear);
+    }
+}
+
+template <class T>
+KIDO_INLINE void write_velocity(const Problem& p, const Body& body, const double* offset,
+                                const KinematicsMemory<T>& w, T* out) {
+    Vec3<T> angular = zero3<T>(), linear = zero3<T>();
+    const BodyPoint<T> point = body_point(body, offset, w.pose);
+    if (body.link >= 0) {
+        const Velocity<T>& link = w.velocity[body.link];
+        const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
+        angular = link.angular;
+        linear = link.linear + cross(angular, arm);
+    }
+    write_motion(p.frame, point, angular, linear, out);
+}
+
+// Classical: second derivative of the point's position. Spatial: derivative of the spatial velocity (Featherstone 2008,
+// section 2.11), which is the classical one less omega x v.
+template <class T>
+KIDO_INLINE void write_acceleration(const Problem& p, const Body& body, const double* offset,
+                                    const KinematicsMemory<T>& w, T* out) {
+    Vec3<T> angular = zero3<T>(), linear = zero3<T>();
+    const BodyPoint<T> point = body_point(body, offset, w.pose);
+    if (body.link >= 0) {
+        const Velocity<T>& velocity = w.velocity[body.link];
+        const Acceleration<T>& link = w.acceleration[body.link];
+        const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
+        const Vec3<T> spread = cross(velocity.angular, arm);
+        angular = link.angular;
+        linear = link.linear + cross(angular, arm) + cross(velocity.angular, spread);
+        if (!p.classic) linear = linear - cross(velocity.angular, velocity.linear + spread);
+    }
+    write_motion(p.frame, point, angular, linear, out);
+}
+
+inline constexpr double kNoOffset[3] = {0.0, 0.0, 0.0};
+
+template <int Order>
+struct KinematicsProblem {
+    static constexpr int inputs = Order + 1, outputs = 1;
+    static std::size_t input_size(const Problem& p, int) { return p.model->num_dofs; }
+    template <class T>
+    struct Memory : KinematicsMemory<T> {
+        Memory(const Problem& p, Scratch& s) : KinematicsMemory<T>(*p.model, Order, s) {}
+    };
+};
+
+// in: q; out: transforms (bodies, 4, 4).
+struct ForwardKinematics : KinematicsProblem<0> {
+    static std::size_t output_size(const Problem& p, int) { return 16 * static_cast<std::size_t>(p.model->num_bodies); }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        kinematics<0>(*p.model, w, in[0]);
+        for (int k = 0; k < p.model->num_bodies; ++k) {
+            write_transform(body_pose(p.model->bodies[k], w.pose), out[0] + 16 * k);
+        }
+        return true;
+    }
+};
+
+// in: q, v; out: spatial velocities (bodies, 6).
+struct BodyVelocities : KinematicsProblem<1> {
+    static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_bodies); }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        kinematics<1>(*p.model, w, in[0], in[1]);
+        for (int k = 0; k < p.model->num_bodies; ++k) {
+            write_velocity(p, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
+        }
+        return true;
+    }
+};
+
+// in: q, v, a; out: accelerations (bodies, 6).
+struct BodyAccelerations : KinematicsProblem<2> {
+    static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_bodies); }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        kinematics<2>(*p.model, w, in[0], in[1], in[2]);
+        for (int k = 0; k < p.model->num_bodies; ++k) {
+            write_acceleration(p, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
+        }
+        return true;
+    }
+};
+
+// in: q; out: transform of one body (4, 4).
+struct BodyTransform : KinematicsProblem<0> {
+    static std::size_t output_size(const Problem&, int) { return 16; }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Body& body = p.model->bodies[p.body];
+        chain_kinematics<0>(*p.model, body.link, w, in[0]);
+        write_transform(body_pose(body, w.pose), out[0]);
+        return true;
+    }
+};
+
+// in: q, v; out: spatial velocity of a body's point (6).
+struct BodyVelocity : KinematicsProblem<1> {
+    static std::size_t output_size(const Problem&, int) { return 6; }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Body& body = p.model->bodies[p.body];
+        chain_kinematics<1>(*p.model, body.link, w, in[0], in[1]);
+        write_velocity(p, body, p.offset, w, out[0]);
+        return true;
+    }
+};
+
+// in: q, v, a; out: acceleration of a body's point (6).
+struct BodyAcceleration : KinematicsProblem<2> {
+    static std::size_t output_size(const Problem&, int) { return 6; }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Body& body = p.model->bodies[p.body];
+        chain_kinematics<2>(*p.model, body.link, w, in[0], in[1], in[2]);
+        write_acceleration(p, body, p.offset, w, out[0]);
+        return true;
+    }
+};
+
+KIDO_END

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "kido/algorithm/jacobian.hpp"
+
+// What one joint does, by itself: pose of the child body in the parent body, motion subspace, and its time derivative.
+// The joint's links are [link_begin, link_end); p.offset and p.body are not used.
+
+KIDO_BEGIN
+
+// Poses (and velocities) of the joint's links relative to the link or world that carries it.
+template <int Order, class T>
+KIDO_INLINE void joint_kinematics(const Problem& p, const KinematicsMemory<T>& w, const T* q, const T* v) {
+    const Model& m = *p.model;
+    for (int i = p.link_begin; i < p.link_end; ++i) {
+        Link link = m.links[i];
+        if (i == p.link_begin) link.parent = -1;
+        sincos(q + link.dof, link.dof_count, w.sine + link.dof, w.cosine + link.dof);
+        pose(link, w.pose, q, w.sine, w.cosine, w.pose[i]);
+        if constexpr (Order > 0) velocity(link, w.pose, w.velocity, v, w.velocity[i]);
+    }
+}
+
+// in: q; out: pose of the child body in the parent body (4, 4).
+struct JointTransform : KinematicsProblem<0> {
+    static std::size_t output_size(const Problem&, int) { return 16; }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        joint_kinematics<0, T>(p, w, in[0], nullptr);
+        const Body& body = p.model->bodies[p.body];
+        Pose<T> child = {lift<T>(mat3(body.R)), lift<T>(vec3(body.p))};
+        if (p.link_begin < p.link_end) child = body_pose(body, w.pose);
+        if (p.parent_body >= 0) {
+            const Body& parent = p.model->bodies[p.parent_body];
+            child = {transpose(mat3(parent.R)) * child.R,
+                     transposed_times(mat3(parent.R), child.p - lift<T>(vec3(parent.p)))};
+        }
+        write_transform(child, out[0]);
+        return true;
+    }
+};
+
+// in: q; out: S (6, joint dofs): spatial velocity of the child body relative to the parent, child axes.
+struct MotionSubspace : KinematicsProblem<0> {
+    static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(joint_dofs(p)); }
+    static int joint_dofs(const Problem& p) {
+        int count = 0;
+        for (int i = p.link_begin; i < p.link_end; ++i) count += p.model->links[i].dof_count;
+        return count;
+    }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        if (p.link_begin == p.link_end) return true;
+        joint_kinematics<0, T>(p, w, in[0], nullptr);
+        const int columns = joint_dofs(p), first = p.model->links[p.link_begin].dof;
+        const BodyPoint<T> point = body_point(p.model->bodies[p.body], kNoOffset, w.pose);
+        for (int i = p.link_begin; i < p.link_end; ++i) {
+            const Link& link = p.model->links[i];
+            visit(link.kind, [&](auto joint) {
+                for_axes(joint, link, w.pose[i].R, [&](int k, const auto& axis) {
+                    const Velocity<T> c = axis_velocity(axis, point.p - w.pose[i].p);
+                    write_column(out[0], columns, link.dof - first + k, transposed_times(point.R, c.angular),
+                                 transposed_times(point.R, c.linear));
+                });
+            });
+        }
+        return true;
+    }
+};
+
+// in: q, v; out: dS/dt (6, joint dofs), componentwise in child axes.
+struct MotionSubspaceDerivative : KinematicsProblem<1> {
+    static std::size_t output_size(const Problem& p, int i) { return MotionSubspace::output_size(p, i); }
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        if (p.link_begin == p.link_end) return true;
+        joint_kinematics<1, T>(p, w, in[0], in[1]);
+        const int columns = MotionSubspace::joint_dofs(p), first = p.model->links[p.link_begin].dof;
+        const BodyPoint<T> point = body_point(p.model->bodies[p.body], kNoOffset, w.pose);
+        const Velocity<T>& last = w.velocity[p.link_end - 1];
+        const Vec3<T> point_rate = last.linear + cross(last.angular, point.from_link);
+        for (int i = p.link_begin; i < p.link_end; ++i) {
+            const Link& link = p.model->links[i];
+            const Vec3<T> arm = point.p - w.pose[i].p;
+            visit(link.kind, [&](auto joint) {
+                for_axes(joint, link, w.pose[i].R, [&](int k, const auto& axis) {
+                    const Velocity<T> c = axis_velocity(axis, arm);
+                    const Velocity<T> rate =
+                        axis_velocity_rate(axis, w.velocity[i].angular, arm, point_rate - w.velocity[i].linear);
+                    write_column(out[0], columns, link.dof - first + k,
+                                 transposed_times(point.R, rate.angular - cross(last.angular, c.angular)),
+                                 transposed_times(point.R, rate.linear - cross(last.angular, c.linear)));
+                });
+            });
+        }
+        return true;
+    }
+};
+
+KIDO_END

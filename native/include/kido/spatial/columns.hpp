@@ -1,0 +1,128 @@
+#pragma once
+
+#include "kido/spatial/articulated.hpp"
+#include "kido/scalar/lanes.hpp"
+#include "kido/tree/model.hpp"
+#include "kido/tree/scratch.hpp"
+
+// One spatial vector a dof, stored component by component, so that a row of a matrix over dofs is computed several
+// dofs at a time. All vectors of one tree are taken about the same point (the origin of the tree's first link), in
+// world axes. Doubles go through the lanes; each element is the same sum in the same order either way.
+
+KIDO_BEGIN
+
+template <class T>
+struct Columns {
+    T* component[6];  // angular x y z, linear x y z; each with room for one register more than `count`
+
+    Columns() = default;
+    Columns(int count, Scratch& s) {
+        for (T*& c : component) c = s.take<T>(count + KIDO_LANES);
+    }
+    KIDO_INLINE void set(int d, const Vec3<T>& angular, const Vec3<T>& linear) const {
+        component[0][d] = angular.x;
+        component[1][d] = angular.y;
+        component[2][d] = angular.z;
+        component[3][d] = linear.x;
+        component[4][d] = linear.y;
+        component[5][d] = linear.z;
+    }
+    KIDO_INLINE void set(int d, const Wrench<T>& w) const { set(d, w.torque, w.force); }
+    KIDO_INLINE Wrench<T> wrench(int d) const {
+        return {{component[0][d], component[1][d], component[2][d]}, {component[3][d], component[4][d], component[5][d]}};
+    }
+};
+
+template <class T>
+struct Loader {
+    static constexpr int width = 1;
+    using Value = T;
+    static KIDO_INLINE T load(const T* p) { return *p; }
+    static KIDO_INLINE void store(T* p, const T& x) { *p = x; }
+    static KIDO_INLINE T load_first(const T* p, int) { return *p; }
+    static KIDO_INLINE void store_first(T* p, const T& x, int) { *p = x; }
+    static KIDO_INLINE void element(T& to, const T& x, int) { to = x; }
+};
+
+#if KIDO_VECTOR_EXTENSION
+template <>
+struct Loader<double> {
+    static constexpr int width = KIDO_LANES;
+    using Value = NativeLanes;
+    static KIDO_INLINE NativeLanes load(const double* p) {
+        NativeLanes x;
+        std::memcpy(&x.v, p, sizeof x.v);
+        return x;
+    }
+    static KIDO_INLINE void store(double* p, const NativeLanes& x) { std::memcpy(p, &x.v, sizeof x.v); }
+    static KIDO_INLINE NativeLanes load_first(const double* p, int count) {
+        if (count == width) return load(p);
+        NativeLanes x = 0.0;
+        for (int i = 0; i < count; ++i) x.v[i] = p[i];
+        return x;
+    }
+    static KIDO_INLINE void store_first(double* p, const NativeLanes& x, int count) {
+        if (count == width) return store(p, x);
+        for (int i = 0; i < count; ++i) p[i] = x.v[i];
+    }
+    static KIDO_INLINE void element(double& to, const NativeLanes& x, int i) { to = x.v[i]; }
+};
+#endif
+
+// The six components of eight (or one) consecutive columns.
+template <class T>
+struct Block {
+    using L = Loader<T>;
+    Vec3<typename L::Value> angular, linear;
+    KIDO_INLINE Block(const Columns<T>& c, int d)
+        : angular{L::load(c.component[0] + d), L::load(c.component[1] + d), L::load(c.component[2] + d)},
+          linear{L::load(c.component[3] + d), L::load(c.component[4] + d), L::load(c.component[5] + d)} {}
+};
+
+// row[e] = f(e) for e of the runs, zero elsewhere before the last run's end. `f` computes Loader<T>::width elements
+// from e on. Numbers behind a run, up to one register, are overwritten: fill rows in ascending order.
+template <class T, class F>
+KIDO_INLINE void fill_row(T* row, const T* matrix_end, const Run* runs, int run_begin, int run_end, F f) {
+    constexpr int width = Loader<T>::width;
+    int filled = 0;
+    for (int k = run_begin; k < run_end; ++k) {
+        for (int e = filled; e < runs[k].begin; ++e) row[e] = T(0.0);
+        for (int e = runs[k].begin; e < runs[k].end; e += width) {
+            const auto value = f(e);
+            const auto room = matrix_end - (row + e);
+            Loader<T>::store_first(row + e, value, room < width ? static_cast<int>(room) : width);
+        }
+        filled = runs[k].end;
+    }
+}
+
+// Copies one triangle to the other, block by block.
+template <class T>
+KIDO_INLINE void mirror_lower(T* matrix, int n) {
+    constexpr int block = 16;
+    for (int i0 = 0; i0 < n; i0 += block) {
+        for (int j0 = 0; j0 <= i0; j0 += block) {
+            const int i1 = i0 + block < n ? i0 + block : n;
+            for (int i = i0; i < i1; ++i) {
+                const int j1 = j0 + block < i ? j0 + block : i;
+                for (int j = j0; j < j1; ++j) matrix[j * n + i] = matrix[i * n + j];
+            }
+        }
+    }
+}
+
+template <class T>
+KIDO_INLINE void mirror_upper(T* matrix, int n) {
+    constexpr int block = 16;
+    for (int i0 = 0; i0 < n; i0 += block) {
+        for (int j0 = i0; j0 < n; j0 += block) {
+            const int i1 = i0 + block < n ? i0 + block : n;
+            const int j1 = j0 + block < n ? j0 + block : n;
+            for (int i = i0; i < i1; ++i) {
+                for (int j = j0 > i ? j0 : i + 1; j < j1; ++j) matrix[j * n + i] = matrix[i * n + j];
+            }
+        }
+    }
+}
+
+KIDO_END

@@ -1,0 +1,30 @@
+"""From a model file to a compiled tree in one call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kido.io import read
+from kido.tree import EARTH_GRAVITY, Tree
+from kido.typing import ArrayLike, PathLike
+
+__all__ = ["load_tree"]
+
+
+def load_tree(path: PathLike, *, gravity: ArrayLike = EARTH_GRAVITY, **options: Any) -> Tree:
+    """Read a robot file and compile it.
+
+    Args:
+        path: model file; its suffix says the format (`.urdf`).
+        gravity: (3,) [m/s^2] in world axes.
+        options: what the format's reader takes, such as `root="free"` or `packages={...}`; see `kido.io.read_urdf`.
+
+    Returns:
+        The compiled tree.
+
+    Raises:
+        ModelFileError: the file is not a valid model; names file, line and element.
+        FileNotFoundError: there is no such file.
+        ValueError: unknown suffix, or gravity that is not three finite numbers.
+    """
+    return Tree.from_description(read(path, **options), gravity=gravity)
