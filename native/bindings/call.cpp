@@ -34,6 +34,11 @@ bool is_plain(PyObject* value) {
     return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array);
 }
 
+std::string dtype_name(nb::handle array) {
+    nb::object dtype = array.attr("dtype");
+    return nb::cast<std::string>(nb::steal<nb::str>(PyObject_Str(dtype.ptr())));
+}
+
 PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string& expected) {
     if (is_plain(value.ptr())) {
         Py_INCREF(value.ptr());
@@ -45,7 +50,7 @@ PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string&
         const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
         std::string came = type;
         if (PyArray_Check(value.ptr())) {
-            came += " of " + nb::cast<std::string>(nb::str(value.attr("dtype")));
+            came += " of " + dtype_name(value);
         }
         throw nb::type_error((std::string(name) + ": expected numbers of shape " + expected + ", got " + came).c_str());
     }
@@ -197,7 +202,7 @@ PyArrayObject* Call::result(const Output& output, nb::handle out, const std::str
     }
     auto* array = reinterpret_cast<PyArrayObject*>(out.ptr());
     if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISNOTSWAPPED(array)) {
-        throw nb::type_error((expected + ", got " + nb::cast<std::string>(nb::str(out.attr("dtype")))).c_str());
+        throw nb::type_error((expected + ", got " + dtype_name(out)).c_str());
     }
     if (!PyArray_ISWRITEABLE(array)) throw nb::value_error((expected + ", got a read-only array").c_str());
     if (PyArray_NDIM(array) != axes || !std::equal(full, full + axes, PyArray_DIMS(array))) {

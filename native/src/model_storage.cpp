@@ -22,6 +22,7 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, co
     model_.bodies = bodies_.data();
     model_.runs = runs_.data();
     model_.dof_link = dof_link_.data();
+    model_.dof_parent = dof_parent_.data();
     model_.num_links = static_cast<int>(links_.size());
     model_.num_bodies = static_cast<int>(bodies_.size());
     model_.num_dofs = static_cast<int>(dof_link_.size());
@@ -37,6 +38,11 @@ void ModelStorage::number_dofs() {
         link.dof_count = dof_count(link.kind);
         dofs += link.dof_count;
         dof_link_.insert(dof_link_.end(), link.dof_count, static_cast<int>(i));
+        for (int d = link.dof; d < dofs; ++d) {
+            const bool first = d == link.dof;
+            const Link* parent = link.parent < 0 ? nullptr : &links_[link.parent];
+            dof_parent_.push_back(!first ? d - 1 : parent ? parent->dof + parent->dof_count - 1 : -1);
+        }
         const double* h = link.h;
         const double* I = link.I;
         link.massless = link.mass == 0.0 && std::all_of(h, h + 3, [](double x) { return x == 0.0; }) &&
@@ -51,6 +57,7 @@ void ModelStorage::mark_subtrees() {
     for (int i = 0; i < count; ++i) {
         links_[i].link_end = i + 1;
         links_[i].subtree_mass = 0.0;
+        links_[i].branches = false;
         links_[i].dof_end = links_[i].dof + links_[i].dof_count;
     }
     for (int i = count - 1; i >= 0; --i) {
@@ -61,6 +68,7 @@ void ModelStorage::mark_subtrees() {
         has_child[link.parent + 1] = true;
         if (link.parent >= 0) {
             Link& parent = links_[link.parent];
+            parent.branches = !link.last_child;
             parent.link_end = std::max(parent.link_end, link.link_end);
             parent.dof_end = std::max(parent.dof_end, link.dof_end);
             parent.subtree_mass += link.subtree_mass;

@@ -24,7 +24,7 @@ private:
     std::vector<Link> links_;
     std::vector<Body> bodies_;
     std::vector<Run> runs_;
-    std::vector<int> dof_link_;
+    std::vector<int> dof_link_, dof_parent_;
     Model model_{};
 };
 

@@ -104,8 +104,8 @@ def series(generator: mp.matrix, offset: int) -> mp.matrix:
 
 
 def rotation_vectors(rng: random.Random) -> Iterator[list[float]]:
-    """Angles on both sides of the branches at theta^2 = 1e-4, 1, 4 and tan^2(theta/2) = 1e-8, and of pi."""
-    branches = (1e-2, 1.0, 2.0, 2e-4)
+    """Angles on both sides of the branches at theta^2 = 1e-4, 1, 4 and tan^2(theta/2) = 1e-9, and of pi."""
+    branches = (1e-2, 1.0, 2.0, 4e-9**0.5)
     sizes = [angle * factor for angle in branches for factor in (0.99**0.5, 1.01**0.5)]
     sizes += [0.0, 1e-300, 1e-200, 1e-160, 1e-155, 1e-100, 1e-20, 1e-12, 1e-8, 1e-5, 1e-3, 0.1, 0.5, 1.5, 2.5]
     sizes += [3.0, pi - 1e-3, pi - 1e-8, pi - 1e-12, pi - 1e-15, pi, pi + 1e-12, pi + 1e-3, 4.0, 5.0, 6.0]

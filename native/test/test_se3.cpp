@@ -119,6 +119,12 @@ TEST("a transform times its inverse is the identity, and composition acts as one
     }
 }
 
+TEST("a transform turns a point, then shifts it") {
+    const Transform<double> a{so3_exp(Vec3<double>{0.0, 0.0, kPi / 2}), {1.0, 2.0, 3.0}};
+    const Vec3<double> there = a * Vec3<double>{1.0, 0.0, 0.0};
+    CHECK_WITHIN(std::hypot(there.x - 1.0, there.y - 3.0, there.z - 3.0), 1e-15);
+}
+
 TEST("adjoints are the action on motions and forces, and leave power alone") {
     const auto rows = transforms_of(check::random_inputs<6>(50, 2.0));
     const auto vectors = check::random_inputs<12>(50, 1.0, 5);

@@ -17,14 +17,12 @@
 #define KIDO_INLINE __attribute__((always_inline)) inline
 #define KIDO_NOINLINE [[gnu::noinline]]
 #define KIDO_VECTOR_EXTENSION 1
-#define KIDO_IVDEP _Pragma("GCC ivdep")
-#define KIDO_RESTRICT __restrict__
+#define KIDO_UNROLL _Pragma("GCC unroll 16")
 #else
 #define KIDO_INLINE inline
 #define KIDO_NOINLINE
 #define KIDO_VECTOR_EXTENSION 0
-#define KIDO_IVDEP
-#define KIDO_RESTRICT
+#define KIDO_UNROLL
 #endif
 
 // Lanes of a vector register that holds doubles, at the native width of the instruction set.

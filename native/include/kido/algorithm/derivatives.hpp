@@ -191,35 +191,34 @@ template <class T>
 KIDO_INLINE void derivatives_matrices(const Model& m, const DerivativesMemory<T>& w, int stride, T* by_q, T* by_v) {
     using L = Loader<T>;
     const int n = m.num_dofs;
+    const T* q_end = by_q + static_cast<std::ptrdiff_t>(n) * stride;
+    const T* v_end = by_v + static_cast<std::ptrdiff_t>(n) * stride;
     for (int d = 0; d < n; ++d) {
         const Link& link = m.links[m.dof_link[d]];
         const Wrench<T> IS = w.IS.wrench(d);
         const Vec3<T> BS = w.BS[d];
         T* q_row = by_q + static_cast<std::ptrdiff_t>(d) * stride;
         T* v_row = by_v + static_cast<std::ptrdiff_t>(d) * stride;
-        fill_row(q_row, by_q + static_cast<std::ptrdiff_t>(n) * stride, m.runs, link.run_begin, link.run_end, [&](int e) {
+        fill_row(q_row, q_end, m.runs, link.run_begin, link.run_end, [&](int e) {
             const Block<T> P(w.P, e), Q(w.Q, e);
             return dot(P.angular, BS) + (dot(Q.angular, IS.torque) + dot(Q.linear, IS.force));
         });
-        fill_row(v_row, by_v + static_cast<std::ptrdiff_t>(n) * stride, m.runs, link.run_begin, link.run_end, [&](int e) {
+        fill_row(v_row, v_end, m.runs, link.run_begin, link.run_end, [&](int e) {
             const Block<T> S(w.axes, e), D(w.D, e);
             return dot(S.angular, BS) + (dot(D.angular, IS.torque) + dot(D.linear, IS.force));
         });
-        for (int e = link.dof + link.dof_count; e < stride; ++e) q_row[e] = v_row[e] = T(0.0);
-        if (link.parent < 0) continue;
-        const Wrench<T> q_wrench = w.q_wrench.wrench(d), v_wrench = w.v_wrench.wrench(d);
-        const Link& parent = m.links[link.parent];
-        for (int k = parent.run_begin; k < parent.run_end; ++k) {
-            for (int e = m.runs[k].begin; e < m.runs[k].end; e += L::width) {
-                const Block<T> S(w.axes, e);
-                const auto of_q = dot(S.angular, q_wrench.torque) + dot(S.linear, q_wrench.force);
-                const auto of_v = dot(S.angular, v_wrench.torque) + dot(S.linear, v_wrench.force);
-                for (int i = 0; i < L::width && e + i < m.runs[k].end; ++i) {
-                    L::element(by_q[static_cast<std::ptrdiff_t>(e + i) * stride + d], of_q, i);
-                    L::element(by_v[static_cast<std::ptrdiff_t>(e + i) * stride + d], of_v, i);
-                }
-            }
+        const int own_end = link.dof + link.dof_count;
+        const Wrench<T> axis = w.axes.wrench(d);
+        for (int e = own_end; e < link.dof_end; e += L::width) {
+            const Block<T> q_wrench(w.q_wrench, e), v_wrench(w.v_wrench, e);
+            const auto of_q = dot(q_wrench.angular, axis.torque) + dot(q_wrench.linear, axis.force);
+            const auto of_v = dot(v_wrench.angular, axis.torque) + dot(v_wrench.linear, axis.force);
+            const auto room = q_end - (q_row + e);
+            L::store_first(q_row + e, of_q, room < L::width ? static_cast<int>(room) : L::width);
+            L::store_first(v_row + e, of_v, room < L::width ? static_cast<int>(room) : L::width);
         }
+        fill_zeros(q_row, link.dof_end, stride, q_end);
+        fill_zeros(v_row, link.dof_end, stride, v_end);
     }
 }
 
@@ -251,46 +250,70 @@ struct InverseDynamicsDerivatives {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        const int n = m.num_dofs;
-        inverse_dynamics_derivatives(m, w, in[0], in[1], in[2], in[3], n, out[0], out[1]);
-        for (int d = 0; d < n; ++d) {
-            const Link& link = m.links[m.dof_link[d]];
-            const Wrench<T> IS = w.IS.wrench(d);
-            fill_row(out[2] + d * n, out[2] + n * n, m.runs, link.run_begin, link.run_end, [&](int e) {
-                const Block<T> axis(w.axes, e);
-                return dot(axis.angular, IS.torque) + dot(axis.linear, IS.force);
-            });
-        }
-        mirror_lower(out[2], n);
+        inverse_dynamics_derivatives(m, w, in[0], in[1], in[2], in[3], m.num_dofs, out[0], out[1]);
+        project_composites(m, w.axes, w.IS, out[2]);
         return true;
     }
 };
 
-// c = -a b for two right sides at once; a is (n, n) and symmetric, the b have `stride` numbers a row.
-template <class T>
-KIDO_INLINE void negative_products(int n, int stride, const T* a, const T* b0, const T* b1, T* c0, T* c1) {
+// Lists the dofs that move with, or are moved by, a dof of [begin, end), in ascending order; returns how many.
+KIDO_INLINE int related_dofs(const Model& m, int begin, int end, int* list) {
+    const int first = m.links[m.dof_link[begin]].dof;
+    int count = 0;
+    for (int k = 0; k < first; ++k) {
+        list[count] = k;
+        count += m.links[m.dof_link[k]].dof_end > begin ? 1 : 0;
+    }
+    int listed = first;  // subtrees of the block's dofs
+    for (int j = begin; j < end; ++j) {
+        const Link& link = m.links[m.dof_link[j]];
+        for (int k = listed > link.dof ? listed : link.dof; k < link.dof_end; ++k) list[count++] = k;
+        listed = listed > link.dof_end ? listed : link.dof_end;
+    }
+    return count;
+}
+
+// Rows [i, i + Rows) of c = -a b, for two right sides, over the columns of one block.
+template <int Rows, class T>
+KIDO_INLINE void negative_product_rows(int n, int stride, const int* related, int terms, int i, int j, int count,
+                                       const T* a, const T* b0, const T* b1, T* c0, T* c1) {
     using L = Loader<T>;
-    using Value = typename L::Value;
-    constexpr int rows = 4;
-    for (int i = 0; i < n; i += rows) {
-        for (int j = 0; j < n; j += L::width) {
-            Value x[rows], y[rows];
-            for (int r = 0; r < rows; ++r) x[r] = y[r] = T(0.0);
-            for (int k = 0; k < n; ++k) {
-                const Value u = L::load(b0 + static_cast<std::ptrdiff_t>(k) * stride + j);
-                const Value v = L::load(b1 + static_cast<std::ptrdiff_t>(k) * stride + j);
-                for (int r = 0; r < rows; ++r) {
-                    const T& factor = a[static_cast<std::ptrdiff_t>(k) * n + (i + r < n ? i + r : n - 1)];
-                    x[r] = x[r] - u * factor;
-                    y[r] = y[r] - v * factor;
-                }
-            }
-            const int count = n - j < L::width ? n - j : L::width;
-            for (int r = 0; r < rows && i + r < n; ++r) {
-                L::store_first(c0 + static_cast<std::ptrdiff_t>(i + r) * n + j, x[r], count);
-                L::store_first(c1 + static_cast<std::ptrdiff_t>(i + r) * n + j, y[r], count);
-            }
+    typename L::Value x[Rows], y[Rows];
+    KIDO_UNROLL
+    for (int r = 0; r < Rows; ++r) x[r] = y[r] = T(0.0);
+    for (int term = 0; term < terms; ++term) {
+        const std::ptrdiff_t k = related[term];
+        const typename L::Value u = L::load(b0 + k * stride + j), v = L::load(b1 + k * stride + j);
+        const T* factors = a + k * n + i;
+        KIDO_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+            x[r] = x[r] - u * factors[r];
+            y[r] = y[r] - v * factors[r];
         }
+    }
+    KIDO_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i + r) * n + j;
+        L::store_first(c0 + at, x[r], count);
+        L::store_first(c1 + at, y[r], count);
+    }
+}
+
+// c = -a b for two right sides at once; a is (n, n) and symmetric, the b have `stride` numbers a row and are zero
+// where row and column are dofs of different branches.
+template <class T>
+KIDO_INLINE void negative_products(const Model& m, int stride, int* related, const T* a, const T* b0, const T* b1,
+                                   T* c0, T* c1) {
+    constexpr int width = Loader<T>::width, rows = 6;
+    const int n = m.num_dofs;
+    for (int j = 0; j < n; j += width) {
+        const int count = n - j < width ? n - j : width;
+        const int terms = related_dofs(m, j, j + count, related);
+        int i = 0;
+        for (; i + rows <= n; i += rows) {
+            negative_product_rows<rows>(n, stride, related, terms, i, j, count, a, b0, b1, c0, c1);
+        }
+        for (; i < n; ++i) negative_product_rows<1>(n, stride, related, terms, i, j, count, a, b0, b1, c0, c1);
     }
 }
 
@@ -306,6 +329,7 @@ struct ForwardDynamicsDerivatives {
         InverseMassMatrixMemory<T> inverse;
         int stride;
         T *a, *by_q, *by_v;
+        int* related;
         Memory(const Problem& p, Scratch& s)
             : dynamics(p, s),
               derivatives(*p.model, s),
@@ -313,7 +337,8 @@ struct ForwardDynamicsDerivatives {
               stride((p.model->num_dofs + Loader<T>::width - 1) / Loader<T>::width * Loader<T>::width),
               a(s.take<T>(p.model->num_dofs)),
               by_q(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
-              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)) {}
+              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
+              related(s.take<int>(p.model->num_dofs)) {}
     };
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -321,7 +346,7 @@ struct ForwardDynamicsDerivatives {
         if (!aba(m, w.dynamics, in[0], in[1], in[2], in[3], w.a)) return false;
         inverse_dynamics_derivatives(m, w.derivatives, in[0], in[1], w.a, in[3], w.stride, w.by_q, w.by_v);
         inverse_mass_matrix(m, w.inverse, in[0], out[2]);
-        negative_products(m.num_dofs, w.stride, out[2], w.by_q, w.by_v, out[0], out[1]);
+        negative_products(m, w.stride, w.related, out[2], w.by_q, w.by_v, out[0], out[1]);
         return true;
     }
 };

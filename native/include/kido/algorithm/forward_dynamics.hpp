@@ -85,56 +85,60 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     self.bias.torque = I * alpha + cross(angular, I * angular) + cross(h, linear);
 }
 
-// Eliminates one dof; false where its inertia is not positive.
+// Inertia and bias of a link with its children.
+template <bool Leaf, class T>
+KIDO_INLINE ArticulatedInertia<T> aba_inertia(const Link& link, const AbaLink<T>& self) {
+    if (link.massless) {
+        const T o(0.0);
+        return Leaf ? articulated(0.0, zero3<T>(), Sym3<T>{o, o, o, o, o, o}) : self.inertia;
+    }
+    if constexpr (Leaf) {
+        return articulated(link.mass, self.h, self.I);
+    } else {
+        return self.inertia + articulated(link.mass, self.h, self.I);
+    }
+}
+
+// Eliminates one dof: its gain and rest; `bias` becomes the wrench that the joint passes on. The inertia that it passes
+// on is I - u gain^T. False where the dof's inertia is not positive.
 template <class Axis, class T>
-KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, AbaDof<T>& dof, ArticulatedInertia<T>& inertia,
+KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T>& u, AbaDof<T>& dof,
                                   Wrench<T>& bias) {
-    const Wrench<T> u = times(inertia, axis);
     const T d = along(axis, u);
     const T inverse = 1.0 / d;
     const T rest = (tau - along(axis, bias)) * inverse;
-    const Wrench<T> gain = u * inverse;
-    subtract_outer(inertia, u, gain);
     bias = bias + u * rest;
-    dof.gain = gain;
+    dof.gain = u * inverse;
     dof.rest = rest;
     return d > T(0.0);
 }
 
-template <class J, class T>
+template <bool Leaf, bool First, class J, class T>
 KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, AbaLink<T>* all, AbaLink<T>& self, AbaDof<T>* dofs,
                                  const T* tau) {
-    ArticulatedInertia<T> inertia;
+    ArticulatedInertia<T> inertia = aba_inertia<Leaf>(link, self);
     Wrench<T> bias = self.bias;
-    if (link.massless) {
-        inertia = self.inertia;
-        bias = bias + self.from_children;
-        if (link.leaf) {
-            inertia = articulated(0.0, zero3<T>(), Sym3<T>{T(0.0), T(0.0), T(0.0), T(0.0), T(0.0), T(0.0)});
-            bias = self.bias;
+    if constexpr (!Leaf) bias = bias + self.from_children;
+    Mask<T> positive = T(1.0) > T(0.0);
+    if constexpr (J::dofs > 1) {
+        for_axes_reversed(joint, link, self.R, [&](int i, const auto& axis) {
+            const Wrench<T> u = times(inertia, axis);
+            positive = positive & aba_eliminate(axis, tau[link.dof + i], u, dofs[link.dof + i], bias);
+            subtract_outer(inertia, u, dofs[link.dof + i].gain);
+        });
+        if (link.parent >= 0) {
+            leave<First>(all[link.parent].inertia, shift(inertia, self.r));
+            leave<First>(all[link.parent].from_children, shift(bias, self.r));
         }
     } else {
-        inertia = articulated(link.mass, self.h, self.I);
-        if (!link.leaf) {
-            inertia = inertia + self.inertia;
-            bias = bias + self.from_children;
-        }
-    }
-    Mask<T> positive = T(1.0) > T(0.0);
-    for_axes_reversed(joint, link, self.R, [&](int i, const auto& axis) {
-        positive = positive & aba_eliminate(axis, tau[link.dof + i], dofs[link.dof + i], inertia, bias);
-    });
-    if (link.parent >= 0) {
-        AbaLink<T>& parent = all[link.parent];
-        const ArticulatedInertia<T> shifted = shift(inertia, self.r);
-        const Wrench<T> wrench = shift(bias, self.r);
-        if (link.last_child) {
-            parent.inertia = shifted;
-            parent.from_children = wrench;
-        } else {
-            parent.inertia = parent.inertia + shifted;
-            parent.from_children = parent.from_children + wrench;
-        }
+        for_axes(joint, link, self.R, [&](int, const auto& axis) {
+            const Wrench<T> u = times(inertia, axis);
+            positive = aba_eliminate(axis, tau[link.dof], u, dofs[link.dof], bias);
+            if (link.parent < 0) return;
+            AbaLink<T>& parent = all[link.parent];
+            leave<First>(parent.from_children, shift(bias, self.r));
+            pass_on<First>(inertia, u, dofs[link.dof].gain, self.r, parent.inertia);
+        });
     }
     return positive;
 }
@@ -178,7 +182,16 @@ KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T*
     Mask<T> positive = T(1.0) > T(0.0);
     for (int i = m.num_links - 1; i >= 0; --i) {
         visit(m.links[i].kind, [&](auto joint) {
-            positive = positive & aba_backward(joint, m.links[i], w.links, w.links[i], w.dofs, tau);
+            const Link& link = m.links[i];
+            if (link.leaf) {
+                positive = positive & (link.last_child
+                                           ? aba_backward<true, true>(joint, link, w.links, w.links[i], w.dofs, tau)
+                                           : aba_backward<true, false>(joint, link, w.links, w.links[i], w.dofs, tau));
+            } else {
+                positive = positive & (link.last_child
+                                           ? aba_backward<false, true>(joint, link, w.links, w.links[i], w.dofs, tau)
+                                           : aba_backward<false, false>(joint, link, w.links, w.links[i], w.dofs, tau));
+            }
         });
     }
     for (int i = 0; i < m.num_links; ++i) {

@@ -16,6 +16,27 @@ KIDO_INLINE void write_transform(const Pose<T>& pose, T* out) {
     out[12] = zero, out[13] = zero, out[14] = zero, out[15] = T(1.0);
 }
 
+template <class T>
+KIDO_INLINE void write_body_transform(const Body& body, const PoseWorkspace<T>& w, T* out) {
+    write_transform(body_pose(body, w.pose), out);
+}
+
+#if KIDO_VECTOR_EXTENSION
+KIDO_INLINE void write_body_transform(const Body& body, const PoseWorkspace<double>& w, double* out) {
+    QuadPose pose;
+    if (body.link < 0) {
+        pose = {quad(mat3(body.R)), quad(vec3(body.p))};
+    } else {
+        pose = w.wide[body.link];
+        if (body.offset == Offset::full) pose.p = pose.p + pose.R * vec3(body.p);
+        if (body.offset != Offset::none) pose.R = pose.R * mat3(body.R);
+    }
+    write_rows(pose, out);
+    out[12] = out[13] = out[14] = 0.0;
+    out[15] = 1.0;
+}
+#endif
+
 // A point of a body: its axes, its position, and the vector to it from the link origin, in world axes.
 template <class T>
 struct BodyPoint {
@@ -96,10 +117,10 @@ struct ForwardKinematics : KinematicsProblem<0> {
     static std::size_t output_size(const Problem& p, int) { return 16 * static_cast<std::size_t>(p.model->num_bodies); }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<0>(*p.model, w, in[0]);
-        for (int k = 0; k < p.model->num_bodies; ++k) {
-            write_transform(body_pose(p.model->bodies[k], w.pose), out[0] + 16 * k);
-        }
+        const Model& m = *p.model;
+        sincos(in[0], m.num_dofs, w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[0], w.sine, w.cosine);
+        for (int k = 0; k < m.num_bodies; ++k) write_body_transform(m.bodies[k], w, out[0] + 16 * k);
         return true;
     }
 };
@@ -137,7 +158,7 @@ struct BodyTransform : KinematicsProblem<0> {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Body& body = p.model->bodies[p.body];
         chain_kinematics<0>(*p.model, body.link, w, in[0]);
-        write_transform(body_pose(body, w.pose), out[0]);
+        write_body_transform(body, w, out[0]);
         return true;
     }
 };

@@ -16,7 +16,7 @@ struct InverseMassMatrixMemory {
     ArticulatedInertia<T>* inertia;  // of the children
     Columns<T> axes, gains, wrenches;
     T* inverse_inertia;
-    Vec3<Value>*angular, *linear;    // acceleration behind each dof, for one block of columns
+    Vec3<Value>*angular, *linear;    // acceleration behind each dof, for two blocks of columns
 
     InverseMassMatrixMemory(const Model& m, Scratch& s)
         : kinematics(m, 0, s),
@@ -25,16 +25,9 @@ struct InverseMassMatrixMemory {
           gains(m.num_dofs, s),
           wrenches(m.num_dofs, s),
           inverse_inertia(s.take<T>(m.num_dofs)),
-          angular(s.take<Vec3<Value>>(m.num_dofs)),
-          linear(s.take<Vec3<Value>>(m.num_dofs)) {}
+          angular(s.take<Vec3<Value>>(2 * m.num_dofs)),
+          linear(s.take<Vec3<Value>>(2 * m.num_dofs)) {}
 };
-
-KIDO_INLINE int parent_dof(const Model& m, int d) {
-    const Link& link = m.links[m.dof_link[d]];
-    if (d > link.dof || link.parent < 0) return d > link.dof ? d - 1 : -1;
-    const Link& parent = m.links[link.parent];
-    return parent.dof + parent.dof_count - 1;
-}
 
 // Articulated inertias from the leaves to the roots; each dof's axis and gain I S / (S^T I S) about the common origin.
 template <class T>
@@ -48,84 +41,136 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
         if (!link.leaf) inertia = inertia + w.inertia[i];
         const Vec3<T> r = poses[i].p - poses[link.tree_root].p;
         visit(link.kind, [&](auto joint) {
+            using J = decltype(joint);
+            const auto store = [&](int d, const auto& axis, const Wrench<T>& gain, const T& inverse) {
+                const Velocity<T> motion = axis_velocity(axis, -r);
+                w.axes.set(d, motion.angular, motion.linear);
+                w.gains.set(d, shift(gain, r));
+                w.inverse_inertia[d] = inverse;
+                positive = positive & (inverse > T(0.0));
+            };
             for_axes_reversed(joint, link, poses[i].R, [&](int k, const auto& axis) {
                 const Wrench<T> u = times(inertia, axis);
                 const T inverse = 1.0 / along(axis, u);
                 const Wrench<T> gain = u * inverse;
-                subtract_outer(inertia, u, gain);
-                const Velocity<T> motion = axis_velocity(axis, -r);
-                w.axes.set(link.dof + k, motion.angular, motion.linear);
-                w.gains.set(link.dof + k, shift(gain, r));
-                w.inverse_inertia[link.dof + k] = inverse;
-                positive = positive & (inverse > T(0.0));
+                store(link.dof + k, axis, gain, inverse);
+                if constexpr (J::dofs > 1) {
+                    subtract_outer(inertia, u, gain);
+                } else if (link.parent >= 0) {
+                    const Vec3<T> arm = poses[i].p - poses[link.parent].p;
+                    if (link.last_child) {
+                        pass_on<true>(inertia, u, gain, arm, w.inertia[link.parent]);
+                    } else {
+                        pass_on<false>(inertia, u, gain, arm, w.inertia[link.parent]);
+                    }
+                }
             });
+            if (J::dofs > 1 && link.parent >= 0) {
+                const ArticulatedInertia<T> shifted = shift(inertia, poses[i].p - poses[link.parent].p);
+                w.inertia[link.parent] = link.last_child ? shifted : w.inertia[link.parent] + shifted;
+            }
         });
-        if (link.parent >= 0) {
-            const ArticulatedInertia<T> shifted = shift(inertia, poses[i].p - poses[link.parent].p);
-            w.inertia[link.parent] = link.last_child ? shifted : w.inertia[link.parent] + shifted;
-        }
     }
     return positive;
 }
 
 // Row d of the upper triangle before the forward pass, and the wrench that each column's unit force leaves on the
-// articulated body above dof d.
+// articulated body above dof d. Columns before d, and the row's lower part, are overwritten later.
 template <class T>
-KIDO_INLINE void inverse_backward_row(const Model& m, const InverseMassMatrixMemory<T>& w, int d, T* row) {
+KIDO_INLINE void inverse_backward_row(const Model& m, const InverseMassMatrixMemory<T>& w, int d, T* row,
+                                      const T* row_end) {
     using L = Loader<T>;
-    const int n = m.num_dofs, end = m.links[m.dof_link[d]].dof_end;
+    const int end = m.links[m.dof_link[d]].dof_end;
     const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
-    for (int j = d / L::width * L::width; j < d; ++j) row[j] = T(0.0);
-    row[d] = w.inverse_inertia[d];
-    w.wrenches.set(d, gain);
-    for (int j = d + 1; j < end; j += L::width) {
+    const T inverse = w.inverse_inertia[d];
+    for (int j = block_begin<T>(d + 1); j < end; j += L::width) {
         const Block<T> force(w.wrenches, j);
-        const auto t = dot(force.angular, axis.torque) + dot(force.linear, axis.force);
-        const int count = end - j < L::width ? end - j : L::width;
-        L::store_first(row + j, -(t * w.inverse_inertia[d]), count);
-        L::store_first(w.wrenches.component[0] + j, force.angular.x - t * gain.torque.x, count);
-        L::store_first(w.wrenches.component[1] + j, force.angular.y - t * gain.torque.y, count);
-        L::store_first(w.wrenches.component[2] + j, force.angular.z - t * gain.torque.z, count);
-        L::store_first(w.wrenches.component[3] + j, force.linear.x - t * gain.force.x, count);
-        L::store_first(w.wrenches.component[4] + j, force.linear.y - t * gain.force.y, count);
-        L::store_first(w.wrenches.component[5] + j, force.linear.z - t * gain.force.z, count);
+        auto t = dot(force.angular, axis.torque) + dot(force.linear, axis.force);
+        if (end - j < L::width) t = L::keep_first(t, end - j);
+        const auto room = row_end - (row + j);
+        L::store_first(row + j, -(t * inverse), room < L::width ? static_cast<int>(room) : L::width);
+        L::store(w.wrenches.component[0] + j, force.angular.x - t * gain.torque.x);
+        L::store(w.wrenches.component[1] + j, force.angular.y - t * gain.torque.y);
+        L::store(w.wrenches.component[2] + j, force.angular.z - t * gain.torque.z);
+        L::store(w.wrenches.component[3] + j, force.linear.x - t * gain.force.x);
+        L::store(w.wrenches.component[4] + j, force.linear.y - t * gain.force.y);
+        L::store(w.wrenches.component[5] + j, force.linear.z - t * gain.force.z);
     }
-    for (int j = end; j < n; ++j) row[j] = T(0.0);
+    row[d] = inverse;
+    w.wrenches.set(d, gain);
 }
 
-// Columns [j, j + width) of the upper triangle, from the roots to the leaves.
-template <class T>
-KIDO_INLINE void inverse_forward_block(const Model& m, const InverseMassMatrixMemory<T>& w, int j, T* matrix) {
+// Columns [j, j + Blocks * width) of the upper triangle, from the roots to the leaves; not Full: the
+// matrix ends in the last block. Two blocks at a time keep the processor busy while one waits for its parent's.
+template <int Blocks, bool Full, class T>
+KIDO_INLINE void inverse_forward_blocks(const Model& m, const InverseMassMatrixMemory<T>& w, int j, T* matrix) {
     using L = Loader<T>;
     using Value = typename L::Value;
     const int n = m.num_dofs;
-    const int count = n - j < L::width ? n - j : L::width;
-    for (int d = 0; d < j + count; ++d) {
+    const int end = Full ? j + Blocks * L::width : n;
+    const int count = Full ? L::width : n - j - (Blocks - 1) * L::width;  // in the last block
+    const auto load = [&](const T* at, int k) {
+        return Full || k + 1 < Blocks ? L::load(at) : L::load_first(at, count);
+    };
+    const auto store = [&](T* at, const Value& x, int k) {
+        return Full || k + 1 < Blocks ? L::store(at, x) : L::store_first(at, x, count);
+    };
+    Vec3<Value> angular[Blocks], linear[Blocks];
+    for (int d = 0; d < end; ++d) {
         const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
-        const int parent = parent_dof(m, d);
+        const int parent = m.dof_parent[d];
+        const bool kept = m.links[m.dof_link[d]].branches;
         T* at = matrix + static_cast<std::ptrdiff_t>(d) * n + j;
-        Value x = L::load_first(at, count);
-        if (parent < 0) {
-            w.angular[d] = {x * axis.torque.x, x * axis.torque.y, x * axis.torque.z};
-            w.linear[d] = {x * axis.force.x, x * axis.force.y, x * axis.force.z};
-            continue;
+        KIDO_UNROLL
+        for (int k = 0; k < Blocks; ++k) {
+            Value x = load(at + k * L::width, k);
+            if (parent < 0) {
+                angular[k] = linear[k] = {Value(0.0), Value(0.0), Value(0.0)};
+            } else {
+                if (parent != d - 1) {
+                    angular[k] = w.angular[Blocks * parent + k];
+                    linear[k] = w.linear[Blocks * parent + k];
+                }
+                x = x - (dot(angular[k], gain.torque) + dot(linear[k], gain.force));
+                store(at + k * L::width, x, k);
+            }
+            angular[k] = {angular[k].x + x * axis.torque.x, angular[k].y + x * axis.torque.y,
+                          angular[k].z + x * axis.torque.z};
+            linear[k] = {linear[k].x + x * axis.force.x, linear[k].y + x * axis.force.y,
+                         linear[k].z + x * axis.force.z};
+            if (kept) {
+                w.angular[Blocks * d + k] = angular[k];
+                w.linear[Blocks * d + k] = linear[k];
+            }
         }
-        const Vec3<Value> angular = w.angular[parent], linear = w.linear[parent];
-        x = x - (dot(angular, gain.torque) + dot(linear, gain.force));
-        L::store_first(at, x, count);
-        w.angular[d] = {angular.x + x * axis.torque.x, angular.y + x * axis.torque.y, angular.z + x * axis.torque.z};
-        w.linear[d] = {linear.x + x * axis.force.x, linear.y + x * axis.force.y, linear.z + x * axis.force.z};
     }
+}
+
+// The inverse from a factorization in w.axes, w.gains, w.inverse_inertia.
+template <class T>
+KIDO_INLINE void inverse_from_factors(const Model& m, const InverseMassMatrixMemory<T>& w, T* matrix) {
+    constexpr int width = Loader<T>::width;
+    const int n = m.num_dofs;
+    for (int d = n - 1; d >= 0; --d) {
+        T* row = matrix + static_cast<std::ptrdiff_t>(d) * n;
+        inverse_backward_row(m, w, d, row, row + n);
+        for (int j = m.links[m.dof_link[d]].dof_end; j < n; ++j) row[j] = T(0.0);
+    }
+    int j = 0;
+    for (; j + 2 * width <= n; j += 2 * width) inverse_forward_blocks<2, true>(m, w, j, matrix);
+    if (j + width < n) {
+        inverse_forward_blocks<2, false>(m, w, j, matrix);
+    } else if (j < n) {
+        inverse_forward_blocks<1, false>(m, w, j, matrix);
+    }
+    mirror_upper(matrix, n);
 }
 
 template <class T>
 KIDO_INLINE bool inverse_mass_matrix(const Model& m, const InverseMassMatrixMemory<T>& w, const T* q, T* matrix) {
-    const int n = m.num_dofs;
     kinematics<0>(m, w.kinematics, q);
     const Mask<T> positive = factorize(m, w);
-    for (int d = n - 1; d >= 0; --d) inverse_backward_row(m, w, d, matrix + static_cast<std::ptrdiff_t>(d) * n);
-    for (int j = 0; j < n; j += Loader<T>::width) inverse_forward_block(m, w, j, matrix);
-    mirror_upper(matrix, n);
+    inverse_from_factors(m, w, matrix);
     return all(positive);
 }
 

@@ -15,7 +15,7 @@ KIDO_INLINE void joint_kinematics(const Problem& p, const KinematicsMemory<T>& w
         Link link = m.links[i];
         if (i == p.link_begin) link.parent = -1;
         sincos(q + link.dof, link.dof_count, w.sine + link.dof, w.cosine + link.dof);
-        pose(link, w.pose, q, w.sine, w.cosine, w.pose[i]);
+        w.compute(link, i, q, w.sine, w.cosine);
         if constexpr (Order > 0) velocity(link, w.pose, w.velocity, v, w.velocity[i]);
     }
 }

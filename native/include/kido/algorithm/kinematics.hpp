@@ -2,6 +2,7 @@
 
 #include "kido/algorithm/problem.hpp"
 #include "kido/scalar/trig.hpp"
+#include "kido/spatial/quad.hpp"
 #include "kido/tree/joint.hpp"
 #include "kido/tree/scratch.hpp"
 
@@ -46,17 +47,57 @@ KIDO_INLINE void place(J, const Link& link, const Mat3<T>* parent, const T* q, c
     if constexpr (J::slides) r += J::translate(link, base, q + link.dof);
 }
 
+// How poses are computed: as they are stored, or, for one sample of doubles, in wider registers.
 template <class T>
-KIDO_INLINE void pose(const Link& link, const Pose<T>* all, const T* q, const T* sine, const T* cosine, Pose<T>& out) {
-    visit(link.kind, [&](auto joint) {
-        const Pose<T>* parent = link.parent < 0 ? nullptr : all + link.parent;
-        Mat3<T> R;
-        Vec3<T> r;
-        place(joint, link, parent ? &parent->R : nullptr, q, sine, cosine, R, r);
-        out.R = R;
-        out.p = parent ? parent->p + r : r;
-    });
-}
+struct PoseWorkspace {
+    Pose<T>* pose;
+
+    PoseWorkspace(const Model& m, Scratch& s) : pose(s.take<Pose<T>>(m.num_links)) {}
+
+    template <bool Keep = true>
+    KIDO_INLINE void compute(const Link& link, int i, const T* q, const T* sine, const T* cosine) const {
+        visit(link.kind, [&](auto joint) {
+            const Pose<T>* parent = link.parent < 0 ? nullptr : pose + link.parent;
+            Mat3<T> R;
+            Vec3<T> r;
+            place(joint, link, parent ? &parent->R : nullptr, q, sine, cosine, R, r);
+            pose[i] = {R, parent ? parent->p + r : r};
+        });
+    }
+};
+
+#if KIDO_VECTOR_EXTENSION
+template <>
+struct PoseWorkspace<double> {
+    Pose<double>* pose;
+    QuadPose* wide;
+
+    PoseWorkspace(const Model& m, Scratch& s)
+        : pose(s.take<Pose<double>>(m.num_links + 1)), wide(s.take<QuadPose>(m.num_links)) {}
+
+    // Keep: for readers of `pose`, too.
+    template <bool Keep = true>
+    KIDO_INLINE void compute(const Link& link, int i, const double* q, const double* sine, const double* cosine) const {
+        visit(link.kind, [&](auto joint) {
+            using J = decltype(joint);
+            const QuadPose* parent = link.parent < 0 ? nullptr : wide + link.parent;
+            const QuadMat3 base = parent ? parent->R * mat3(link.R) : quad(mat3(link.R));
+            Quad r = parent ? parent->R * vec3(link.p) : quad(vec3(link.p));
+            if constexpr (J::slides) r = r + J::translate(link, base, q + link.dof);
+            const QuadPose self = {J::rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]),
+                                   parent ? parent->p + r : r};
+            wide[i] = self;
+            if constexpr (Keep) {  // each overwrites what the one before had too much
+                double* to = &pose[i].R.x.x;
+                store_loose(to, self.R.x);
+                store_loose(to + 3, self.R.y);
+                store_loose(to + 6, self.R.z);
+                store_loose(to + 9, self.p);
+            }
+        });
+    }
+};
+#endif
 
 template <class T>
 KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Velocity<T>* all, const T* v,
@@ -107,15 +148,14 @@ KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Velo
 
 // The links that a pass visits: all of them, or one link and its ancestors, parents first.
 template <class T>
-struct KinematicsMemory {
-    Pose<T>* pose;
+struct KinematicsMemory : PoseWorkspace<T> {
     Velocity<T>* velocity;
     Acceleration<T>* acceleration;
     T *sine, *cosine;
     int* path;
 
     KinematicsMemory(const Model& m, int order, Scratch& s)
-        : pose(s.take<Pose<T>>(m.num_links)),
+        : PoseWorkspace<T>(m, s),
           velocity(s.take<Velocity<T>>(order > 0 ? m.num_links : 0)),
           acceleration(s.take<Acceleration<T>>(order > 1 ? m.num_links : 0)),
           sine(s.take<T>(m.num_dofs)),
@@ -134,7 +174,7 @@ template <int Order, class T>
 KIDO_INLINE void kinematics_of(const Model& m, int i, const KinematicsMemory<T>& w, const T* q, const T* v,
                                const T* a) {
     const Link& link = m.links[i];
-    pose(link, w.pose, q, w.sine, w.cosine, w.pose[i]);
+    w.template compute<true>(link, i, q, w.sine, w.cosine);
     if constexpr (Order > 0) velocity(link, w.pose, w.velocity, v, w.velocity[i]);
     if constexpr (Order > 1) acceleration(link, w.pose, w.velocity, w.acceleration, v, a, w.acceleration[i]);
 }

@@ -19,6 +19,24 @@ KIDO_INLINE void for_dofs(const Model& m, const Pose<T>* poses, F f) {
     }
 }
 
+// The symmetric matrix of every dof's axis times the wrenches of the dofs in its subtree, which are contiguous.
+template <class T>
+KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, const Columns<T>& wrenches, T* matrix) {
+    const int n = m.num_dofs;
+    const T* matrix_end = matrix + static_cast<std::ptrdiff_t>(n) * n;
+    for (int d = 0; d < n; ++d) {
+        T* row = matrix + static_cast<std::ptrdiff_t>(d) * n;
+        const int end = m.links[m.dof_link[d]].dof_end;
+        const Wrench<T> axis = axes.wrench(d);
+        fill_range(row, matrix_end, d, end, [&](int e) {
+            const Block<T> wrench(wrenches, e);
+            return dot(wrench.angular, axis.torque) + dot(wrench.linear, axis.force);
+        });
+        fill_zeros(row, end, n, matrix_end);
+    }
+    mirror_upper(matrix, n);
+}
+
 // in: q; out: M (dofs, dofs).
 struct MassMatrix {
     static constexpr int inputs = 1, outputs = 1;
@@ -44,15 +62,7 @@ struct MassMatrix {
             w.axes.set(d, motion.angular, motion.linear);
             w.wrenches.set(d, shift(times(w.inertia[i], link.subtree_mass, axis), r));
         });
-        for (int d = 0; d < n; ++d) {
-            const Link& link = m.links[m.dof_link[d]];
-            const Wrench<T> wrench = w.wrenches.wrench(d);
-            fill_row(out[0] + d * n, out[0] + n * n, m.runs, link.run_begin, link.run_end, [&](int e) {
-                const Block<T> axis(w.axes, e);
-                return dot(axis.angular, wrench.torque) + dot(axis.linear, wrench.force);
-            });
-        }
-        mirror_lower(out[0], n);
+        project_composites(m, w.axes, w.wrenches, out[0]);
         return true;
     }
 };

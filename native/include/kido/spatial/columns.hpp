@@ -33,6 +33,7 @@ struct Columns {
     }
 };
 
+// Reads and writes as many consecutive numbers as one register holds; `_first`: only the first `count` of them.
 template <class T>
 struct Loader {
     static constexpr int width = 1;
@@ -41,7 +42,7 @@ struct Loader {
     static KIDO_INLINE void store(T* p, const T& x) { *p = x; }
     static KIDO_INLINE T load_first(const T* p, int) { return *p; }
     static KIDO_INLINE void store_first(T* p, const T& x, int) { *p = x; }
-    static KIDO_INLINE void element(T& to, const T& x, int) { to = x; }
+    static KIDO_INLINE T keep_first(const T& x, int) { return x; }
 };
 
 #if KIDO_VECTOR_EXTENSION
@@ -65,11 +66,16 @@ struct Loader<double> {
         if (count == width) return store(p, x);
         for (int i = 0; i < count; ++i) p[i] = x.v[i];
     }
-    static KIDO_INLINE void element(double& to, const NativeLanes& x, int i) { to = x.v[i]; }
+    // x in the first `count` lanes, zero in the others.
+    static KIDO_INLINE NativeLanes keep_first(const NativeLanes& x, int count) {
+        NativeLanes index;
+        for (int i = 0; i < width; ++i) index.v[i] = i;
+        return select(index < NativeLanes(static_cast<double>(count)), x, NativeLanes(0.0));
+    }
 };
 #endif
 
-// The six components of eight (or one) consecutive columns.
+// The six components of a register's width of consecutive columns.
 template <class T>
 struct Block {
     using L = Loader<T>;
@@ -79,6 +85,32 @@ struct Block {
           linear{L::load(c.component[3] + d), L::load(c.component[4] + d), L::load(c.component[5] + d)} {}
 };
 
+// to[e] = 0 for e in [begin, end) and up to one register behind, but not at or behind matrix_end.
+template <class T>
+KIDO_INLINE void fill_zeros(T* row, int begin, int end, const T* matrix_end) {
+    constexpr int width = Loader<T>::width;
+    for (int e = begin; e < end; e += width) {
+        const auto room = matrix_end - (row + e);
+        Loader<T>::store_first(row + e, T(0.0), room < width ? static_cast<int>(room) : width);
+    }
+}
+
+// Where the register-wide block that holds element e begins.
+template <class T>
+KIDO_INLINE int block_begin(int e) {
+    return e / Loader<T>::width * Loader<T>::width;
+}
+
+// row[e] = f(e) for e from `begin` to `end`, in blocks, so that up to one register before and behind is overwritten.
+template <class T, class F>
+KIDO_INLINE void fill_range(T* row, const T* matrix_end, int begin, int end, F f) {
+    constexpr int width = Loader<T>::width;
+    for (int e = block_begin<T>(begin); e < end; e += width) {
+        const auto room = matrix_end - (row + e);
+        Loader<T>::store_first(row + e, f(e), room < width ? static_cast<int>(room) : width);
+    }
+}
+
 // row[e] = f(e) for e of the runs, zero elsewhere before the last run's end. `f` computes Loader<T>::width elements
 // from e on. Numbers behind a run, up to one register, are overwritten: fill rows in ascending order.
 template <class T, class F>
@@ -86,11 +118,10 @@ KIDO_INLINE void fill_row(T* row, const T* matrix_end, const Run* runs, int run_
     constexpr int width = Loader<T>::width;
     int filled = 0;
     for (int k = run_begin; k < run_end; ++k) {
-        for (int e = filled; e < runs[k].begin; ++e) row[e] = T(0.0);
+        fill_zeros(row, filled, runs[k].begin, matrix_end);
         for (int e = runs[k].begin; e < runs[k].end; e += width) {
-            const auto value = f(e);
             const auto room = matrix_end - (row + e);
-            Loader<T>::store_first(row + e, value, room < width ? static_cast<int>(room) : width);
+            Loader<T>::store_first(row + e, f(e), room < width ? static_cast<int>(room) : width);
         }
         filled = runs[k].end;
     }

@@ -12,10 +12,11 @@ KIDO_BEGIN
 
 namespace so3 {
 
-inline constexpr double kSmallSquare = 1e-4;       // of the angle: series for sin and cos of its half
-inline constexpr double kSmallTangentSquare = 1e-8;  // of tan(angle / 2): series for its inverse
-inline constexpr double kSeriesSquare = 4.0;       // of the angle: series for (angle - sin) / angle^3
-inline constexpr double kCotangentSquare = 1.0;    // of the angle: series for the cotangent
+// Below these a power series takes over.
+inline constexpr double kSmallSquare = 1e-4;         // angle^2, for sin and cos of its half
+inline constexpr double kSmallTangentSquare = 1e-9;  // tan(angle / 2)^2, for the angle
+inline constexpr double kSeriesSquare = 4.0;         // angle^2, for (angle - sin) / angle^3
+inline constexpr double kCotangentSquare = 1.0;      // angle^2, for the cotangent of its half
 
 // sin(t/2) / (t/2) and cos(t/2) as functions of t^2; smooth at 0.
 template <class T>
@@ -28,8 +29,8 @@ KIDO_INLINE HalfAngle<T> half_angle(T square) {
     const T h2 = 0.25 * square;
     const T half = 0.5 * T(sqrt(square));
     const SinCos<T> exact = sincos(half);
-    const T sinc = 1.0 - h2 * ((1.0 / 6.0) - h2 * ((1.0 / 120.0) - h2 * (1.0 / 5040.0)));
-    const T cosine = 1.0 - h2 * (0.5 - h2 * ((1.0 / 24.0) - h2 * (1.0 / 720.0)));
+    const T sinc = 1.0 - h2 * ((1.0 / 6.0) - h2 * (1.0 / 120.0));
+    const T cosine = 1.0 - h2 * (0.5 - h2 * (1.0 / 24.0));
     const Mask<T> small = square < kSmallSquare;
     return {select(small, sinc, T(exact.sin / half)), select(small, cosine, exact.cos)};
 }
@@ -92,7 +93,7 @@ KIDO_INLINE Vec3<T> so3_log(const Mat3<T>& R) {
     const T square = dot(v, v);
     const T length = sqrt(square);
     const T tangent2 = square / (q.w * q.w);
-    const T series = (2.0 - tangent2 * ((2.0 / 3.0) - tangent2 * (2.0 / 5.0))) / q.w;
+    const T series = (2.0 - tangent2 * (2.0 / 3.0)) / q.w;
     const T direct = 2.0 * T(atan2(length, q.w)) / length;
     return v * T(select(tangent2 < so3::kSmallTangentSquare, series, direct));
 }

@@ -5,7 +5,7 @@
 #include "kido/tree/model.hpp"
 
 // What a joint knows. An algorithm visits the joint's kind and asks; it never tests the kind itself.
-//   rotate(A, q, s, c)  A times the joint's rotation; s, c are sin and cos of q
+//   rotate(A, q, s, c)  A times the joint's rotation; s, c are sin and cos of q; A is anything made of three columns
 //   translate(A, q)     A times the joint's translation
 //   axes(R, f)          calls f(i, angular, linear) for each dof with its axis in the axes where R places the link
 //   angular / linear    the joint's rate in those same axes
@@ -30,8 +30,8 @@ KIDO_INLINE void write3(T* a, const Vec3<T>& v) {
 struct RevoluteJoint {
     static constexpr int dofs = 1;
     static constexpr bool turns = true, slides = false;
-    template <class T>
-    static KIDO_INLINE Mat3<T> rotate(const Mat3<T>& A, const T*, const T& s, const T& c) {
+    template <class M, class T>
+    static KIDO_INLINE M rotate(const M& A, const T*, const T& s, const T& c) {
         return {A.x * c + A.y * s, A.y * c - A.x * s, A.z};
     }
     template <class T>
@@ -43,12 +43,12 @@ struct RevoluteJoint {
 struct PrismaticJoint {
     static constexpr int dofs = 1;
     static constexpr bool turns = false, slides = true;
-    template <class T>
-    static KIDO_INLINE Mat3<T> rotate(const Mat3<T>& A, const T*, const T&, const T&) {
+    template <class M, class T>
+    static KIDO_INLINE M rotate(const M& A, const T*, const T&, const T&) {
         return A;
     }
-    template <class T>
-    static KIDO_INLINE Vec3<T> translate(const Link&, const Mat3<T>& A, const T* q) {
+    template <class M, class T>
+    static KIDO_INLINE auto translate(const Link&, const M& A, const T* q) {
         return A.z * q[0];
     }
     template <class T>
@@ -60,12 +60,12 @@ struct PrismaticJoint {
 struct ScrewJoint {
     static constexpr int dofs = 1;
     static constexpr bool turns = true, slides = true;
-    template <class T>
-    static KIDO_INLINE Mat3<T> rotate(const Mat3<T>& A, const T* q, const T& s, const T& c) {
+    template <class M, class T>
+    static KIDO_INLINE M rotate(const M& A, const T* q, const T& s, const T& c) {
         return RevoluteJoint::rotate(A, q, s, c);
     }
-    template <class T>
-    static KIDO_INLINE Vec3<T> translate(const Link& link, const Mat3<T>& A, const T* q) {
+    template <class M, class T>
+    static KIDO_INLINE auto translate(const Link& link, const M& A, const T* q) {
         return A.z * (q[0] * link.pitch);
     }
     template <class T>
@@ -81,8 +81,8 @@ struct ScrewJoint {
 struct BallJoint {
     static constexpr int dofs = 3;
     static constexpr bool turns = true, slides = false;
-    template <class T>
-    static KIDO_INLINE Mat3<T> rotate(const Mat3<T>& A, const T* q, const T&, const T&) {
+    template <class M, class T>
+    static KIDO_INLINE M rotate(const M& A, const T* q, const T&, const T&) {
         return A * so3_exp(read3(q));
     }
     template <class T>
@@ -94,12 +94,12 @@ struct BallJoint {
 struct FreeJoint {
     static constexpr int dofs = 6;
     static constexpr bool turns = true, slides = true;
-    template <class T>
-    static KIDO_INLINE Mat3<T> rotate(const Mat3<T>& A, const T* q, const T&, const T&) {
+    template <class M, class T>
+    static KIDO_INLINE M rotate(const M& A, const T* q, const T&, const T&) {
         return A * so3_exp(read3(q));
     }
-    template <class T>
-    static KIDO_INLINE Vec3<T> translate(const Link&, const Mat3<T>& A, const T* q) {
+    template <class M, class T>
+    static KIDO_INLINE auto translate(const Link&, const M& A, const T* q) {
         return A * read3(q + 3);
     }
     template <class T>

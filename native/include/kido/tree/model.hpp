@@ -24,6 +24,7 @@ struct Link {
     int run_end;
     int tree_root;    // first link of the tree that this one belongs to
     bool leaf;
+    bool branches;    // has two children or more
     bool last_child;  // no sibling (or other child of the world) with a larger index
     bool massless;
     double pitch;     // [m/rad] translation along z per angle
@@ -50,6 +51,7 @@ struct Model {
     const Body* bodies;
     const Run* runs;
     const int* dof_link;
+    const int* dof_parent;  // dof before it on the way to the root; -1: none
     int num_links, num_bodies, num_dofs, depth;
     double total_mass;
     double gravity[3];

@@ -1,0 +1,74 @@
+"""Interleaved timing: every round times each candidate once; the fastest round of each counts."""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from time import perf_counter
+from typing import Any
+
+STATES = 16
+"""Different states that single calls cycle through."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure.
+
+    Attributes:
+        rounds: rounds of fast candidates.
+        block: time of one candidate in one round [s].
+        fewest: rounds of candidates that exceed the block with one call.
+    """
+
+    rounds: int
+    block: float
+    fewest: int
+
+
+FULL = Effort(rounds=25, block=1.5e-3, fewest=7)
+QUICK = Effort(rounds=9, block=0.8e-3, fewest=3)
+
+class Block:
+    """A candidate that runs `count` calls at a time and says how long one took."""
+
+    def __init__(self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]] = ((),)) -> None:
+        self._function = function
+        self._arguments = cycle(arguments)
+
+    def time(self, count: int) -> float:
+        """Mean time of one of `count` calls [s], each with the next arguments."""
+        function = self._function
+        batch = list(islice(self._arguments, count))
+        start = perf_counter()
+        for arguments in batch:
+            function(*arguments)
+        return (perf_counter() - start) / count
+
+    def calibrate(self, block: float) -> int:
+        """Number of calls that fill the block; also warms up."""
+        count, spent = 1, self.time(1)
+        while spent * count < block / 4:
+            count *= 2
+            spent = self.time(count)
+        return max(1, math.ceil(block / spent)) if spent < block else 1
+
+
+def fastest(candidates: Mapping[str, Block], effort: Effort) -> dict[str, float]:
+    """Time of one call [s] of each candidate: the minimum over interleaved rounds."""
+    counts = {name: block.calibrate(effort.block) for name, block in candidates.items()}
+    best = dict.fromkeys(candidates, math.inf)
+    gc.collect()
+    gc.disable()
+    try:
+        for turn in range(effort.rounds):
+            for name, block in candidates.items():
+                slow = best[name] * counts[name] > 4 * effort.block
+                if turn < effort.fewest or not slow:
+                    best[name] = min(best[name], block.time(counts[name]))
+    finally:
+        gc.enable()
+    return best

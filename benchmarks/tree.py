@@ -1,0 +1,11 @@
+"""Kinematics and dynamics of trees: kido beside Pinocchio, MuJoCo, dartpy and Drake."""
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+from _main import main  # noqa: E402  (numerical libraries read the variables when they are imported)
+
+if __name__ == "__main__":
+    main()

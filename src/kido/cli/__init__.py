@@ -1,0 +1,7 @@
+"""The command line: `kido info` and `kido demo`."""
+
+from __future__ import annotations
+
+from kido.cli._app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,132 @@
+"""The commands and their options; errors become one line and exit code 1."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from kido import __version__
+from kido.cli._console import make_console
+from kido.cli._demo import DemoRobot, example_robots, run_demo
+from kido.cli._info import print_info
+from kido.description import RobotDescription
+from kido.errors import KidoError, ModelWarning
+from kido.io import read
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Articulated bodies: look into robot files, and see kinematics and dynamics at work.",
+)
+
+
+class Root(str, Enum):
+    """How the root body is attached to the world."""
+
+    FIXED = "fixed"
+    FREE = "free"
+
+
+RootOption = Annotated[Root, typer.Option(help="Root body attached to the world, or free to move.")]
+PackageOption = Annotated[
+    list[str] | None,
+    typer.Option("--package", metavar="NAME=DIR", help="Folder of a ROS package. May be repeated."),
+]
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="kido")
+
+
+@app.command()
+def info(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Robot file (.urdf).")],
+    root: RootOption = Root.FIXED,
+    package: PackageOption = None,
+) -> None:
+    """Show the bodies, joints, limits and masses of a robot file, and what is doubtful in it."""
+    with _errors_in_one_line():
+        print_info(make_console(), _read(file, root, package))
+
+
+@app.command()
+def demo(
+    robot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Robot file (.urdf); without it, a Panda arm and a G1 humanoid."),
+    ] = None,
+    root: RootOption = Root.FIXED,
+    body: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Body whose workspace is sampled; default: the hand.")
+    ] = None,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo"),
+    package: PackageOption = None,
+) -> None:
+    """Compute gravity torques, a workspace and a free swing of real robots, with pictures."""
+    with _errors_in_one_line():
+        if robot is not None:
+            robots = [DemoRobot(robot, root.value, body)]
+        elif root is Root.FIXED and body is None:
+            robots = example_robots()
+        else:
+            raise typer.BadParameter("--root and --body need --robot FILE")
+        descriptions = [_read(r.file, Root(r.root), package) for r in robots]
+        run_demo(make_console(), zip(descriptions, (r.body for r in robots), strict=True), output)
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    """Articulated bodies: look into robot files, and see kinematics and dynamics at work."""
+    if version:
+        typer.echo(f"kido {__version__}")
+        raise typer.Exit
+
+
+def _read(file: Path, root: Root, packages: list[str] | None) -> RobotDescription:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return read(file, root=root.value, packages=_package_map(packages or []))
+
+
+def _package_map(entries: list[str]) -> dict[str, Path]:
+    folders = {}
+    for entry in entries:
+        name, _, folder = entry.partition("=")
+        if not name or not folder:
+            raise typer.BadParameter(f"--package: expected NAME=DIR, got {entry!r}")
+        if not Path(folder).is_dir():
+            raise typer.BadParameter(f"--package: expected an existing folder, got {folder!r}")
+        folders[name] = Path(folder)
+    return folders
+
+
+@contextmanager
+def _errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _fail(str(error) if error.filename is None else f"{error.filename}: {error.strerror}")
+    except (KidoError, ValueError) as error:
+        _fail(str(error))
+
+
+def _fail(message: str) -> None:
+    make_console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+    raise typer.Exit(1)

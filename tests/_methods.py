@@ -1,0 +1,97 @@
+"""Every array method of `kido.Tree`: which arguments it takes, and how to call it on a random state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from _random_trees import Array, Robot
+
+import kido
+
+SHAPES: dict[str, Callable[[kido.Tree], tuple[int, ...]]] = {
+    **{name: lambda tree: (tree.num_dofs,) for name in ("q", "v", "a", "tau", "q0", "q1")},
+    "wrenches": lambda tree: (tree.num_bodies, 6),
+}
+"""Trailing shape of each array argument."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by name, the names of its array arguments, and one choice of all others."""
+
+    name: str
+    arrays: tuple[str, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    outputs: int = 1
+
+    def __str__(self) -> str:
+        return "-".join([self.name, *(f"{key}={value}" for key, value in self.options.items())])
+
+    def __call__(self, tree: kido.Tree, *arrays: Any, **more: Any) -> Any:
+        return getattr(tree, self.name)(**dict(zip(self.arrays, arrays, strict=True)), **self.options, **more)
+
+    def results(self, tree: kido.Tree, *arrays: Any, **more: Any) -> tuple[Array, ...]:
+        """What the call gives, always as a tuple."""
+        result = self(tree, *arrays, **more)
+        return result if self.outputs > 1 else (result,)
+
+    def arguments(self, robot: Robot, leading: tuple[int, ...] = ()) -> list[Array]:
+        """Random arrays (*leading, ...) for the call."""
+        count = int(np.prod(leading))
+        rows = [[self._row(robot, name) for _ in range(count)] for name in self.arrays]
+        shapes = [SHAPES[name](robot.tree) for name in self.arrays]
+        return [np.array(row).reshape(*leading, *shape) for row, shape in zip(rows, shapes, strict=True)]
+
+    @staticmethod
+    def _row(robot: Robot, name: str) -> Array:
+        if name.startswith("q"):
+            return robot.positions()
+        return robot.rng.uniform(-1.0, 1.0, SHAPES[name](robot.tree))
+
+
+def _methods() -> Iterator[Method]:
+    body = {"body": 0}
+    offset = {**body, "offset": (0.1, -0.2, 0.3)}
+    yield Method("forward_kinematics", ("q",))
+    yield Method("transform", ("q",), body)
+    for frame in ("world", "body", "spatial"):
+        yield Method("body_velocities", ("q", "v"), {"frame": frame})
+        yield Method("velocity", ("q", "v"), {**offset, "frame": frame})
+        yield Method("jacobian", ("q",), {**offset, "frame": frame})
+        for classic in (True, False):
+            options = {"frame": frame, "classic": classic}
+            yield Method("body_accelerations", ("q", "v", "a"), options)
+            yield Method("acceleration", ("q", "v", "a"), {**offset, **options})
+            yield Method("jacobian_derivative", ("q", "v"), {**offset, **options})
+    for name in ("joint_transform", "motion_subspace"):
+        yield Method(name, ("q",), {"joint": 0})
+    yield Method("motion_subspace_derivative", ("q", "v"), {"joint": 0})
+    yield Method("integrate", ("q", "v"), {"dt": 0.3})
+    yield Method("difference", ("q0", "q1"))
+    for force, direction in (("a", "inverse"), ("tau", "forward")):
+        for arrays in (("q", "v", force), ("q", "v", force, "wrenches")):
+            yield Method(f"{direction}_dynamics", arrays)
+            yield Method(f"{direction}_dynamics_derivatives", arrays, outputs=3)
+    for name in ("gravity_forces", "mass_matrix", "inverse_mass_matrix", "potential_energy"):
+        yield Method(name, ("q",))
+    for name in ("center_of_mass", "com_jacobian", "centroidal_momentum_matrix"):
+        yield Method(name, ("q",))
+    for name in ("bias_forces", "kinetic_energy", "momentum", "centroidal_momentum", "com_velocity"):
+        yield Method(name, ("q", "v"))
+    yield Method("com_acceleration", ("q", "v", "a"))
+
+
+METHODS = tuple(_methods())
+"""Every array method, those with options several times."""
+
+PLAIN_METHODS = tuple({method.name + str(method.arrays): method for method in METHODS}.values())
+"""Every array method once for each set of array arguments."""
+
+
+def at_body(method: Method, body: int) -> Method:
+    """The same question about another body or joint; questions about all of them stay as they are."""
+    asked = {key: body for key in ("body", "joint") if key in method.options}
+    return Method(method.name, method.arrays, {**method.options, **asked}, method.outputs)

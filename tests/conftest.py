@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import kido
+from kido import _core
+
+settings.register_profile(
+    "kido",
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("kido")
+
+
+@pytest.fixture
+def runtime() -> Iterator[None]:
+    """Number of threads and instruction set are what they were once the test is over."""
+    threads, instructions = kido.num_threads(), _core.instruction_set()
+    yield
+    kido.set_num_threads(threads)
+    _core.set_instruction_set(instructions)
