@@ -15,7 +15,7 @@ _CHECKED = 3
 
 
 def difference(call: Call, reference: Call) -> float:
-    """Largest difference of two libraries over a few states, relative to the largest number of the reference."""
+    """Largest difference over a few states, relative to the largest number of the reference."""
     worst = 0.0
     for i in range(min(_CHECKED, len(reference.arguments))):
         expected = value(reference, i)

@@ -28,7 +28,15 @@ _ANCHORS = (
 
 def compare(rows: list[Row]) -> Table:
     """kido's rates in this run against the anchors, which were measured on another processor."""
-    columns = ["batch on one core", "kido, samples/s", "anchor, samples/s", "ratio", "target", "", "anchor's source"]
+    columns = [
+        "batch on one core",
+        "kido, samples/s",
+        "anchor, samples/s",
+        "ratio",
+        "target",
+        "",
+        "anchor's source",
+    ]
     table = Table("Anchors that this run does not measure", columns)
     rates = {(row.robot, row.operation): 1.0 / row.kido for row in rows}
     for anchor in _ANCHORS:
@@ -36,7 +44,12 @@ def compare(rows: list[Row]) -> Table:
         if rate is None:
             continue
         ratio = rate / anchor.rate
-        cells = [f"{rate / 1e6:.2f} M", f"{anchor.rate / 1e6:.2f} M", f"{ratio:.1f} x", f"{anchor.factor:g} x"]
+        cells = [
+            f"{rate / 1e6:.2f} M",
+            f"{anchor.rate / 1e6:.2f} M",
+            f"{ratio:.1f} x",
+            f"{anchor.factor:g} x",
+        ]
         name = f"{anchor.robot}, {anchor.operation}"
         table.rows.append([name, *cells, verdict(ratio, anchor.factor), anchor.source])
     table.notes.append("anchors: one core of a 4 GHz Xeon with AVX-512; not from this run")

@@ -24,7 +24,9 @@ def measure(folder: Path, adaptors: Mapping[str, PeerType], effort: Effort, rows
     states = _states.draw(1, STATES)
     getter = operator.attrgetter("num_dofs")
     candidates = {
-        "empty Python function in the timing loop": Block(lambda *_: None, list(zip(*[states.q] * 3, strict=True))),
+        "empty Python function in the timing loop": Block(
+            lambda *_: None, list(zip(*[states.q] * 3, strict=True))
+        ),
         "kido.num_threads()": Block(kido.num_threads),
         "tree.num_dofs": Block(getter, [(contest.kido.tree,)]),
     }

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import _anchors
@@ -24,7 +23,7 @@ import _threads
 import _throughput
 from _contest import Contest, installed
 from _measure import FULL, QUICK, Effort
-from _operations import ABA, CRBA, FK, HAND, JACOBIAN, LINEAR
+from _operations import ABA, BATCH, CRBA, FK, HAND, JACOBIAN, LINEAR
 from _peers import PeerType
 from _rows import Row, comparison
 from _table import Table, verdict
@@ -51,7 +50,7 @@ class Report:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark; `python benchmarks/tree.py --help` says how."""
     options = _parser().parse_args(arguments)
-    start = perf_counter()
+    witness = _machine.Witness()
     report = Report()
     effort = QUICK if options.quick else FULL
     kido.set_num_threads(1)
@@ -63,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             robot = _robots.write(name, Path(folder), shipped=options.shipped)
             _measure_robot(report, Contest.load(robot, adaptors), effort, quick=options.quick)
         _measure_system(report, Path(folder), adaptors, effort, options)
-    header.append(f"{perf_counter() - start:.0f} s in all")
+    header.append(witness.line())
     print(header[-1])
     if options.markdown:
         tables = "\n".join(table.markdown() for table in report.tables)
@@ -96,7 +95,7 @@ def _measure_robot(report: Report, contest: Contest, effort: Effort, *, quick: b
     report.singles += singles
     notes = [*contest.notes, contest.agreement()]
     report.add(comparison(f"{contest.robot}: one call", singles, contest.peers, notes=notes))
-    batches = _batch.measure(contest, effort, _QUICK_BATCH if quick else _batch.BATCH)
+    batches = _batch.measure(contest, effort, _QUICK_BATCH if quick else BATCH)
     report.batches += batches
     columns = (_batch.NEW_ARRAY, _batch.SIZE, _batch.HOW)
     title = f"{contest.robot}: batch on one core, time a sample"
@@ -106,7 +105,7 @@ def _measure_robot(report: Report, contest: Contest, effort: Effort, *, quick: b
 def _measure_system(
     report: Report, folder: Path, adaptors: dict[str, PeerType], effort: Effort, options: argparse.Namespace
 ) -> None:
-    operations = _QUICK_BATCH if options.quick else _batch.BATCH
+    operations = _QUICK_BATCH if options.quick else BATCH
     report.add(_floor.measure(folder, adaptors, effort, report.singles))
     report.add(_threads.measure(folder, effort, operations))
     if {"chain100", "chain1000"} <= {row.robot for row in report.singles}:

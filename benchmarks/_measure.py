@@ -32,6 +32,7 @@ class Effort:
 FULL = Effort(rounds=25, block=1.5e-3, fewest=7)
 QUICK = Effort(rounds=9, block=0.8e-3, fewest=3)
 
+
 class Block:
     """A candidate that runs `count` calls at a time and says how long one took."""
 

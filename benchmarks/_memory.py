@@ -22,8 +22,16 @@ _MEGABYTE = 1e6
 
 
 def measure(folder: Path) -> Table:
-    """Growth of resident memory during a call with `out=`, and what a call without holds besides its result."""
-    columns = ["g1, 10 000 samples", "output", "growth, 1 thread", "growth, 2 threads", "no out=", "target a thread", ""]
+    """Growth of resident memory during a call with `out=`, and what one without holds at most."""
+    columns = [
+        "g1, 10 000 samples",
+        "output",
+        "growth, 1 thread",
+        "growth, 2 threads",
+        "no out=",
+        "target a thread",
+        "",
+    ]
     table = Table("Memory of a batched call besides its output, MB", columns)
     if not Path("/proc/self/clear_refs").exists():
         table.notes.append("skipped: this system has no /proc/self/clear_refs")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-_ROUNDS = 200_000
+_ROUNDS = 1_000_000
 _SOURCE = Path(__file__).with_name("peak.cpp")
 
 

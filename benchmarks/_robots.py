@@ -16,7 +16,7 @@ class RobotFile:
     Attributes:
         name: short name in the tables.
         path: URDF file.
-        floating_path: the same robot hanging from a world link by a floating joint; None where the base is fixed.
+        floating_path: the same robot under a world link by a floating joint; None where the base is fixed.
         hand: the body whose transform and Jacobian are timed.
         bodies, dofs: number of moving bodies, and of degrees of freedom.
     """
@@ -58,7 +58,7 @@ QUICK = ("panda", "g1", "chain100")
 
 
 def write(name: str, folder: Path, *, shipped: bool) -> RobotFile:
-    """Write one robot's files into a folder; `shipped` keeps links behind fixed joints apart instead of lumping them.
+    """Write one robot's files into a folder; `shipped` keeps links behind fixed joints apart.
 
     Raises FileNotFoundError where the robots of the package example-robot-data are not installed.
     """
@@ -70,7 +70,9 @@ def write(name: str, folder: Path, *, shipped: bool) -> RobotFile:
         robot = robot if shipped else _urdf.lump(robot)
     moving = sum(joint.kind != "fixed" for joint in robot.joints)
     path = _urdf.write(robot, folder / f"{name}.urdf", name=name)
-    floating = _urdf.write(robot, folder / f"{name}_floating.urdf", name=name, floating=True) if free else None
+    floating = (
+        _urdf.write(robot, folder / f"{name}_floating.urdf", name=name, floating=True) if free else None
+    )
     return RobotFile(name, path, floating, hand, moving + free, moving + 6 * free)
 
 
@@ -82,4 +84,6 @@ def _installed_robots() -> Path:
     for file in files:
         if str(file).endswith(_SHIPPED["panda"].path):
             return Path(str(file.locate())).resolve().parents[2]
-    raise FileNotFoundError("robots: expected the package example-robot-data (pip install example-robot-data)")
+    raise FileNotFoundError(
+        "robots: expected the package example-robot-data (pip install example-robot-data)"
+    )

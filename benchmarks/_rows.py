@@ -17,7 +17,7 @@ class Row:
         robot, operation: what.
         kido: time of kido [s] a call, or a sample of a batch.
         peers: time [s] by peer.
-        target: ratio of the fastest peer's time to kido's that is to be reached; None where the row only informs.
+        target: ratio of the fastest peer's time to kido's to be reached; None where the row only informs.
         flagged: peers that compute something else, by their difference from kido; they count for nothing.
         extra: further cells by column.
     """
@@ -67,7 +67,12 @@ class Row:
 
 
 def comparison(
-    title: str, rows: list[Row], peers: Iterable[str], *, extra: tuple[str, ...] = (), notes: Iterable[str] = ()
+    title: str,
+    rows: list[Row],
+    peers: Iterable[str],
+    *,
+    extra: tuple[str, ...] = (),
+    notes: Iterable[str] = (),
 ) -> Table:
     """A table of rows, one column a library."""
     names = [name for name in peers if any(name in row.peers for row in rows)]
@@ -75,5 +80,7 @@ def comparison(
     table = Table(title, columns, [row.cells(names, extra) for row in rows], list(notes))
     for row in rows:
         for name, difference in row.flagged.items():
-            table.notes.append(f"! {name} differs by {difference:.0e} in {row.operation} and counts for nothing")
+            table.notes.append(
+                f"! {name} differs by {difference:.0e} in {row.operation} and counts for nothing"
+            )
     return table

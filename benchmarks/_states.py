@@ -18,8 +18,8 @@ ROOT = 6
 class States:
     """Positions, velocities, accelerations and generalized forces, each (samples, dofs) [SI].
 
-    A free root has the first six dofs: position is a rotation vector and a translation, velocity the body twist with
-    the angular part first.
+    A free root has the first six dofs: position is a rotation vector and a translation, velocity the body
+    twist with the angular part first.
     """
 
     q: FloatArray
@@ -46,8 +46,8 @@ def draw(dofs: int, samples: int, seed: int = 0) -> States:
 class Coordinates:
     """How a library orders dofs and which velocity it gives a free root.
 
-    Velocities, accelerations and forces of the library are an orthogonal map of kido's (plus, for accelerations, a
-    term of the velocities where the root's linear velocity stands in world axes).
+    Velocities, accelerations and forces of the library are an orthogonal map of kido's; accelerations have a term
+    of the velocities besides where the root's linear velocity stands in world axes.
 
     Attributes:
         order: for each of the library's dofs the index of the same dof in kido.
@@ -64,7 +64,7 @@ class Coordinates:
 
     def to_library(self, q: FloatArray, x: FloatArray) -> FloatArray:
         """A velocity or force (dofs, ...) of kido in the library's coordinates, at positions q (dofs,)."""
-        y = x[np.asarray(self.order)]
+        y: FloatArray = x[np.asarray(self.order)]
         if self.free:
             y[:ROOT] = self._root(q) @ x[:ROOT]
         return y
@@ -103,7 +103,7 @@ class Coordinates:
         return self.to_kido(q, self.to_kido(q, matrix).T).T
 
     def kido_jacobian(self, q: FloatArray, angular: FloatArray, linear: FloatArray) -> FloatArray:
-        """A Jacobian of the library, given as (3, dofs) angular and linear rows, in kido's coordinates (6, dofs)."""
+        """A Jacobian (6, dofs) in kido's coordinates, from (3, dofs) angular and linear rows of the library."""
         return self.to_kido(q, np.vstack([angular, linear]).T).T
 
     def _root(self, q: FloatArray) -> FloatArray:
@@ -124,4 +124,4 @@ class Coordinates:
 
 def root_quaternions(states: States) -> FloatArray:
     """Orientation (samples, 4) of the free root as x, y, z, w."""
-    return Rotation.from_rotvec(states.q[:, :3]).as_quat()
+    return np.asarray(Rotation.from_rotvec(states.q[:, :3]).as_quat())

@@ -19,8 +19,10 @@ class Table:
         """Aligned columns, the first to the left."""
         lines = [list(self.columns), *self.rows]
         widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
-        body = ["  ".join(_pad(cell, width, i) for i, (cell, width) in enumerate(zip(line, widths, strict=True)))
-                for line in lines]
+        body = [
+            "  ".join(_pad(cell, width, i) for i, (cell, width) in enumerate(zip(line, widths, strict=True)))
+            for line in lines
+        ]
         body.insert(1, "  ".join("-" * width for width in widths))
         return "\n".join([f"== {self.title} ==", *body, *(f"  {note}" for note in self.notes), ""])
 

@@ -1,12 +1,15 @@
-"""Two threads against one."""
+"""Two threads against one, with a probe that says what the machine itself has to give."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import _batch
+import _peak
 import _robots
 import _states
 from _contest import Contest
@@ -23,6 +26,7 @@ def measure(folder: Path, effort: Effort, operations: Iterable[str] = BATCH) -> 
     """Batches of the g1 on one and on two threads, in turn."""
     contest = Contest.load(_robots.write("g1", folder, shipped=False), {})
     columns = ["operation", "1 thread", "2 threads", "ratio", "target", ""]
+    effort = replace(effort, rounds=3 * effort.rounds, fewest=3 * effort.rounds)
     table = Table("g1: batch on two threads against one, kido", columns)
     for operation in operations:
         states = _states.draw(contest.robot.dofs, _batch.batch_size(contest, operation))
@@ -32,7 +36,22 @@ def measure(folder: Path, effort: Effort, operations: Iterable[str] = BATCH) -> 
         ratio = one / two
         table.rows.append([operation, *cells, f"{ratio:.2f} x", f"{TARGET} x", verdict(ratio, TARGET)])
     kido.set_num_threads(1)
+    table.notes.append(_control(folder, effort))
     return table
+
+
+def _control(folder: Path, effort: Effort) -> str:
+    probe = _peak.build(folder)
+    if probe is None:
+        return "no C++ compiler: what two threads of this machine can give is not measured"
+    with ThreadPoolExecutor(2) as pool:
+
+        def twice() -> None:
+            for done in [pool.submit(probe.function), pool.submit(probe.function)]:
+                done.result()
+
+        one, two = fastest({"1": Block(probe.function), "2": Block(twice)}, effort).values()
+    return f"two threads of independent arithmetic on this machine now: {2 * one / two:.2f} x"
 
 
 def _with(threads: int, function: Callable[[], Any]) -> Callable[[], None]:

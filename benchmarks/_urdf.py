@@ -1,4 +1,4 @@
-"""URDF files that every library reads as the same tree: no geometry, no limits, fixed joints lumped on request."""
+"""URDF files that every library reads as the same tree: bare of geometry, fixed joints lumped on request."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def lump(robot: Robot) -> Robot:
 
 
 def chain(bodies: int) -> Robot:
-    """A serial chain of revolute joints about z, y and x in turn, 0.1 m and 0.5 kg a link, with a fixed base."""
+    """A serial chain on a fixed base: revolute joints about z, y and x in turn, 0.1 m and 0.5 kg a link."""
     links = [Link("base", 1.0, np.zeros(3), np.eye(3) * 1e-3)]
     joints = []
     axes = np.eye(3)[::-1]
@@ -97,7 +97,7 @@ def chain(bodies: int) -> Robot:
 
 
 def write(robot: Robot, path: Path, *, name: str, floating: bool = False) -> Path:
-    """Write the robot; `floating` adds a world link and a floating joint named `root_joint` under the root."""
+    """Write the robot; `floating` hangs the root from a world link by a floating joint `root_joint`."""
     root = ET.Element("robot", name=name)
     lumped = all(joint.kind != "fixed" for joint in robot.joints)
     ET.SubElement(ET.SubElement(root, "mujoco"), "compiler", fusestatic="true" if lumped else "false")
@@ -106,9 +106,9 @@ def write(robot: Robot, path: Path, *, name: str, floating: bool = False) -> Pat
     for link in robot.links:
         _write_link(root, link)
     if floating:
-        joint = ET.SubElement(root, "joint", name="root_joint", type="floating")
-        ET.SubElement(joint, "parent", link="world")
-        ET.SubElement(joint, "child", link=robot.root)
+        hanger = ET.SubElement(root, "joint", name="root_joint", type="floating")
+        ET.SubElement(hanger, "parent", link="world")
+        ET.SubElement(hanger, "child", link=robot.root)
     for joint in robot.joints:
         _write_joint(root, joint)
     ET.indent(root)
@@ -139,7 +139,9 @@ def _link(element: ET.Element) -> Link:
         return Link(name)
     mass, moments = inertial.find("mass"), inertial.find("inertia")
     assert mass is not None and moments is not None
-    xx, xy, xz, yy, yz, zz = (float(moments.attrib[key]) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (
+        float(moments.attrib[key]) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
     inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     pose = _pose(inertial.find("origin"))
     turned = pose[:3, :3] @ inertia @ pose[:3, :3].T

@@ -51,3 +51,5 @@ try:
 except kido.errors.UnknownNameError as error:
     print("as it should be:", error)
     assert "'tool'" in str(error)
+else:
+    raise AssertionError("an unknown name was accepted")

@@ -44,3 +44,5 @@ try:
     RobotDescription("broken", [cart], [rail, pivot])
 except kido.errors.DescriptionError as error:
     print("as it should be:", error)
+else:
+    raise AssertionError("a joint to a link that is not there was accepted")

@@ -53,7 +53,7 @@ class Method:
 
 
 def _methods() -> Iterator[Method]:
-    body = {"body": 0}
+    body = {"body": 7}
     offset = {**body, "offset": (0.1, -0.2, 0.3)}
     yield Method("forward_kinematics", ("q",))
     yield Method("transform", ("q",), body)
@@ -67,8 +67,8 @@ def _methods() -> Iterator[Method]:
             yield Method("acceleration", ("q", "v", "a"), {**offset, **options})
             yield Method("jacobian_derivative", ("q", "v"), {**offset, **options})
     for name in ("joint_transform", "motion_subspace"):
-        yield Method(name, ("q",), {"joint": 0})
-    yield Method("motion_subspace_derivative", ("q", "v"), {"joint": 0})
+        yield Method(name, ("q",), {"joint": 7})
+    yield Method("motion_subspace_derivative", ("q", "v"), {"joint": 7})
     yield Method("integrate", ("q", "v"), {"dt": 0.3})
     yield Method("difference", ("q0", "q1"))
     for force, direction in (("a", "inverse"), ("tau", "forward")):

@@ -7,7 +7,18 @@ import importlib
 from _peers._kido import Kido
 from _peers._peer import CHECKED, Batch, Call, Names, Peer, PeerType, UnsupportedRobotError
 
-__all__ = ["CHECKED", "NAMES", "Batch", "Call", "Kido", "Names", "Peer", "PeerType", "UnsupportedRobotError", "load"]
+__all__ = [
+    "CHECKED",
+    "NAMES",
+    "Batch",
+    "Call",
+    "Kido",
+    "Names",
+    "Peer",
+    "PeerType",
+    "UnsupportedRobotError",
+    "load",
+]
 
 _ADAPTORS = {
     "pinocchio": ("_peers._pinocchio", "Pinocchio"),

@@ -8,9 +8,10 @@ from typing import Any
 import dartpy
 import numpy as np
 from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _peers._peer import Call, FloatArray, Names, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States
+
+from _peers._peer import Call, FloatArray, Names, rows
 
 _ORIGIN = np.zeros(3)
 
@@ -29,7 +30,10 @@ class Dart:
         loader.setOptions(options)
         self._skeleton = loader.parseSkeleton(str(robot.path))
         dofs = [self._skeleton.getDof(i).getName() for i in range(self._skeleton.getNumDofs())]
-        order = [*(range(ROOT) if robot.free else ()), *(names.dofs.index(name) for name in dofs[ROOT * robot.free :])]
+        order = [
+            *(range(ROOT) if robot.free else ()),
+            *(names.dofs.index(name) for name in dofs[ROOT * robot.free :]),
+        ]
         self._coordinates = Coordinates(order, robot.free, world_angular=True, world_linear=True)
         self._bodies = [self._skeleton.getBodyNode(name) for name in names.bodies]
         self._hand = self._skeleton.getBodyNode(robot.hand)

@@ -18,11 +18,11 @@ from _operations import (
     MINV,
     RNEA,
 )
-from _peers._peer import Call, FloatArray, Names, rows
 from _robots import RobotFile
 from _states import States
 
 import kido
+from _peers._peer import Call, FloatArray, Names, rows
 
 _METHODS = {
     ABA: "forward_dynamics",

@@ -33,8 +33,8 @@ class Call:
         function: what is timed.
         arguments: its arguments, one tuple a state, in the form the library likes best.
         read: the result in kido's coordinates, from what the function returned and the index of the state.
-        returns_array: whether the function returns the result as one array, which a loop over states then copies;
-            else a loop leaves the result where the library put it.
+        returns_array: whether the function returns the result as one array, which a loop over states then
+            copies; else a loop leaves the result where the library put it.
     """
 
     function: Callable[..., Any]

@@ -19,9 +19,10 @@ from _operations import (
     MINV,
     RNEA,
 )
-from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, UnsupportedRobotError, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States, root_quaternions
+
+from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, UnsupportedRobotError, rows
 
 _MOST_DOFS = 400
 
@@ -118,4 +119,3 @@ class Pinocchio:
 
     def _read_derivatives(self, q: FloatArray, v: FloatArray, result: Any) -> FloatArray:
         return np.stack([self._coordinates.kido_matrix(q, matrix) for matrix in result])
-

@@ -27,7 +27,7 @@ void bind_derivatives(TreeClass& tree) {
             call.output({n, n});
             return call.run(Algorithm::inverse_dynamics_derivatives, out);
         },
-        "q"_a, "v"_a, "a"_a, "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_dynamics_derivatives(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT3),
         R"(Derivatives of inverse_dynamics with respect to q, v and a.
 
@@ -66,7 +66,7 @@ Source: Carpentier and Mansard (2018); Singh, Russo and Wensing (2022).)");
             call.output({n, n});
             return call.run(Algorithm::forward_dynamics_derivatives, out);
         },
-        "q"_a, "v"_a, "tau"_a, "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def forward_dynamics_derivatives(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT3),
         R"(Derivatives of forward_dynamics with respect to q, v and tau.
 

@@ -22,7 +22,7 @@ void bind_dynamics(TreeClass& tree) {
             call.output({n});
             return call.run(Algorithm::inverse_dynamics, out);
         },
-        "q"_a, "v"_a, "a"_a, "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_dynamics(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
         R"(Generalized forces of a motion: M a + C v + g less what the loads from outside do (recursive Newton-Euler).
 
@@ -55,7 +55,7 @@ Source: Luh, Walker and Paul (1980); Featherstone (2008), table 5.1.)");
             call.output({n});
             return call.run(Algorithm::forward_dynamics, out);
         },
-        "q"_a, "v"_a, "tau"_a, "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def forward_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
         R"(Accelerations that generalized forces cause (articulated-body algorithm).
 
@@ -87,7 +87,7 @@ Source: Featherstone (2008), table 7.1.)");
             call.output({n});
             return call.run(Algorithm::bias_forces, out);
         },
-        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def bias_forces(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
         R"(Forces of a motion without accelerations: C(q, v) v + g(q).
 
@@ -114,7 +114,7 @@ Source: Featherstone (2008), section 6.1.)");
             call.output({n});
             return call.run(Algorithm::gravity_forces, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def gravity_forces(self, q: " ARRAY ", *" OUT),
         R"(Forces that hold the robot still against gravity: the gradient of the potential energy.
 
@@ -138,7 +138,7 @@ Raises:
             call.output({n, n});
             return call.run(Algorithm::mass_matrix, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def mass_matrix(self, q: " ARRAY ", *" OUT),
         R"(Joint-space inertia M (composite-rigid-body algorithm).
 
@@ -164,7 +164,7 @@ Source: Walker and Orin (1982); Featherstone (2008), table 6.2.)");
             call.output({n, n});
             return call.run(Algorithm::inverse_mass_matrix, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_mass_matrix(self, q: " ARRAY ", *" OUT),
         R"(Inverse of the joint-space inertia, without forming the inertia.
 

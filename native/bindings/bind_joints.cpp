@@ -1,3 +1,5 @@
+#include <nanobind/stl/string.h>
+
 #include <cmath>
 #include <string>
 
@@ -27,6 +29,16 @@ int set_joint(Call& call, const BoundTree& t, nb::handle key) {
     return dofs;
 }
 
+double time_step(nb::handle dt) {
+    const double step = PyFloat_AsDouble(dt.ptr());
+    if (step == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        throw nb::type_error(("dt: expected a number [s], got " + nb::cast<std::string>(nb::repr(dt))).c_str());
+    }
+    if (!std::isfinite(step)) throw nb::value_error("dt: expected a finite number [s]");
+    return step;
+}
+
 }  // namespace
 
 void bind_joints(TreeClass& tree) {
@@ -39,7 +51,7 @@ void bind_joints(TreeClass& tree) {
             call.output({4, 4});
             return call.run(Algorithm::joint_transform, out);
         },
-        "q"_a, "joint"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "joint"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def joint_transform(self, q: " ARRAY ", joint: int | str, *" OUT),
         R"(Pose of a joint's child body in its parent body: T_parent_joint @ T(q) @ inverse(T_child_joint).
 
@@ -64,7 +76,7 @@ Raises:
             call.output({6, dofs});
             return call.run(Algorithm::motion_subspace, out);
         },
-        "q"_a, "joint"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "joint"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def motion_subspace(self, q: " ARRAY ", joint: int | str, *" OUT),
         R"(Motion subspace S of a joint: the child's velocity relative to the parent is S @ v_joint, in child axes.
 
@@ -92,7 +104,7 @@ Source: Featherstone (2008), section 3.5.)");
             call.output({6, dofs});
             return call.run(Algorithm::motion_subspace_derivative, out);
         },
-        "q"_a, "v"_a, "joint"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "joint"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def motion_subspace_derivative(self, q: " ARRAY ", v: " ARRAY ", joint: int | str, *" OUT),
         R"(Time derivative of a joint's motion subspace, element by element in child axes.
 
@@ -113,16 +125,15 @@ Source: Featherstone (2008), section 3.5.)");
 
     tree.def(
         "integrate",
-        [](const BoundTree& t, nb::handle q, nb::handle v, double dt, nb::handle out) {
-            if (!std::isfinite(dt)) throw nb::value_error("dt: expected a finite number [s]");
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle dt, nb::handle out) {
             Call call(t);
-            call.problem.step = dt;
+            call.problem.step = time_step(dt);
             call.input("q", q, {t.model().num_dofs}, kPositions);
             call.input("v", v, {t.model().num_dofs}, kVelocities);
             call.output({t.model().num_dofs});
             return call.run(Algorithm::integrate, out);
         },
-        "q"_a, "v"_a, "dt"_a = 1.0, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "dt"_a.none() = 1.0, nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def integrate(self, q: " ARRAY ", v: " ARRAY ", dt: float = 1.0, *" OUT),
         R"(Positions after moving at constant joint velocity: q + v dt, on the group for ball and free joints.
 
@@ -147,7 +158,7 @@ Raises:
             call.output({t.model().num_dofs});
             return call.run(Algorithm::difference, out);
         },
-        "q0"_a, "q1"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q0"_a.none(), "q1"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def difference(self, q0: " ARRAY ", q1: " ARRAY ", *" OUT),
         R"(The joint velocity that leads from q0 to q1 in one second: integrate(q0, difference(q0, q1)) is q1.
 

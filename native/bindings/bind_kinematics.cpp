@@ -34,7 +34,7 @@ void bind_kinematics(TreeClass& tree) {
             call.output({t.model().num_bodies, 4, 4});
             return of_motion(call, t, Algorithm::forward_kinematics, {q}, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(), nb::sig("def forward_kinematics(self, q: " ARRAY ", *" OUT),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(), nb::sig("def forward_kinematics(self, q: " ARRAY ", *" OUT),
         R"(Poses of all bodies in the world.
 
 Args:
@@ -58,7 +58,7 @@ Source: Featherstone, Rigid Body Dynamics Algorithms (2008), section 4.1.)");
             call.output({4, 4});
             return of_motion(call, t, Algorithm::body_transform, {q}, out);
         },
-        "q"_a, "body"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "body"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def transform(self, q: " ARRAY ", body: int | str, *" OUT),
         R"(Pose of one body in the world; computes its chain of ancestors only.
 
@@ -82,7 +82,7 @@ Raises:
             call.output({t.model().num_bodies, 6});
             return of_motion(call, t, Algorithm::body_velocities, {q, v}, out);
         },
-        "q"_a, "v"_a, nb::kw_only(), "frame"_a = "world", "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "frame"_a.none() = "world", "out"_a = nb::none(),
         nb::sig("def body_velocities(self, q: " ARRAY ", v: " ARRAY ", *, frame: str = 'world'" OUT),
         R"(Velocities of all bodies relative to the world.
 
@@ -109,7 +109,7 @@ Raises:
             call.output({t.model().num_bodies, 6});
             return of_motion(call, t, Algorithm::body_accelerations, {q, v, a}, out);
         },
-        "q"_a, "v"_a, "a"_a, nb::kw_only(), "frame"_a = "world", "classic"_a = true, "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "frame"_a.none() = "world", "classic"_a = true, "out"_a = nb::none(),
         nb::sig("def body_accelerations(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY
                 ", *, frame: str = 'world', classic: bool = True" OUT),
         R"(Accelerations of all bodies relative to the world, gravity not included.
@@ -139,7 +139,7 @@ Source: Featherstone (2008), section 2.11, for the two kinds of acceleration.)")
             call.output({6});
             return of_motion(call, t, Algorithm::body_velocity, {q, v}, out);
         },
-        "q"_a, "v"_a, "body"_a, nb::kw_only(), "offset"_a = nb::none(), "frame"_a = "world", "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "world", "out"_a = nb::none(),
         nb::sig("def velocity(self, q: " ARRAY ", v: " ARRAY ", body: int | str, *, offset: " ARRAY
                 " | None = None, frame: str = 'world'" OUT),
         R"(Velocity of a body's point relative to the world; equals jacobian(...) @ v.
@@ -169,7 +169,7 @@ Raises:
             call.output({6});
             return of_motion(call, t, Algorithm::body_acceleration, {q, v, a}, out);
         },
-        "q"_a, "v"_a, "a"_a, "body"_a, nb::kw_only(), "offset"_a = nb::none(), "frame"_a = "world",
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "world",
         "classic"_a = true, "out"_a = nb::none(),
         nb::sig("def acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", body: int | str, *, offset: " ARRAY
                 " | None = None, frame: str = 'world', classic: bool = True" OUT),
@@ -200,7 +200,7 @@ Raises:
             call.output({6, t.model().num_dofs});
             return of_motion(call, t, Algorithm::jacobian, {q}, out);
         },
-        "q"_a, "body"_a, "offset"_a = nb::none(), "frame"_a = "world", nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "world", nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def jacobian(self, q: " ARRAY ", body: int | str, offset: " ARRAY
                 " | None = None, frame: str = 'world', *" OUT),
         R"(Jacobian of a body's point: its velocity is J @ v.
@@ -232,7 +232,7 @@ Source: Featherstone (2008), section 4.3.)");
             call.output({6, t.model().num_dofs});
             return of_motion(call, t, Algorithm::jacobian_derivative, {q, v}, out);
         },
-        "q"_a, "v"_a, "body"_a, "offset"_a = nb::none(), "frame"_a = "world", nb::kw_only(), "classic"_a = true,
+        "q"_a.none(), "v"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "world", nb::kw_only(), "classic"_a = true,
         "out"_a = nb::none(),
         nb::sig("def jacobian_derivative(self, q: " ARRAY ", v: " ARRAY ", body: int | str, offset: " ARRAY
                 " | None = None, frame: str = 'world', *, classic: bool = True" OUT),

@@ -28,7 +28,8 @@ struct Reader {
     const double* data;
     std::size_t step;
 
-    Reader(const Input<Argument>& input, std::size_t count) : data(input.data()), step(RowOf<Argument>::width) {
+    Reader(const Input<Argument>& input, std::size_t count)
+        : data(input.data()), step(RowOf<Argument>::width) {
         if (input.shape(0) == count) return;
         if (input.shape(0) != 1) throw nb::value_error("an input needs one row, or as many as the output");
         step = 0;
@@ -62,7 +63,8 @@ void bind_euler(nb::module_& m, const char* name, Result (*f)(const Argument&, E
             if (!axis(first) || !axis(second) || !axis(last) || first == second || second == last)
                 throw nb::value_error("an order needs axes 0, 1 or 2 that differ from their neighbours");
             const EulerOrder order{first, second, last};
-            for_rows<Result>([&](const Argument& a) { return f(a, order); }, out, Reader<Argument>(in, out.shape(0)));
+            for_rows<Result>([&](const Argument& a) { return f(a, order); }, out,
+                             Reader<Argument>(in, out.shape(0)));
         },
         "first"_a, "second"_a, "last"_a, nb::arg().noconvert(), "out"_a.noconvert(),
         nb::call_guard<nb::gil_scoped_release>());
@@ -86,11 +88,15 @@ void bind_checks(nb::module_& m) {
     m.def("largest_magnitude", &largest_magnitude, nb::arg().noconvert(), GilReleased());
     m.def(
         "first_bad_rotation",
-        [](const Input<Mat3<double>>& in, double tolerance) { return first_bad(rows::rotation_defect, in, tolerance); },
+        [](const Input<Mat3<double>>& in, double tolerance) {
+            return first_bad(rows::rotation_defect, in, tolerance);
+        },
         nb::arg().noconvert(), "tolerance"_a, GilReleased());
     m.def(
         "first_bad_transform",
-        [](const Input<rows::Matrix4>& in, double tolerance) { return first_bad(rows::transform_defect, in, tolerance); },
+        [](const Input<rows::Matrix4>& in, double tolerance) {
+            return first_bad(rows::transform_defect, in, tolerance);
+        },
         nb::arg().noconvert(), "tolerance"_a, GilReleased());
     bind_rows(m, "rotation_defect", rows::rotation_defect);
     bind_rows(m, "transform_defect", rows::transform_defect);
@@ -113,7 +119,8 @@ void bind_groups(nb::module_& m) {
 }
 
 void bind_parametrizations(nb::module_& m) {
-    bind_rows(m, "quaternion_to_matrix", +[](const Quaternion<double>& q) { return rotation(normalized(q)); });
+    bind_rows(
+        m, "quaternion_to_matrix", +[](const Quaternion<double>& q) { return rotation(normalized(q)); });
     bind_rows(m, "matrix_to_quaternion", quaternion<double>);
     bind_euler(m, "euler_to_matrix", euler_rotation<double>);
     bind_euler(m, "matrix_to_euler", euler_angles<double>);
@@ -125,16 +132,20 @@ void bind_spatial(nb::module_& m) {
     bind_rows(m, "vee", unskew<double>);
     bind_rows(m, "adjoint", adjoint<double>);
     bind_rows(m, "coadjoint", coadjoint<double>);
-    bind_rows(m, "transform_motion", +[](const Transform<double>& a, const Motion<double>& v) { return a * v; });
-    bind_rows(m, "transform_force", +[](const Transform<double>& a, const Force<double>& f) { return a * f; });
+    bind_rows(
+        m, "transform_motion", +[](const Transform<double>& a, const Motion<double>& v) { return a * v; });
+    bind_rows(
+        m, "transform_force", +[](const Transform<double>& a, const Force<double>& f) { return a * f; });
     bind_rows(m, "motion_cross", motion_cross<double>);
     bind_rows(m, "force_cross", force_cross<double>);
     bind_rows(m, "motion_cross_matrix", motion_cross_matrix<double>);
     bind_rows(m, "force_cross_matrix", force_cross_matrix<double>);
-    bind_rows(m, "spatial_inertia", +[](double mass, const Vec3<double>& com, const Moment& moment) {
-        return inertia(mass, com, rows::symmetric_part(moment));
-    });
-    bind_rows(m, "transform_inertia", +[](const Transform<double>& a, const Inertia<double>& b) { return a * b; });
+    bind_rows(
+        m, "spatial_inertia", +[](double mass, const Vec3<double>& com, const Moment& moment) {
+            return inertia(mass, com, rows::symmetric_part(moment));
+        });
+    bind_rows(
+        m, "transform_inertia", +[](const Transform<double>& a, const Inertia<double>& b) { return a * b; });
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ inline Sym3<double> symmetric_part(const Mat3<double>& m) {
     return {m.x.x, 0.5 * (m.x.y + m.y.x), 0.5 * (m.x.z + m.z.x), m.y.y, 0.5 * (m.y.z + m.z.y), m.z.z};
 }
 // The 6x6 matrix [[a, b], [c, d]].
-inline void write_blocks(const Mat3<double>& a, const Mat3<double>& b, const Mat3<double>& c, const Mat3<double>& d,
-                         double* out) {
+inline void write_blocks(const Mat3<double>& a, const Mat3<double>& b, const Mat3<double>& c,
+                         const Mat3<double>& d, double* out) {
     write_matrix(a, out, 6);
     write_matrix(b, out + 3, 6);
     write_matrix(c, out + 18, 6);

@@ -20,7 +20,7 @@ void bind_momentum(TreeClass& tree) {
             call.output({});
             return call.run(Algorithm::kinetic_energy, out);
         },
-        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def kinetic_energy(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
         R"(Kinetic energy of all bodies.
 
@@ -45,7 +45,7 @@ Raises:
             call.output({});
             return call.run(Algorithm::potential_energy, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def potential_energy(self, q: " ARRAY ", *" OUT),
         R"(Potential energy of gravity, zero where the centre of mass is at the world origin.
 
@@ -70,7 +70,7 @@ Raises:
             call.output({6});
             return call.run(Algorithm::momentum, out);
         },
-        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
         R"(Momentum of all bodies about the world origin, in world axes.
 
@@ -96,7 +96,7 @@ Raises:
             call.output({6});
             return call.run(Algorithm::centroidal_momentum, out);
         },
-        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def centroidal_momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
         R"(Momentum of all bodies about their centre of mass, in world axes.
 
@@ -123,7 +123,7 @@ Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).)"
             call.output({6, n});
             return call.run(Algorithm::centroidal_momentum_matrix, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def centroidal_momentum_matrix(self, q: " ARRAY ", *" OUT),
         R"(The matrix that maps v to centroidal_momentum.
 
@@ -149,7 +149,7 @@ Source: Orin, Goswami and Lee (2013).)");
             call.output({3});
             return call.run(Algorithm::center_of_mass, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def center_of_mass(self, q: " ARRAY ", *" OUT),
         R"(Centre of mass of all moving bodies, in world coordinates.
 
@@ -174,7 +174,7 @@ Raises:
             call.output({3});
             return call.run(Algorithm::center_of_mass_velocity, out);
         },
-        "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_velocity(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
         R"(Velocity of the centre of mass.
 
@@ -201,7 +201,7 @@ Raises:
             call.output({3});
             return call.run(Algorithm::center_of_mass_acceleration, out);
         },
-        "q"_a, "v"_a, "a"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", *" OUT),
         R"(Acceleration of the centre of mass, gravity not included.
 
@@ -227,7 +227,7 @@ Raises:
             call.output({3, n});
             return call.run(Algorithm::center_of_mass_jacobian, out);
         },
-        "q"_a, nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_jacobian(self, q: " ARRAY ", *" OUT),
         R"(Jacobian of the centre of mass: its velocity is J @ v.
 

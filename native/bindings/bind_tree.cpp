@@ -6,9 +6,9 @@ namespace kido {
 TreeClass bind_tree(nb::module_& m) {
     TreeClass tree(m, "Tree", nb::is_weak_referenceable(), nb::dynamic_attr());
     tree.doc() = "Native half of kido.Tree: the compiled robot and its algorithms.";
-    tree.def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::dict, nb::dict>(),
+    tree.def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::str, nb::dict, nb::dict>(),
              nb::arg("link_integers"), nb::arg("link_numbers"), nb::arg("body_links"), nb::arg("body_frames"),
-             nb::arg("joint_integers"), nb::arg("gravity"), nb::arg("body_names"), nb::arg("joint_names"),
+             nb::arg("joint_integers"), nb::arg("gravity"), nb::arg("name"), nb::arg("body_names"), nb::arg("joint_names"),
              "Rows as kido.tree compiles them. Raises ValueError where their number or width is wrong.");
     tree.def_prop_ro("num_dofs", [](const BoundTree& t) { return t.model().num_dofs; },
                      "Number of degrees of freedom, len(q) and len(v).");

@@ -52,9 +52,9 @@ Offset offset_of(const Body& body) {
 }  // namespace
 
 BoundTree::BoundTree(nb::handle link_integers, nb::handle link_numbers, nb::handle body_links,
-                     nb::handle body_frames, nb::handle joint_integers, nb::handle gravity, nb::dict body_names,
-                     nb::dict joint_names)
-    : body_names_(std::move(body_names)), joint_names_(std::move(joint_names)) {
+                     nb::handle body_frames, nb::handle joint_integers, nb::handle gravity, nb::str name,
+                     nb::dict body_names, nb::dict joint_names)
+    : name_(std::move(name)), body_names_(std::move(body_names)), joint_names_(std::move(joint_names)) {
     const auto integers = rows<npy_int64>(link_integers, NPY_INT64, 2, "link_integers");
     const auto numbers = rows<double>(link_numbers, NPY_DOUBLE, 23, "link_numbers");
     std::vector<Link> links(integers.count);
@@ -93,13 +93,28 @@ BoundTree::BoundTree(nb::handle link_integers, nb::handle link_numbers, nb::hand
     storage_ = std::make_unique<ModelStorage>(std::move(links), std::move(bodies), g[0]);
 }
 
-int BoundTree::find(const nb::dict& names, int count, const char* kind, nb::handle key) {
+nb::list BoundTree::massless_joints() const {
+    const Model& m = model();
+    nb::list result;
+    std::size_t index = 0;
+    for (auto [joint_name, position] : joint_names_) {
+        const Joint& joint = joints_[index++];
+        if (joint.link_begin == joint.link_end) continue;
+        const Link* first = m.links + joint.link_begin;
+        const Link* last = m.links + first->link_end;
+        if (std::all_of(first, last, [](const Link& link) { return link.massless; })) result.append(joint_name);
+    }
+    return result;
+}
+
+int BoundTree::find(const nb::dict& names, const char* kind, nb::handle key) const {
+    const int count = static_cast<int>(nb::len(names));
     if (PyUnicode_Check(key.ptr())) {
         if (PyObject* index = PyDict_GetItemWithError(names.ptr(), key.ptr())) {
             return static_cast<int>(PyLong_AsLong(index));
         }
         nb::object error = nb::module_::import_("kido.errors").attr("UnknownNameError");
-        nb::object instance = error(kind, key, nb::list(names.keys()));
+        nb::object instance = error(kind, key, nb::list(names.keys()), name_);
         PyErr_SetObject(error.ptr(), instance.ptr());
         throw nb::python_error();
     }

@@ -57,10 +57,9 @@ PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string&
     return reinterpret_cast<PyArrayObject*>(array);
 }
 
-[[noreturn]] void raise_singular(std::size_t sample, bool batch) {
+[[noreturn]] void raise_singular(const BoundTree& tree) {
     nb::object error = nb::module_::import_("kido.errors").attr("SingularMassError");
-    const std::string where = batch ? " near sample " + std::to_string(sample) : "";
-    nb::object instance = error(nb::str(("the mass matrix is not positive definite" + where).c_str()));
+    nb::object instance = error(tree.massless_joints(), tree.name());
     PyErr_SetObject(error.ptr(), instance.ptr());
     throw nb::python_error();
 }
@@ -252,7 +251,7 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
             failed = evaluate(algorithm, problem);
         }
     }
-    if (failed != kAllPositive) raise_singular(failed, leading_ > 0);
+    if (failed != kAllPositive) raise_singular(tree_);
     if (!several) return std::move(owned[0]);
     nb::object tuple = nb::steal(PyTuple_New(output_count_));
     for (int i = 0; i < output_count_; ++i) PyTuple_SET_ITEM(tuple.ptr(), i, owned[i].release().ptr());

@@ -53,7 +53,8 @@ inline bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a)
 #define CHECK_JOIN(a, b) CHECK_JOIN2(a, b)
 #define TEST(name)                                                                                      \
     static void CHECK_JOIN(test_, __LINE__)();                                                          \
-    static const check::Registration CHECK_JOIN(registration_, __LINE__)(name, &CHECK_JOIN(test_, __LINE__)); \
+    static const check::Registration CHECK_JOIN(registration_, __LINE__)(name,                          \
+                                                                         &CHECK_JOIN(test_, __LINE__)); \
     static void CHECK_JOIN(test_, __LINE__)()
 #define CHECK(condition) check::holds(condition, #condition, __FILE__, __LINE__)
 #define CHECK_WITHIN(error, bound) check::within(error, bound, #error, __FILE__, __LINE__)

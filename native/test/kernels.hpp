@@ -20,7 +20,8 @@ using Inputs = std::vector<std::array<double, N>>;
 // Distance from the exact value high + low, in units of the last place of high.
 inline double ulps(double computed, double high, double low) {
     const double next = std::nextafter(std::fabs(high), INFINITY);
-    const double ulp = std::isfinite(next) ? next - std::fabs(high) : std::fabs(high) - std::nextafter(std::fabs(high), 0.0);
+    const double ulp =
+        std::isfinite(next) ? next - std::fabs(high) : std::fabs(high) - std::nextafter(std::fabs(high), 0.0);
     return std::fabs((computed - high) - low) / ulp;
 }
 
@@ -52,8 +53,11 @@ void lanes_agree_at_width(Kernel kernel, const Inputs<In>& rows) {
     using T = kido::Lanes<W>;
     for (std::size_t start = 0; start + W <= rows.size(); start += W) {
         T in[In], out[Out];
-        for (int k = 0; k < In; ++k)
-            for (int lane = 0; lane < W; ++lane) kido::set_lane(in[k], lane, rows[start + lane][k]);
+        for (int k = 0; k < In; ++k) {
+            double column[W];
+            for (int lane = 0; lane < W; ++lane) column[lane] = rows[start + lane][k];
+            std::memcpy(&in[k].v, column, sizeof column);
+        }
         kernel(in, out);
         for (int lane = 0; lane < W; ++lane) {
             double single[Out];

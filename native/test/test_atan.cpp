@@ -8,7 +8,8 @@ using kido::Dual;
 
 namespace {
 
-constexpr double kReference[][4] = {  // y, x, angle as two parts
+constexpr double kReference[][4] = {
+    // y, x, angle as two parts
 #include "reference/atan2.inc"
 };
 constexpr double kPi = 3.14159265358979323846;
@@ -37,12 +38,14 @@ TEST("atan2 lies within one ulp of that in extended precision, all around") {
 
 TEST("atan2 is exact on the axes, with signed zeros") {
     const double table[][3] = {
-        {0.0, 1.0, 0.0},          {-0.0, 1.0, -0.0},         {0.0, -1.0, kPi},        {-0.0, -1.0, -kPi},
-        {1.0, 0.0, kPi / 2},      {1.0, -0.0, kPi / 2},      {-1.0, 0.0, -kPi / 2},   {-1.0, -0.0, -kPi / 2},
-        {0.0, 0.0, 0.0},          {-0.0, 0.0, -0.0},         {0.0, -0.0, kPi},        {-0.0, -0.0, -kPi},
-        {1.0, 1.0, kPi / 4},      {-1.0, 1.0, -kPi / 4},     {5e-324, 5e-324, kPi / 4}, {3.0, -3.0, 3 * kPi / 4},
-        {kInf, 1.0, kPi / 2},     {-kInf, -1e308, -kPi / 2}, {1.0, kInf, 0.0},        {-1.0, kInf, -0.0},
-        {1.0, -kInf, kPi},        {-1e308, -kInf, -kPi},     {kInf, kInf, kPi / 4},   {-kInf, -kInf, -3 * kPi / 4}};
+        {0.0, 1.0, 0.0},          {-0.0, 1.0, -0.0},      {0.0, -1.0, kPi},
+        {-0.0, -1.0, -kPi},       {1.0, 0.0, kPi / 2},    {1.0, -0.0, kPi / 2},
+        {-1.0, 0.0, -kPi / 2},    {-1.0, -0.0, -kPi / 2}, {0.0, 0.0, 0.0},
+        {-0.0, 0.0, -0.0},        {0.0, -0.0, kPi},       {-0.0, -0.0, -kPi},
+        {1.0, 1.0, kPi / 4},      {-1.0, 1.0, -kPi / 4},  {5e-324, 5e-324, kPi / 4},
+        {3.0, -3.0, 3 * kPi / 4}, {kInf, 1.0, kPi / 2},   {-kInf, -1e308, -kPi / 2},
+        {1.0, kInf, 0.0},         {-1.0, kInf, -0.0},     {1.0, -kInf, kPi},
+        {-1e308, -kInf, -kPi},    {kInf, kInf, kPi / 4},  {-kInf, -kInf, -3 * kPi / 4}};
     for (const auto& row : table) CHECK(check::same_bits(kido::atan2(row[0], row[1]), row[2]));
 }
 

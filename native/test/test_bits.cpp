@@ -36,7 +36,8 @@ TEST("every instruction set and compiler gives the same bits") {
             digest.add_all(se3_left_jacobian(x));
             digest.add_all(se3_left_jacobian_inverse(x));
             digest.add_all(euler_angles(euler_rotation(vector3(row.data() + 6), {2, 1, 0}), {2, 1, 0}));
-            digest.add_all(a * inertia(square(row[6]), x.linear, Sym3<double>{1.0, row[7], row[8], 2.0, row[6], 3.0}));
+            digest.add_all(
+                a * inertia(square(row[6]), x.linear, Sym3<double>{1.0, row[7], row[8], 2.0, row[6], 3.0}));
             const SinCos<double> y = sincos(row[7] * 1e6);
             digest.add(y.sin);
             digest.add(y.cos);

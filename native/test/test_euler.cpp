@@ -69,7 +69,8 @@ TEST("the third angle is 0 in gimbal lock and the first turns the rest, in all 1
     for (const EulerOrder order : all_orders())
         for (const double side : {-1.0, 1.0}) {
             const double second = order.symmetric() ? (side > 0.0 ? kPi : 0.0) : side * kPi / 2;
-            const Vec3<double> back = euler_angles(euler_rotation(Vec3<double>{0.4, second, 0.3}, order), order);
+            const Vec3<double> back =
+                euler_angles(euler_rotation(Vec3<double>{0.4, second, 0.3}, order), order);
             const bool adds = order.symmetric() ? side < 0.0 : side * order.parity() > 0.0;
             CHECK(back.z == 0.0);
             CHECK_WITHIN(std::fabs(back.x - (adds ? 0.7 : 0.1)), 1e-15);
@@ -79,8 +80,12 @@ TEST("the third angle is 0 in gimbal lock and the first turns the rest, in all 1
 
 TEST("lanes of Euler angles give the bits of double, in all 12 orders") {
     for (const EulerOrder order : all_orders()) {
-        const auto to = [order]<class T>(const T* in, T* out) { store(euler_rotation(vector3(in), order), out); };
-        const auto from = [order]<class T>(const T* in, T* out) { store(euler_angles(matrix3(in), order), out); };
+        const auto to = [order]<class T>(const T* in, T* out) {
+            store(euler_rotation(vector3(in), order), out);
+        };
+        const auto from = [order]<class T>(const T* in, T* out) {
+            store(euler_angles(matrix3(in), order), out);
+        };
         check::Inputs<3> angles = check::random_inputs<3>(40, 3.0);
         for (int i = 0; i < 8; ++i) angles[5 * i][1] = middle(order) + kPi / 2;
         check::lanes_agree<3, 9>(to, angles);
@@ -95,7 +100,9 @@ TEST("lanes of Euler angles give the bits of double, in all 12 orders") {
 
 TEST("dual numbers carry the derivatives of Euler angles, in all 12 orders") {
     for (const EulerOrder order : all_orders()) {
-        const auto to = [order]<class T>(const T* in, T* out) { store(euler_rotation(vector3(in), order), out); };
+        const auto to = [order]<class T>(const T* in, T* out) {
+            store(euler_rotation(vector3(in), order), out);
+        };
         const auto around = [order]<class T>(const T* in, T* out) {
             store(euler_angles(euler_rotation(vector3(in), order), order), out);
         };

@@ -31,7 +31,8 @@ Inertia<double> inertia_of(const std::vector<Particle>& all) {
 
 double energy_of(const std::vector<Particle>& all, const Motion<double>& v) {
     double energy = 0.0;
-    for (const Particle& p : all) energy += 0.5 * p.mass * dot(velocity_at(v, p.place), velocity_at(v, p.place));
+    for (const Particle& p : all)
+        energy += 0.5 * p.mass * dot(velocity_at(v, p.place), velocity_at(v, p.place));
     return energy;
 }
 
@@ -43,7 +44,8 @@ const auto kEnergy = []<class T>(const T* in, T* out) { out[0] = kinetic_energy(
 TEST("kinetic energy is that of the particles") {
     for (const auto& row : check::random_inputs<6>(30, 1.0)) {
         const double expected = energy_of(particles(3), motion(row.data()));
-        CHECK_WITHIN(std::fabs(kinetic_energy(inertia_of(particles(3)), motion(row.data())) - expected), 1e-14 * expected);
+        CHECK_WITHIN(std::fabs(kinetic_energy(inertia_of(particles(3)), motion(row.data())) - expected),
+                     1e-14 * expected);
     }
 }
 
@@ -67,7 +69,8 @@ TEST("the moment about the center of mass moves to the origin by the parallel ax
     const Inertia<double> whole = inertia_of(all);
     const Vec3<double> center = whole.first * (1.0 / whole.mass);
     Sym3<double> central{};
-    for (const Particle& p : all) central = central + inertia(p.mass, p.place - center, Sym3<double>{}).moment;
+    for (const Particle& p : all)
+        central = central + inertia(p.mass, p.place - center, Sym3<double>{}).moment;
     double one[10], other[10];
     store(inertia(whole.mass, center, central), one);
     store(whole, other);

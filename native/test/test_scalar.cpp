@@ -13,12 +13,15 @@ const auto kOperations = []<class T>(const T* in, T* out) {
     T sum = a, rest = a;
     sum += b;
     rest -= b;
-    const T all[] = {a + b,     a - b,      a * b,     a / b,     -a,        a + 0.3,
-                     0.3 + a,   a - 0.3,    0.3 - a,   a * 0.7,   0.7 * a,   a / 0.7,
-                     0.7 / a,   kido::sqrt(a),    kido::abs(-b),   square(a), max(a, b), min(a, b),
-                     select(a < b, a * b, a / b), select(a <= 0.5, a, b), select(a > b, a, b),
-                     select((a >= b) & (a == a), a, b), select((a < b) | (b > 0.5), a, b), sum, rest};
-    for (int i = 0; i < 25; ++i) out[i] = all[i];
+    const T arithmetic[] = {a + b, a - b, a * b, a / b, -a, sum, rest};
+    const T with_double[] = {a + 0.3, 0.3 + a, a - 0.3, 0.3 - a, a * 0.7, 0.7 * a, a / 0.7, 0.7 / a};
+    const T functions[] = {kido::sqrt(a), kido::abs(-b), square(a), max(a, b), min(a, b)};
+    const T masked[] = {select(a < b, a * b, a / b), select(a <= 0.5, a, b), select(a > b, a, b),
+                        select((a >= b) & (a == a), a, b), select((a < b) | (b > 0.5), a, b)};
+    for (const T& x : arithmetic) *out++ = x;
+    for (const T& x : with_double) *out++ = x;
+    for (const T& x : functions) *out++ = x;
+    for (const T& x : masked) *out++ = x;
 };
 
 check::Inputs<2> positive_pairs() {

@@ -6,7 +6,8 @@ using namespace kido;
 
 namespace {
 
-constexpr double kReference[][27] = {  // x, translation of exp(x), lower left blocks of the Jacobian and its inverse
+constexpr double kReference[][27] = {
+    // x, translation of exp(x), lower left blocks of the Jacobian and its inverse
 #include "reference/se3.inc"
 };
 constexpr double kPi = 3.14159265358979323846;
@@ -16,7 +17,9 @@ const auto kLog = []<class T>(const T* in, T* out) {
     store(se3_log(Transform<T>{matrix3(in), vector3(in + 9)}), out);
 };
 const auto kLeft = []<class T>(const T* in, T* out) { store(se3_left_jacobian(motion(in)), out); };
-const auto kLeftInverse = []<class T>(const T* in, T* out) { store(se3_left_jacobian_inverse(motion(in)), out); };
+const auto kLeftInverse = []<class T>(const T* in, T* out) {
+    store(se3_left_jacobian_inverse(motion(in)), out);
+};
 
 check::Inputs<6> reference_twists() {
     check::Inputs<6> rows;
@@ -74,7 +77,9 @@ TEST("the left Jacobian agrees with its series to 2e-15, through all branches an
     }
 }
 
-TEST("the inverse of the left Jacobian agrees with that of the series to 2e-15 across pi, to 1e-14 near 2 pi") {
+TEST(
+    "the inverse of the left Jacobian agrees with that of the series to 2e-15 across pi, to 1e-14 near 2 "
+    "pi") {
     for (const auto& row : kReference) {
         double out[18];
         kLeftInverse(row, out);

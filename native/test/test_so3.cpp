@@ -7,7 +7,8 @@ using namespace kido;
 
 namespace {
 
-constexpr double kReference[][30] = {  // r, exp(r), left Jacobian, its inverse; matrices row by row
+constexpr double kReference[][30] = {
+    // r, exp(r), left Jacobian, its inverse; matrices row by row
 #include "reference/so3.inc"
 };
 constexpr double kPi = 3.14159265358979323846;
@@ -16,8 +17,12 @@ const auto kExp = []<class T>(const T* in, T* out) { store(so3_exp(vector3(in)),
 const auto kLog = []<class T>(const T* in, T* out) { store(so3_log(matrix3(in)), out); };
 const auto kLeft = []<class T>(const T* in, T* out) { store(so3_left_jacobian(vector3(in)), out); };
 const auto kRight = []<class T>(const T* in, T* out) { store(so3_right_jacobian(vector3(in)), out); };
-const auto kLeftInverse = []<class T>(const T* in, T* out) { store(so3_left_jacobian_inverse(vector3(in)), out); };
-const auto kRightInverse = []<class T>(const T* in, T* out) { store(so3_right_jacobian_inverse(vector3(in)), out); };
+const auto kLeftInverse = []<class T>(const T* in, T* out) {
+    store(so3_left_jacobian_inverse(vector3(in)), out);
+};
+const auto kRightInverse = []<class T>(const T* in, T* out) {
+    store(so3_right_jacobian_inverse(vector3(in)), out);
+};
 
 check::Inputs<3> reference_vectors() {
     check::Inputs<3> rows;
@@ -45,7 +50,8 @@ double worst_matrix(Kernel kernel, int column, double from = 0.0, double to = 2.
         double out[9];
         const double zero[9] = {};
         kernel(row, out);
-        worst = std::fmax(worst, check::distance(out, row + column, 9) / check::distance(zero, row + column, 9));
+        worst =
+            std::fmax(worst, check::distance(out, row + column, 9) / check::distance(zero, row + column, 9));
     }
     return worst;
 }
@@ -61,7 +67,8 @@ TEST("each off-diagonal entry of exp is accurate for itself at small angles") {
         if (angle_of(row) > 1e-8) continue;
         double out[9];
         kExp(row, out);
-        for (int i = 0; i < 9; ++i) CHECK_WITHIN(std::fabs(out[i] - row[3 + i]), 4e-16 * std::fabs(row[3 + i]));
+        for (int i = 0; i < 9; ++i)
+            CHECK_WITHIN(std::fabs(out[i] - row[3 + i]), 4e-16 * std::fabs(row[3 + i]));
     }
 }
 
@@ -86,7 +93,8 @@ TEST("log beyond pi is the rotation vector from the other side") {
 }
 
 TEST("log of an exact half turn has the largest component positive") {
-    const double table[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0, -0.8}, {-0.6, 0, 0.8}, {0.8, -0.6, 0}};
+    const double table[][3] = {{1, 0, 0},      {0, 1, 0},      {0, 0, 1},
+                               {0.6, 0, -0.8}, {-0.6, 0, 0.8}, {0.8, -0.6, 0}};
     for (const auto& axis : table) {
         const Vec3<double> a{axis[0], axis[1], axis[2]};
         const Mat3<double> half_turn = {a * (2.0 * a.x), a * (2.0 * a.y), a * (2.0 * a.z)};
@@ -104,7 +112,9 @@ TEST("log of the identity is zero") {
 
 TEST("the left Jacobian agrees with its series to 1e-15") { CHECK_WITHIN(worst_matrix(kLeft, 12), 1e-15); }
 
-TEST("the inverse of the left Jacobian agrees with that of the series to 1e-15 across pi, to 1e-14 near its pole at 2 pi") {
+TEST(
+    "the inverse of the left Jacobian agrees with that of the series to 1e-15 across pi, to 1e-14 near its "
+    "pole at 2 pi") {
     CHECK_WITHIN(worst_matrix(kLeftInverse, 21, 0.0, 4.0), 1e-15);
     CHECK_WITHIN(worst_matrix(kLeftInverse, 21, 4.0), 1e-14);
 }

@@ -13,7 +13,8 @@ Motion<double> sum(const Motion<double>& a, const Motion<double>& b) {
 }
 
 double size(const Motion<double>& v) {
-    return std::hypot(std::hypot(v.angular.x, v.angular.y, v.angular.z), std::hypot(v.linear.x, v.linear.y, v.linear.z));
+    return std::hypot(std::hypot(v.angular.x, v.angular.y, v.angular.z),
+                      std::hypot(v.linear.x, v.linear.y, v.linear.z));
 }
 
 const auto kCrosses = []<class T>(const T* in, T* out) {
@@ -57,8 +58,9 @@ TEST("the crosses leave power alone, and fulfil the Jacobi identity") {
         const Motion<double> u = motion(row.data()), v = motion(row.data() + 6), w = motion(row.data() + 12);
         const Force<double> f = force(row.data() + 12);
         CHECK_WITHIN(std::fabs(power(force_cross(u, f), v) + power(f, motion_cross(u, v))), 1e-14);
-        const Motion<double> cycle = sum(motion_cross(u, motion_cross(v, w)),
-                                         sum(motion_cross(v, motion_cross(w, u)), motion_cross(w, motion_cross(u, v))));
+        const Motion<double> cycle =
+            sum(motion_cross(u, motion_cross(v, w)),
+                sum(motion_cross(v, motion_cross(w, u)), motion_cross(w, motion_cross(u, v))));
         CHECK_WITHIN(size(cycle), 1e-14);
     }
 }

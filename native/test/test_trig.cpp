@@ -8,7 +8,8 @@ using namespace kido;
 
 namespace {
 
-constexpr double kReference[][5] = {  // x, sin x as two parts, cos x as two parts
+constexpr double kReference[][5] = {
+    // x, sin x as two parts, cos x as two parts
 #include "reference/trig.inc"
 };
 
@@ -40,7 +41,8 @@ TEST("sin and cos lie within one ulp of those in extended precision, over |x| <=
         double worst = 0.0;
         for (const auto& [x] : check::random_inputs<1>(100000, size)) {
             const SinCos<double> y = sincos(x);
-            const long double s = std::sin(static_cast<long double>(x)), c = std::cos(static_cast<long double>(x));
+            const long double s = std::sin(static_cast<long double>(x)),
+                              c = std::cos(static_cast<long double>(x));
             const double sh = static_cast<double>(s), ch = static_cast<double>(c);
             worst = std::fmax(worst, check::ulps(y.sin, sh, static_cast<double>(s - sh)));
             worst = std::fmax(worst, check::ulps(y.cos, ch, static_cast<double>(c - ch)));

@@ -102,6 +102,8 @@ class SingularMassError(KidoError, ValueError):
 
     def __str__(self) -> str:
         of = "" if self.owner is None else f" of {self.owner!r}"
+        if not self.joints:
+            return f"mass matrix{of} is not positive definite: some inertia is one that no body can have"
         noun = "joint" if len(self.joints) == 1 else "joints"
         names = ", ".join(map(repr, self.joints))
         return f"mass matrix{of} is singular: no inertia moves with {noun} {names}"

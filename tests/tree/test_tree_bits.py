@@ -19,7 +19,7 @@ THREADS = (1, 2, 3)
 SMALL = range(1, 18)
 LARGE = 1000
 
-TRAJECTORY = "a4e5e1405c21b593a9a7d47c68d666a0c0222afea811d807bc232b30dad879b9"
+TRAJECTORY = "8b0e6611f1d88188a7a9b526e56a1b2efed85051364fc621b80a4058fdbba4c6"
 """sha256 of the last positions and velocities of `simulate(humanoid(), start)`."""
 
 

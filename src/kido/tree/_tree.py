@@ -47,6 +47,7 @@ class Tree(_core.Tree):
             compiled.body_frame_rows(),
             compiled.joint_rows(),
             self._gravity.reshape(1, 3),
+            name,
             {body: index for index, body in enumerate(compiled.body_names)},
             {joint: index for index, joint in enumerate(compiled.joint_names)},
         )
@@ -141,10 +142,17 @@ class Tree(_core.Tree):
 
         Raises:
             UnknownNameError: no dof of that name.
+            ValueError: a position that is not a finite number.
         """
         q = np.clip(np.zeros(self.num_dofs), self.lower_limits, self.upper_limits)
         for name, value in (values or {}).items():
-            q[self.dof_index(name)] = value
+            index = self.dof_index(name)
+            try:
+                q[index] = value
+            except (TypeError, ValueError):
+                raise TypeError(f"{name}: expected a number [rad, m], got {value!r}") from None
+            if not math.isfinite(value):
+                raise ValueError(f"{name}: expected a finite number [rad, m], got {value!r}")
         return q
 
     def random_positions(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> FloatArray:
@@ -159,7 +167,12 @@ class Tree(_core.Tree):
 
         Returns:
             (*size, num_dofs) [rad, m].
+
+        Raises:
+            TypeError: rng is not a numpy.random.Generator.
         """
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng: expected a numpy.random.Generator, got {type(rng).__name__}")
         shape = (size,) if isinstance(size, int) else tuple(size)
         lower, upper = self._compiled.sampling_box()
         q = rng.uniform(lower, upper, (*shape, self.num_dofs))
@@ -186,6 +199,8 @@ class Tree(_core.Tree):
         return f"<Tree {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
 
     def _index(self, kind: str, names: list[str], name: str) -> int:
+        if not isinstance(name, str):
+            raise TypeError(f"{kind}: expected a name, got {type(name).__name__}")
         try:
             return names.index(name)
         except ValueError:

@@ -317,6 +317,18 @@ KIDO_INLINE void negative_products(const Model& m, int stride, int* related, con
     }
 }
 
+// The factors of the inverse mass matrix that the forward dynamics left behind.
+template <class T>
+KIDO_INLINE void factors_of_dynamics(const Model& m, const AbaMemory<T>& dynamics, const Pose<T>* poses,
+                                     const InverseMassMatrixMemory<T>& w) {
+    for_dofs(m, poses, [&](const Link&, int, int d, const auto& axis, const Vec3<T>& r) {
+        const Velocity<T> motion = axis_velocity(axis, -r);
+        w.axes.set(d, motion.angular, motion.linear);
+        w.gains.set(d, shift(dynamics.dofs[d].gain, r));
+        w.inverse_inertia[d] = dynamics.dofs[d].inverse;
+    });
+}
+
 // in: q, v, tau, wrenches (or null); out: d a / d q, d a / d v, d a / d tau.
 struct ForwardDynamicsDerivatives {
     static constexpr int inputs = 4, outputs = 3;
@@ -345,7 +357,8 @@ struct ForwardDynamicsDerivatives {
         const Model& m = *p.model;
         if (!aba(m, w.dynamics, in[0], in[1], in[2], in[3], w.a)) return false;
         inverse_dynamics_derivatives(m, w.derivatives, in[0], in[1], w.a, in[3], w.stride, w.by_q, w.by_v);
-        inverse_mass_matrix(m, w.inverse, in[0], out[2]);
+        factors_of_dynamics(m, w.dynamics, w.derivatives.kinematics.pose, w.inverse);
+        inverse_from_factors(m, w.inverse, out[2]);
         negative_products(m, w.stride, w.related, out[2], w.by_q, w.by_v, out[0], out[1]);
         return true;
     }

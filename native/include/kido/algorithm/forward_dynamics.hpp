@@ -28,6 +28,7 @@ template <class T>
 struct AbaDof {
     Wrench<T> gain;  // I S / (S^T I S)
     T rest;          // (tau - S^T p) / (S^T I S)
+    T inverse;       // 1 / (S^T I S)
 };
 
 template <class T>
@@ -110,6 +111,7 @@ KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T
     bias = bias + u * rest;
     dof.gain = u * inverse;
     dof.rest = rest;
+    dof.inverse = inverse;
     return d > T(0.0);
 }
 

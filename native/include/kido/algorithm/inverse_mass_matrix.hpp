@@ -154,7 +154,9 @@ KIDO_INLINE void inverse_from_factors(const Model& m, const InverseMassMatrixMem
     for (int d = n - 1; d >= 0; --d) {
         T* row = matrix + static_cast<std::ptrdiff_t>(d) * n;
         inverse_backward_row(m, w, d, row, row + n);
-        for (int j = m.links[m.dof_link[d]].dof_end; j < n; ++j) row[j] = T(0.0);
+        for (int j = m.links[m.dof_link[d]].dof_end; j < n; j += width) {
+            Loader<T>::store_first(row + j, T(0.0), n - j < width ? n - j : width);
+        }
     }
     int j = 0;
     for (; j + 2 * width <= n; j += 2 * width) inverse_forward_blocks<2, true>(m, w, j, matrix);

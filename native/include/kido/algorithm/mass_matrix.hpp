@@ -19,6 +19,27 @@ KIDO_INLINE void for_dofs(const Model& m, const Pose<T>* poses, F f) {
     }
 }
 
+// One row of project_composites. Checked: near the end of the matrix, where a whole register may not fit.
+template <bool Checked, class T>
+KIDO_INLINE void project_row(const Columns<T>& wrenches, const Wrench<T>& axis, int d, int end, int n, T* row,
+                             const T* matrix_end) {
+    using L = Loader<T>;
+    const auto store = [&](int e, const typename L::Value& x) {
+        const auto room = matrix_end - (row + e);
+        if (!Checked || room >= L::width) {
+            L::store(row + e, x);
+        } else {
+            L::store_first(row + e, x, static_cast<int>(room));
+        }
+    };
+    int e = block_begin<T>(d);
+    for (; e < end; e += L::width) {
+        const Block<T> wrench(wrenches, e);
+        store(e, dot(wrench.angular, axis.torque) + dot(wrench.linear, axis.force));
+    }
+    for (e = end; e < n; e += L::width) store(e, T(0.0));
+}
+
 // The symmetric matrix of every dof's axis times the wrenches of the dofs in its subtree, which are contiguous.
 template <class T>
 KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, const Columns<T>& wrenches, T* matrix) {
@@ -27,12 +48,11 @@ KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, cons
     for (int d = 0; d < n; ++d) {
         T* row = matrix + static_cast<std::ptrdiff_t>(d) * n;
         const int end = m.links[m.dof_link[d]].dof_end;
-        const Wrench<T> axis = axes.wrench(d);
-        fill_range(row, matrix_end, d, end, [&](int e) {
-            const Block<T> wrench(wrenches, e);
-            return dot(wrench.angular, axis.torque) + dot(wrench.linear, axis.force);
-        });
-        fill_zeros(row, end, n, matrix_end);
+        if (d + 1 < n && n >= Loader<T>::width) {
+            project_row<false>(wrenches, axes.wrench(d), d, end, n, row, matrix_end);
+        } else {
+            project_row<true>(wrenches, axes.wrench(d), d, end, n, row, matrix_end);
+        }
     }
     mirror_upper(matrix, n);
 }
@@ -55,7 +75,6 @@ struct MassMatrix {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        const int n = m.num_dofs;
         composite_inertias(m, w, in[0]);
         for_dofs(m, w.pose, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
             const Velocity<T> motion = axis_velocity(axis, -r);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kido/batch/kernel.hpp"
-#include "kido/batch/transpose.hpp"
+#include "kido/scalar/transpose.hpp"
 #include "kido/tree/scratch.hpp"
 
 // Runs one algorithm over a range of samples: one by one in doubles, or W at a time in lanes.

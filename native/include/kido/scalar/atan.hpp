@@ -5,10 +5,10 @@
 #include "kido/scalar/dual.hpp"
 #include "kido/scalar/lanes.hpp"
 
-// atan2 of any two numbers, signed zeros and infinities included, error below 0.6 ulp; the same operations for double
-// and lanes, so the same bits. The smaller over the larger magnitude is reduced to |s| < 7/16 by atan(c) with c = 0,
-// 1/2 or 1, whose numerator is exact; the quotient is kept in two parts. Polynomial: the minimax coefficients
-// published with fdlibm (Sun Microsystems, 1993).
+// atan2 of any two numbers, signed zeros and infinities included, error below 0.7 ulp; the same operations
+// for double and lanes, so the same bits. The smaller over the larger magnitude is reduced to |s| < 7/16 by
+// atan(c) with c = 0, 1/2 or 1, whose numerator is exact; the quotient is kept in two parts. Polynomial: the
+// minimax coefficients published with fdlibm (Sun Microsystems, 1993).
 
 KIDO_BEGIN
 
@@ -54,18 +54,17 @@ KIDO_INLINE TwoParts<T> quotient(T numerator, T a, T b) {
 template <class T>
 KIDO_INLINE T bend(TwoParts<T> s) {
     const T z = s.high * s.high;
-    const T series =
-        3.33333333333329318027e-01 +
-        z * (-1.99999999998764832476e-01 +
-             z * (1.42857142725034663711e-01 +
-                  z * (-1.11111104054623557880e-01 +
-                       z * (9.09088713343650656196e-02 +
-                            z * (-7.69187620504482999495e-02 +
-                                 z * (6.66107313738753120669e-02 +
-                                      z * (-5.83357013379057348645e-02 +
-                                           z * (4.97687799461593236017e-02 +
-                                                z * (-3.65315727442169155270e-02 +
-                                                     z * 1.62858201153657823623e-02)))))))));
+    const T series = 3.33333333333329318027e-01 +
+                     z * (-1.99999999998764832476e-01 +
+                          z * (1.42857142725034663711e-01 +
+                               z * (-1.11111104054623557880e-01 +
+                                    z * (9.09088713343650656196e-02 +
+                                         z * (-7.69187620504482999495e-02 +
+                                              z * (6.66107313738753120669e-02 +
+                                                   z * (-5.83357013379057348645e-02 +
+                                                        z * (4.97687799461593236017e-02 +
+                                                             z * (-3.65315727442169155270e-02 +
+                                                                  z * 1.62858201153657823623e-02)))))))));
     return (s.low - s.low * z) - s.high * (z * series);
 }
 

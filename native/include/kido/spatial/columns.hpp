@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kido/spatial/articulated.hpp"
-#include "kido/scalar/lanes.hpp"
+#include "kido/scalar/transpose.hpp"
 #include "kido/tree/model.hpp"
 #include "kido/tree/scratch.hpp"
 
@@ -66,12 +66,13 @@ struct Loader<double> {
         if (count == width) return store(p, x);
         for (int i = 0; i < count; ++i) p[i] = x.v[i];
     }
-    // x in the first `count` lanes, zero in the others.
-    static KIDO_INLINE NativeLanes keep_first(const NativeLanes& x, int count) {
+    // x in the first `count` lanes, y in the others.
+    static KIDO_INLINE NativeLanes join(const NativeLanes& x, const NativeLanes& y, int count) {
         NativeLanes index;
         for (int i = 0; i < width; ++i) index.v[i] = i;
-        return select(index < NativeLanes(static_cast<double>(count)), x, NativeLanes(0.0));
+        return select(index < NativeLanes(static_cast<double>(count)), x, y);
     }
+    static KIDO_INLINE NativeLanes keep_first(const NativeLanes& x, int count) { return join(x, 0.0, count); }
 };
 #endif
 
@@ -101,16 +102,6 @@ KIDO_INLINE int block_begin(int e) {
     return e / Loader<T>::width * Loader<T>::width;
 }
 
-// row[e] = f(e) for e from `begin` to `end`, in blocks, so that up to one register before and behind is overwritten.
-template <class T, class F>
-KIDO_INLINE void fill_range(T* row, const T* matrix_end, int begin, int end, F f) {
-    constexpr int width = Loader<T>::width;
-    for (int e = block_begin<T>(begin); e < end; e += width) {
-        const auto room = matrix_end - (row + e);
-        Loader<T>::store_first(row + e, f(e), room < width ? static_cast<int>(room) : width);
-    }
-}
-
 // row[e] = f(e) for e of the runs, zero elsewhere before the last run's end. `f` computes Loader<T>::width elements
 // from e on. Numbers behind a run, up to one register, are overwritten: fill rows in ascending order.
 template <class T, class F>
@@ -127,18 +118,11 @@ KIDO_INLINE void fill_row(T* row, const T* matrix_end, const Run* runs, int run_
     }
 }
 
-// Copies one triangle to the other, block by block.
+// Copies the upper triangle to the lower one, element by element, for columns [begin, n).
 template <class T>
-KIDO_INLINE void mirror_lower(T* matrix, int n) {
-    constexpr int block = 16;
-    for (int i0 = 0; i0 < n; i0 += block) {
-        for (int j0 = 0; j0 <= i0; j0 += block) {
-            const int i1 = i0 + block < n ? i0 + block : n;
-            for (int i = i0; i < i1; ++i) {
-                const int j1 = j0 + block < i ? j0 + block : i;
-                for (int j = j0; j < j1; ++j) matrix[j * n + i] = matrix[i * n + j];
-            }
-        }
+KIDO_INLINE void mirror_columns(T* matrix, int n, int begin) {
+    for (int i = 0; i < n; ++i) {
+        for (int j = i + 1 > begin ? i + 1 : begin; j < n; ++j) matrix[j * n + i] = matrix[i * n + j];
     }
 }
 
@@ -155,5 +139,29 @@ KIDO_INLINE void mirror_upper(T* matrix, int n) {
         }
     }
 }
+
+#if KIDO_VECTOR_EXTENSION
+// Whole blocks are transposed in registers.
+KIDO_INLINE void mirror_upper(double* matrix, int n) {
+    using L = Loader<double>;
+    constexpr int width = L::width;
+    const int whole = block_begin<double>(n);
+    for (int i0 = 0; i0 < whole; i0 += width) {
+        for (int j0 = i0; j0 < whole; j0 += width) {
+            LaneBlock<width> upper;
+            KIDO_UNROLL
+            for (int k = 0; k < width; ++k) upper.row[k] = L::load(matrix + static_cast<std::ptrdiff_t>(i0 + k) * n + j0);
+            LaneBlock<width> lower = upper;
+            transpose(lower);
+            KIDO_UNROLL
+            for (int k = 0; k < width; ++k) {
+                double* to = matrix + static_cast<std::ptrdiff_t>(j0 + k) * n + i0;
+                L::store(to, i0 == j0 ? L::join(lower.row[k], upper.row[k], k) : lower.row[k]);
+            }
+        }
+    }
+    mirror_columns(matrix, n, whole);
+}
+#endif
 
 KIDO_END

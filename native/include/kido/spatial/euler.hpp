@@ -4,8 +4,8 @@
 #include "kido/scalar/trig.hpp"
 #include "kido/spatial/vector.hpp"
 
-// Euler angles, intrinsic: R = R_first(a) R_second(b) R_last(c), each about an axis of the frame turned so far.
-// Shoemake, "Euler angle conversion", Graphics Gems IV (1994).
+// Euler angles, intrinsic: R = R_first(a) R_second(b) R_last(c), each about an axis of the frame turned so
+// far. Shoemake, "Euler angle conversion", Graphics Gems IV (1994).
 
 KIDO_BEGIN
 

@@ -3,9 +3,10 @@
 #include "kido/spatial/motion.hpp"
 #include "kido/spatial/so3.hpp"
 
-// The group of rigid transforms. T_a_b maps coordinates of frame b to those of frame a; twists are angular first.
-// Jacobians by the principle of transference: an SO(3) Jacobian of the dual vector angular + epsilon linear is the
-// SE(3) Jacobian, block for block (Barfoot, "State Estimation for Robotics" (2017), section 7.1.5, has them written out).
+// The group of rigid transforms. T_a_b maps coordinates of frame b to those of frame a; twists are angular
+// first. Jacobians by the principle of transference: an SO(3) Jacobian of the dual vector angular + epsilon
+// linear is the SE(3) Jacobian, block for block (Barfoot, "State Estimation for Robotics" (2017),
+// section 7.1.5, has them written out).
 
 KIDO_BEGIN
 

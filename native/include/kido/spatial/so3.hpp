@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
+
 #include "kido/scalar/atan.hpp"
 #include "kido/scalar/trig.hpp"
 #include "kido/spatial/quaternion.hpp"
 
-// The rotation group: exponential, logarithm and their Jacobians as functions of the rotation vector r = axis * angle.
-// Chirikjian, "Stochastic Models, Information Theory, and Lie Groups" vol. 2 (2012), section 10.6;
-// Sola, Deray and Atchuthan, "A micro Lie theory for state estimation in robotics" (2018), section B.
+// The rotation group: exponential, logarithm and their Jacobians as functions of the rotation vector
+// r = axis * angle. Chirikjian, "Stochastic Models, Information Theory, and Lie Groups" vol. 2 (2012),
+// section 10.6; Sola, Deray and Atchuthan, "A micro Lie theory for state estimation in robotics" (2018),
+// section B.
 
 KIDO_BEGIN
 
@@ -35,31 +38,46 @@ KIDO_INLINE HalfAngle<T> half_angle(T square) {
     return {select(small, sinc, T(exact.sin / half)), select(small, cosine, exact.cos)};
 }
 
+inline constexpr int kTerms = 12;
+
+// 1/3!, 1/5!, 1/7!, ...
+inline constexpr std::array<double, kTerms> kSineTerms = [] {
+    std::array<double, kTerms> terms{};
+    double factorial = 6.0;
+    for (int k = 0; k < kTerms; ++k) {
+        terms[k] = 1.0 / factorial;
+        factorial *= (2.0 * k + 4.0) * (2.0 * k + 5.0);
+    }
+    return terms;
+}();
+
+// |B_2|/2!, |B_4|/4!, |B_6|/6!, ... with Bernoulli numbers B.
+inline constexpr std::array<double, kTerms> kCotangentTerms = [] {
+    std::array<double, kTerms> terms = {
+        1.0 / 6.0, 1.0 / 30.0,     1.0 / 42.0,      1.0 / 30.0,       5.0 / 66.0,       691.0 / 2730.0,
+        7.0 / 6.0, 3617.0 / 510.0, 43867.0 / 798.0, 174611.0 / 330.0, 854513.0 / 138.0, 236364091.0 / 2730.0};
+    double factorial = 2.0;
+    for (int k = 0; k < kTerms; ++k) {
+        terms[k] /= factorial;
+        factorial *= (2.0 * k + 3.0) * (2.0 * k + 4.0);
+    }
+    return terms;
+}();
+
 // (t - sin t) / t^3 as a function of t^2.
 template <class T>
 KIDO_INLINE T third_coefficient(T square, const HalfAngle<T>& half) {
-    constexpr double factorial[12] = {1.5511210043330986e25, 2.5852016738884978e22, 5.109094217170944e19,
-                                      1.21645100408832e17,   355687428096000.0,     1307674368000.0,
-                                      6227020800.0,          39916800.0,            362880.0,
-                                      5040.0,                120.0,                 6.0};
-    T series = 1.0 / factorial[0];
-    for (int i = 1; i < 12; ++i) series = (1.0 / factorial[i]) - square * series;
+    T series = kSineTerms[kTerms - 1];
+    for (int k = kTerms - 2; k >= 0; --k) series = kSineTerms[k] - square * series;
     const T direct = (1.0 - half.sinc * half.cos) / square;
     return select(square < kSeriesSquare, series, direct);
 }
 
-// (1 - (t/2) cot(t/2)) / t^2 as a function of t^2: |B_2k| t^(2k-2) / (2k)!, with Bernoulli numbers B.
+// (1 - (t/2) cot(t/2)) / t^2 as a function of t^2.
 template <class T>
 KIDO_INLINE T inverse_coefficient(T square, const HalfAngle<T>& half) {
-    constexpr double numerator[12] = {236364091.0 / 2730.0, 854513.0 / 138.0, 174611.0 / 330.0, 43867.0 / 798.0,
-                                      3617.0 / 510.0,       7.0 / 6.0,        691.0 / 2730.0,   5.0 / 66.0,
-                                      1.0 / 30.0,           1.0 / 42.0,       1.0 / 30.0,       1.0 / 6.0};
-    constexpr double factorial[12] = {6.204484017332394e23, 1.1240007277776077e21, 2.43290200817664e18,
-                                      6402373705728000.0,   20922789888000.0,      87178291200.0,
-                                      479001600.0,          3628800.0,             40320.0,
-                                      720.0,                24.0,                  2.0};
-    T series = numerator[0] / factorial[0];
-    for (int i = 1; i < 12; ++i) series = numerator[i] / factorial[i] + square * series;
+    T series = kCotangentTerms[kTerms - 1];
+    for (int k = kTerms - 2; k >= 0; --k) series = kCotangentTerms[k] + square * series;
     const T direct = (1.0 - half.cos / half.sinc) / square;
     return select(square < kCotangentSquare, series, direct);
 }
