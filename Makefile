@@ -1,0 +1,57 @@
+# Everything runs in a virtual environment of the checkout, which the first command makes.
+#   make demo    the main job on real robots, with pictures in demo/
+#   make test    all tests, native ones included
+#   make bench   kido beside its peers, in one run
+#   make lint    style, types, stub      make docs   the web pages, in site/
+#   make stub    writes src/kido/_core.pyi anew after a change of the bindings
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
+
+.PHONY: demo test test-native bench lint stub docs clean
+
+demo: $(VENV)/.installed-demo
+	$(BIN)/kido demo
+
+test: $(VENV)/.installed-test test-native
+	$(BIN)/python -m pytest
+
+test-native: $(VENV)/.installed
+	$(BIN)/cmake -S native/test -B build/native-test -DCMAKE_BUILD_TYPE=Release
+	$(BIN)/cmake --build build/native-test --parallel
+	cd build/native-test && $(abspath $(BIN))/ctest --output-on-failure
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python benchmarks/tree.py --markdown build/benchmark.md
+
+lint: $(VENV)/.installed-lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m nanobind.stubgen -q -m kido._core -O build/stub
+	diff -u src/kido/_core.pyi build/stub/_core.pyi
+
+stub: $(VENV)/.installed-lint
+	$(BIN)/python -m nanobind.stubgen -q -m kido._core -o src/kido/_core.pyi
+
+docs: $(VENV)/.installed-docs
+	$(BIN)/mkdocs build --strict
+
+$(VENV)/bin/python:
+	@command -v g++ >/dev/null || command -v c++ >/dev/null || { \
+	  echo "kido is built from source: install a C++20 compiler first (Debian: apt-get install g++)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip cmake ninja
+
+$(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet .
+	touch $@
+
+$(VENV)/.installed-%: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet ".[$*]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build demo site
