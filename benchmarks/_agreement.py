@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from _peers import Call
 from numpy.typing import NDArray
+
+from _peers import Call
 
 FloatArray = NDArray[np.float64]
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 import _agreement
 import _states
-import numpy as np
 from _contest import Contest
 from _measure import Block, Effort, fastest
 from _operations import BATCH, batch_target

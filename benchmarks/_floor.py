@@ -8,14 +8,13 @@ from pathlib import Path
 
 import _robots
 import _states
+import kido
 from _contest import Contest
 from _measure import STATES, Block, Effort, fastest
 from _operations import ABA
 from _peers import PeerType
 from _rows import Row
 from _table import Table, duration
-
-import kido
 
 
 def measure(folder: Path, adaptors: Mapping[str, PeerType], effort: Effort, rows: list[Row]) -> Table:

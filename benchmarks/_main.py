@@ -21,14 +21,13 @@ import _robots
 import _single
 import _threads
 import _throughput
+import kido
 from _contest import Contest, installed
 from _measure import FULL, QUICK, Effort
 from _operations import ABA, BATCH, CRBA, FK, HAND, JACOBIAN, LINEAR
 from _peers import PeerType
 from _rows import Row, comparison
 from _table import Table, verdict
-
-import kido
 
 _QUICK_BATCH = (ABA, CRBA, FK, HAND, JACOBIAN)
 

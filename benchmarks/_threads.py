@@ -12,12 +12,11 @@ import _batch
 import _peak
 import _robots
 import _states
+import kido
 from _contest import Contest
 from _measure import Block, Effort, fastest
 from _operations import BATCH
 from _table import Table, duration, verdict
-
-import kido
 
 TARGET = 1.8
 

@@ -125,7 +125,7 @@ def build(joints: list[tuple[JointType, str]], parents: list[int], massless: lis
 def robots(draw: st.DrawFn, max_bodies: int = 6) -> Robot:
     """Up to `max_bodies` bodies of any joints and branches on one or several roots.
 
-    Some bodies have no mass: one on a joint of one dof that carries, by another revolute joint, a body with mass.
+    Some bodies have no mass: on a joint of one dof, they carry a body with mass by a revolute joint.
     """
     joints: list[tuple[JointType, str]] = []
     parents: list[int] = []

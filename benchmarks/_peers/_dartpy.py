@@ -7,11 +7,11 @@ from typing import Any
 
 import dartpy
 import numpy as np
+
 from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
+from _peers._peer import Call, FloatArray, Names, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States
-
-from _peers._peer import Call, FloatArray, Names, rows
 
 _ORIGIN = np.zeros(3)
 

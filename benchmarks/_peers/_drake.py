@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _robots import RobotFile
-from _states import ROOT, Coordinates, States, root_quaternions
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, MultibodyForces
 
+from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
 from _peers._peer import Call, FloatArray, Names, rows
+from _robots import RobotFile
+from _states import ROOT, Coordinates, States, root_quaternions
 
 _ORIGIN = np.zeros(3)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+import kido
 from _operations import (
     ABA,
     CRBA,
@@ -18,11 +20,9 @@ from _operations import (
     MINV,
     RNEA,
 )
+from _peers._peer import Call, FloatArray, Names, rows
 from _robots import RobotFile
 from _states import States
-
-import kido
-from _peers._peer import Call, FloatArray, Names, rows
 
 _METHODS = {
     ABA: "forward_dynamics",

@@ -7,12 +7,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _robots import RobotFile
-from _states import ROOT, Coordinates, States, root_quaternions
 from mujoco import rollout
 
+from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
 from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, homogeneous, rows
+from _robots import RobotFile
+from _states import ROOT, Coordinates, States, root_quaternions
 
 _OFF = (
     "CONSTRAINT",

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+
 from _robots import RobotFile
 from _states import States
-from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+
 from _operations import (
     ABA,
     CRBA,
@@ -19,10 +20,9 @@ from _operations import (
     MINV,
     RNEA,
 )
+from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, UnsupportedRobotError, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States, root_quaternions
-
-from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, UnsupportedRobotError, rows
 
 _MOST_DOFS = 400
 

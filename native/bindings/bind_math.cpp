@@ -150,8 +150,7 @@ void bind_spatial(nb::module_& m) {
 
 }  // namespace
 
-void kido::bind_math(nb::module_& core) {
-    nb::module_ m = core.def_submodule("math", "Spatial algebra over rows of float64.");
+void kido::bind_math(nb::module_& m) {
     bind_checks(m);
     bind_groups(m);
     bind_parametrizations(m);

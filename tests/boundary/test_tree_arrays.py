@@ -237,7 +237,7 @@ def test_out_of_several_results_is_a_tuple_of_different_arrays(method: Method, r
     arrays = method.arguments(robot, (2,))
     out = empty_like(method.results(robot.tree, *arrays))
     for wrong in (out[:2], (*out, out[0]), list(out), out[0], np.array(out), ()):
-        with pytest.raises(TypeError, match="^out: expected a tuple of 3 arrays"):
+        with pytest.raises(TypeError, match=r"^out: expected a tuple of 3 arrays"):
             method(robot.tree, *arrays, out=wrong)
     with pytest.raises(ValueError, match="memory"):
         method(robot.tree, *arrays, out=(out[0], out[1], out[0]))

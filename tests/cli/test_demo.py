@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from _outcome import Outcome
-from _urdf import joint, link
 
+from _urdf import joint, link
 from kido import Tree
 from kido.cli._console import make_console
 from kido.cli._demo._gravity import middle_positions

@@ -5,8 +5,8 @@ from importlib.metadata import files
 from pathlib import Path
 
 import pytest
-from _urdf import joint, link
 
+from _urdf import joint, link
 from kido.cli._demo._end_body import chain_to, end_body
 from kido.description import RobotDescription
 from kido.errors import ModelWarning, UnknownNameError

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from _outcome import Outcome
+
 from _urdf import joint, link
 
 Run = Callable[..., Outcome]

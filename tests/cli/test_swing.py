@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _urdf import joint, link
 
+from _urdf import joint, link
 from kido import Tree
 from kido.cli._demo._energy_plot import rigid_energy
 from kido.cli._demo._integrator import rollout, runge_kutta_step

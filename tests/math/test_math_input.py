@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kido.math as km
-from kido._core import math as native
+from kido import _core as native
 
 R, T = np.eye(3), np.eye(4)
 INERTIA = km.spatial_inertia(2.0, [0.1, 0.2, 0.3], np.eye(3))

@@ -7,11 +7,11 @@ from functools import cache, cached_property
 
 import numpy as np
 import pinocchio as pin
-from _robots import robot, robot_files
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import kido
+from _robots import robot, robot_files
 
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 """Pinocchio has the linear half of a spatial vector first; the permutation is its own inverse."""

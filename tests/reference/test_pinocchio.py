@@ -6,8 +6,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from _pinocchio_map import FRAMES, Array, Pair, State, pair, spatial
-from _robots import robot, robot_files
 
+from _robots import robot, robot_files
 from kido.errors import SingularMassError
 
 TOLERANCE = {

@@ -15,7 +15,7 @@ def condition(robot: Robot, q: np.ndarray) -> float:
 
 
 def by_velocity(function, v: np.ndarray, step: float = 0.5) -> np.ndarray:
-    """Derivative (n, n) by v: forces and accelerations are quadratic in v, so that central differences are exact."""
+    """Derivative (n, n) by v; exact, as forces and accelerations are quadratic in v."""
     unit = np.eye(len(v))
     return ((function(v + step * unit) - function(v - step * unit)) / (2.0 * step)).T
 

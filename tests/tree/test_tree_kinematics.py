@@ -16,7 +16,7 @@ frames = pytest.mark.parametrize("frame", FRAMES)
 
 
 def twist_of(T: np.ndarray, T_rate: np.ndarray, frame: str) -> np.ndarray:
-    """Spatial velocity (..., 6) of a moving pose; any derivative of poses (..., 4, 4) may stand for the rate."""
+    """Spatial velocity (..., 6) of poses (..., 4, 4) that change at a rate (..., 4, 4)."""
     R, p = T[..., :3, :3], T[..., :3, 3]
     spin = T_rate[..., :3, :3] @ np.swapaxes(R, -1, -2)
     angular = np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)

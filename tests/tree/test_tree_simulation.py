@@ -12,11 +12,7 @@ from kido.description import Inertia, JointDescription, JointType, LinkDescripti
 
 
 def step(tree: kido.Tree, q: np.ndarray, v: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
-    """One step of fourth order on the group: positions move by velocities meant along the step (Munthe-Kaas).
-
-    Slopes of positions go back to the start of the step by the first two terms of the inverse derivative of exp,
-    which suffices for fourth order.
-    """
+    """One classical Runge-Kutta step, of positions as seen from the start of the step (Munthe-Kaas)."""
     still = np.zeros_like(v)
 
     def slope(shift: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +62,7 @@ def test_energy_of_a_swinging_chain_drifts_with_the_fourth_power_of_the_step(joi
 
 
 def test_a_free_body_falls_with_gravity() -> None:
-    """Its center of mass, whatever the rotation; kido's acceleration of the root is that of a turning frame."""
+    """Its center of mass does, however the body turns."""
     tree = one_free_body((0.0, 0.0, -9.81))
     q, v = np.array([0.3, -0.5, 0.8, 1.0, 2.0, 3.0]), np.array([1.0, -2.0, 0.5, 0.3, 0.2, -0.1])
     a = tree.forward_dynamics(q, v, np.zeros(6))

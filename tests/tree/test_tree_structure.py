@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _random_trees import assert_near, build, random_inertia, random_transform, robots, Robot
+from _random_trees import Robot, assert_near, build, random_inertia, random_transform, robots
 from hypothesis import given
 from scipy.spatial.transform import Rotation
 
@@ -29,7 +29,7 @@ def merged(inertias: list[tuple[np.ndarray, Inertia]]) -> Inertia:
 
 
 def arm_with_tools() -> tuple[kido.Tree, kido.Tree]:
-    """An arm of two links with a tool welded to each and a base welded below; and the same arm of merged links."""
+    """An arm of two links, each with a tool welded on, on a welded base; and the same arm of merged links."""
     rng = np.random.default_rng(3)
     base, places = random_transform(rng), [random_transform(rng) for _ in range(4)]
     upper, lower, tools = random_inertia(rng), random_inertia(rng), [random_inertia(rng) for _ in range(2)]

@@ -16,12 +16,16 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define KIDO_INLINE __attribute__((always_inline)) inline
 #define KIDO_NOINLINE [[gnu::noinline]]
+#ifndef KIDO_VECTOR_EXTENSION
 #define KIDO_VECTOR_EXTENSION 1
+#endif
 #define KIDO_UNROLL _Pragma("GCC unroll 16")
 #else
 #define KIDO_INLINE inline
 #define KIDO_NOINLINE
+#ifndef KIDO_VECTOR_EXTENSION
 #define KIDO_VECTOR_EXTENSION 0
+#endif
 #define KIDO_UNROLL
 #endif
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido._core import math as _native
+from kido import _core as _native
 from kido.math._operand import Operand, apply, vector
 from kido.math._rotation import transforms
 from kido.typing import ArrayLike, FloatArray, TransformLike

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kido._core import math as _native
+from kido import _core as _native
 from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from kido._core import math as _native
+from kido import _core as _native
 from kido.math._operand import Operand, apply, matrix_of, numbers, refuse_infinite, vector
 from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike
 

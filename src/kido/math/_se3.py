@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kido._core import math as _native
+from kido import _core as _native
 from kido.math._operand import apply, twist
 from kido.math._rotation import transforms
 from kido.typing import ArrayLike, FloatArray, TransformLike

@@ -129,8 +129,12 @@ class Compiled:
         kinds = [kind for _, kind in self.links.integers for _ in range(DOFS[kind])]
         reach = np.where([kind in (KINDS["prismatic"], KINDS["free"]) for kind in kinds], 1.0, np.pi)
         lower, upper = self.limits("lower"), self.limits("upper")
-        low = np.where(np.isfinite(lower), lower, np.minimum(-reach, np.where(np.isfinite(upper), upper - reach, 0.0)))
-        high = np.where(np.isfinite(upper), upper, np.maximum(reach, np.where(np.isfinite(lower), lower + reach, 0.0)))
+        low = np.where(
+            np.isfinite(lower), lower, np.minimum(-reach, np.where(np.isfinite(upper), upper - reach, 0.0))
+        )
+        high = np.where(
+            np.isfinite(upper), upper, np.maximum(reach, np.where(np.isfinite(lower), lower + reach, 0.0))
+        )
         return low, high
 
     def rotation_dofs(self) -> Iterator[int]:
@@ -146,7 +150,9 @@ class Compiled:
         names = (self.body_names, self.joint_names, self.dof_names)
         yield repr(names).encode()
         yield from (rows.tobytes() for rows in (self.links.integer_rows(), self.links.number_rows()))
-        yield from (rows.tobytes() for rows in (self.body_link_rows(), self.body_frame_rows(), self.joint_rows()))
+        yield from (
+            rows.tobytes() for rows in (self.body_link_rows(), self.body_frame_rows(), self.joint_rows())
+        )
         yield from (self.limits(quantity).tobytes() for quantity in ("lower", "upper", "velocity", "effort"))
 
 

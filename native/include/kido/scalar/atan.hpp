@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kido/scalar/dual.hpp"
+#include "kido/scalar/exact.hpp"
 #include "kido/scalar/lanes.hpp"
 
 // atan2 of any two numbers, signed zeros and infinities included, error below 0.7 ulp; the same operations
@@ -17,28 +18,6 @@ namespace arctangent {
 inline constexpr double kPiHigh = 0x1.921fb54442d18p+1, kPiLow = 0x1.1a62633145c07p-53;
 inline constexpr double kAtanHalfHigh = 0x1.dac670561bb4fp-2, kAtanHalfLow = 0x1.a2b7f222f65e2p-56;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-template <class T>
-struct TwoParts {
-    T high, low;
-};
-
-template <class T>
-KIDO_INLINE TwoParts<T> exact_sum(T a, T b) {
-    const T sum = a + b;
-    const T t = sum - a;
-    return {sum, (a - (sum - t)) + (b - t)};
-}
-
-// Dekker's product (1971).
-template <class T>
-KIDO_INLINE TwoParts<T> exact_product(T a, T b) {
-    const T a_scaled = a * 134217729.0, b_scaled = b * 134217729.0;
-    const T a_high = a_scaled - (a_scaled - a), a_low = a - a_high;
-    const T b_high = b_scaled - (b_scaled - b), b_low = b - b_high;
-    const T product = a * b;
-    return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
-}
 
 // numerator / (a + b) for a >= b >= 0.
 template <class T>

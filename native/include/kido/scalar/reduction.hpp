@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/scalar/exact.hpp"
 #include "kido/scalar/lanes.hpp"
 
 // Reduction of an angle to [-pi/4, pi/4]: x = quadrant * pi/2 + (high + low), |low| <= ulp(high) / 2.
@@ -34,24 +35,6 @@ inline constexpr std::uint32_t kTwoOverPiWords[40] = {
     0xEF2F118B, 0x5A0A6D1F, 0x6D367ECF, 0x27CB09B7, 0x4F463F66, 0x9E5FEA2D, 0x7527BAC7, 0xEBE5F17B,
     0x3D0739F7, 0x8A5292EA, 0x6BFB5FB1, 0x1F8D5D08, 0x56033046, 0xFC7B6BAB, 0xF0CFBC20, 0x9AF4361D};
 
-struct Sum {
-    double high, low;
-};
-
-KIDO_INLINE Sum exact_sum(double a, double b) {
-    const double s = a + b;
-    const double t = s - a;
-    return {s, (a - (s - t)) + (b - t)};
-}
-
-KIDO_INLINE Sum exact_product(double a, double b) {
-    const double split = 134217729.0;
-    const double a1 = a * split - (a * split - a), a2 = a - a1;
-    const double b1 = b * split - (b * split - b), b2 = b - b1;
-    const double p = a * b;
-    return {p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
-}
-
 // Payne and Hanek for one |x| > kLargest, finite. Returns the quadrant.
 KIDO_NOINLINE inline int reduce_large(double x, double& high, double& low) {
     std::uint64_t bits;
@@ -84,13 +67,13 @@ KIDO_NOINLINE inline int reduce_large(double x, double& high, double& low) {
         std::uint32_t word = up ? ~product[i] : product[i];
         const int keep = point - 32 * i;
         if (keep < 32) word &= (1U << keep) - 1U;
-        const Sum s = exact_sum(std::ldexp(static_cast<double>(word), 32 * i - point), sum);
-        const Sum t = exact_sum(s.high, s.low + error);
+        const TwoParts<double> s = exact_sum(std::ldexp(static_cast<double>(word), 32 * i - point), sum);
+        const TwoParts<double> t = exact_sum(s.high, s.low + error);
         sum = t.high;
         error = t.low;
     }
-    const Sum p = exact_product(sum, kHalfPiHigh);
-    const Sum r = exact_sum(p.high, p.low + (sum * kHalfPiLow + error * kHalfPiHigh));
+    const TwoParts<double> p = exact_product(sum, kHalfPiHigh);
+    const TwoParts<double> r = exact_sum(p.high, p.low + (sum * kHalfPiLow + error * kHalfPiHigh));
     const bool minus = up != negative;
     high = minus ? -r.high : r.high;
     low = minus ? -r.low : r.low;

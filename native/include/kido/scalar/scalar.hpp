@@ -27,6 +27,14 @@ using Mask = typename ScalarTraits<T>::Mask;
 template <class T>
 inline constexpr int lanes_of = ScalarTraits<T>::lanes;
 
+KIDO_INLINE double select(bool mask, double a, double b) { return mask ? a : b; }
+KIDO_INLINE double sqrt(double x) { return std::sqrt(x); }
+KIDO_INLINE double abs(double x) { return std::fabs(x); }
+KIDO_INLINE bool any(bool mask) { return mask; }
+KIDO_INLINE bool all(bool mask) { return mask; }
+KIDO_INLINE double get_lane(double x, int) { return x; }
+KIDO_INLINE void set_lane(double& x, int, double value) { x = value; }
+
 template <class T>
 concept Scalar = requires(T a, T b, Mask<T> m, double c) {
     a + b;
@@ -44,14 +52,6 @@ concept Scalar = requires(T a, T b, Mask<T> m, double c) {
     { any(m) } -> std::same_as<bool>;
     { all(m) } -> std::same_as<bool>;
 };
-
-KIDO_INLINE double select(bool mask, double a, double b) { return mask ? a : b; }
-KIDO_INLINE double sqrt(double x) { return std::sqrt(x); }
-KIDO_INLINE double abs(double x) { return std::fabs(x); }
-KIDO_INLINE bool any(bool mask) { return mask; }
-KIDO_INLINE bool all(bool mask) { return mask; }
-KIDO_INLINE double get_lane(double x, int) { return x; }
-KIDO_INLINE void set_lane(double& x, int, double value) { x = value; }
 
 // Bit `index` of the binary64 pattern, as a mask: reads the integer out of a sum with 1.5 * 2^52.
 KIDO_INLINE bool pattern_bit(double x, int index) {

@@ -1,0 +1,685 @@
+from typing import Annotated
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+
+def num_threads() -> int:
+    """Most threads that one batched call uses."""
+
+def set_num_threads(count: int) -> None:
+    """
+    Limits the threads of one batched call; 0 means all processors of this process. Raises ValueError below 0.
+    """
+
+def instruction_sets() -> list[str]:
+    """Instruction sets that this build and this processor have, widest last."""
+
+def instruction_set() -> str:
+    """The instruction set in use."""
+
+def set_instruction_set(name: str) -> None:
+    """
+    Switches the kernels; results stay the same to the bit. Raises ValueError for an unknown one.
+    """
+
+class Tree:
+    """Native half of kido.Tree: the compiled robot and its algorithms."""
+
+    def __init__(self, link_integers: numpy.typing.ArrayLike, link_numbers: numpy.typing.ArrayLike, body_links: numpy.typing.ArrayLike, body_frames: numpy.typing.ArrayLike, joint_integers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: dict[str, int], joint_names: dict[str, int]) -> None:
+        """
+        Rows as kido.tree compiles them. Raises ValueError where their number or width is wrong.
+        """
+
+    @property
+    def num_dofs(self) -> int:
+        """Number of degrees of freedom, len(q) and len(v)."""
+
+    @property
+    def num_bodies(self) -> int:
+        """Number of bodies."""
+
+    @property
+    def num_links(self) -> int:
+        """Number of moving links: what the recursions run over."""
+
+    def forward_kinematics(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Poses of all bodies in the world.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Transforms (..., num_bodies, 4, 4) from body to world coordinates, translation in [m].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Featherstone, Rigid Body Dynamics Algorithms (2008), section 4.1.
+        """
+
+    def transform(self, q: numpy.typing.ArrayLike, body: int | str, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Pose of one body in the world; computes its chain of ancestors only.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            body: name or index.
+            out: array to write into, or None.
+
+        Returns:
+            Transform (..., 4, 4) from body to world coordinates, translation in [m].
+
+        Raises:
+            UnknownNameError: no body of that name.
+            ValueError, TypeError: as for forward_kinematics.
+        """
+
+    def body_velocities(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, frame: str = 'world', out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Velocities of all bodies relative to the world.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            frame: "world": world axes, at each body's origin; "body": body axes, at its origin; "spatial": world axes,
+                of the point that passes the world origin.
+            out: array to write into, or None.
+
+        Returns:
+            Spatial velocities (..., num_bodies, 6), angular [rad/s] then linear [m/s].
+
+        Raises:
+            ValueError, TypeError: as for forward_kinematics; an unknown frame.
+        """
+
+    def body_accelerations(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, *, frame: str = 'world', classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Accelerations of all bodies relative to the world, gravity not included.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+            frame: as for body_velocities.
+            classic: True: linear part is the second derivative of position; False: the spatial acceleration.
+            out: array to write into, or None.
+
+        Returns:
+            Accelerations (..., num_bodies, 6), angular [rad/s^2] then linear [m/s^2].
+
+        Raises:
+            ValueError, TypeError: as for forward_kinematics; an unknown frame.
+
+        Source: Featherstone (2008), section 2.11, for the two kinds of acceleration.
+        """
+
+    def velocity(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, body: int | str, *, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Velocity of a body's point relative to the world; equals jacobian(...) @ v.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            body: name or index.
+            offset: the point in body coordinates (3,) [m]; None is the body's origin.
+            frame: as for body_velocities.
+            out: array to write into, or None.
+
+        Returns:
+            Spatial velocity (..., 6), angular [rad/s] then linear [m/s].
+
+        Raises:
+            UnknownNameError: no body of that name.
+            ValueError, TypeError: as for forward_kinematics; an unknown frame.
+        """
+
+    def acceleration(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, body: int | str, *, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Acceleration of a body's point relative to the world; equals jacobian @ a + jacobian_derivative @ v.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+            body: name or index.
+            offset: the point in body coordinates (3,) [m]; None is the body's origin.
+            frame: as for body_velocities.
+            classic: as for body_accelerations.
+            out: array to write into, or None.
+
+        Returns:
+            Acceleration (..., 6), angular [rad/s^2] then linear [m/s^2], gravity not included.
+
+        Raises:
+            UnknownNameError: no body of that name.
+            ValueError, TypeError: as for forward_kinematics; an unknown frame.
+        """
+
+    def jacobian(self, q: numpy.typing.ArrayLike, body: int | str, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Jacobian of a body's point: its velocity is J @ v.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            body: name or index.
+            offset: the point in body coordinates (3,) [m]; None is the body's origin.
+            frame: "world" (DART's world Jacobian; "aligned" says the same): world axes, at the point; "body": body axes, at
+                the point; "spatial": world axes, of the point that passes the world origin.
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, num_dofs), three angular rows [rad/s per unit velocity], then three linear rows [m/s per unit velocity].
+
+        Raises:
+            UnknownNameError: no body of that name.
+            ValueError, TypeError: as for forward_kinematics; an unknown frame.
+
+        Source: Featherstone (2008), section 4.3.
+        """
+
+    def jacobian_derivative(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, body: int | str, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', *, classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Time derivative of the Jacobian: the body's acceleration is J @ a + dJ @ v.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            body: name or index.
+            offset: the point in body coordinates (3,) [m]; None is the body's origin.
+            frame: as for jacobian.
+            classic: True: J @ a + dJ @ v is the classical acceleration, and in frame "world" dJ is the derivative of every
+                element; False: it is the spatial acceleration, and in frames "body" and "spatial" dJ is the derivative of
+                every element.
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, num_dofs), three angular rows [rad/s^2 per unit velocity], then three linear rows [m/s^2 per unit velocity].
+
+        Raises:
+            UnknownNameError: no body of that name.
+            ValueError, TypeError: as for forward_kinematics; an unknown frame.
+        """
+
+    def joint_transform(self, q: numpy.typing.ArrayLike, joint: int | str, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Pose of a joint's child body in its parent body: T_parent_joint @ T(q) @ inverse(T_child_joint).
+
+        Args:
+            q: positions of the whole tree (..., num_dofs) [rad, m].
+            joint: name or index.
+            out: array to write into, or None.
+
+        Returns:
+            Transform (..., 4, 4), translation in [m].
+
+        Raises:
+            UnknownNameError: no joint of that name.
+            ValueError, TypeError: as for forward_kinematics.
+        """
+
+    def motion_subspace(self, q: numpy.typing.ArrayLike, joint: int | str, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Motion subspace S of a joint: the child's velocity relative to the parent is S @ v_joint, in child axes.
+
+        Args:
+            q: positions of the whole tree (..., num_dofs) [rad, m].
+            joint: name or index.
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, joint dofs), angular rows [rad/s per unit velocity], then linear rows [m/s per unit velocity].
+
+        Raises:
+            UnknownNameError: no joint of that name.
+            ValueError, TypeError: as for forward_kinematics.
+
+        Source: Featherstone (2008), section 3.5.
+        """
+
+    def motion_subspace_derivative(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, joint: int | str, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Time derivative of a joint's motion subspace, element by element in child axes.
+
+        Args:
+            q: positions of the whole tree (..., num_dofs) [rad, m].
+            v: velocities of the whole tree (..., num_dofs) [rad/s, m/s].
+            joint: name or index.
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, joint dofs), angular rows [rad/s^2 per unit velocity], then linear rows [m/s^2 per unit velocity].
+
+        Raises:
+            UnknownNameError: no joint of that name.
+            ValueError, TypeError: as for forward_kinematics.
+
+        Source: Featherstone (2008), section 3.5.
+        """
+
+    def integrate(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, dt: float = 1.0, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Positions after moving at constant joint velocity: q + v dt, on the group for ball and free joints.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s]; of ball and free joints the twist in child axes.
+            dt: time [s].
+            out: array to write into, or None.
+
+        Returns:
+            Positions (..., num_dofs) [rad, m]; rotation vectors come back with a length of at most pi.
+
+        Raises:
+            ValueError, TypeError: as for forward_kinematics; a dt that is not finite.
+        """
+
+    def difference(self, q0: numpy.typing.ArrayLike, q1: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The joint velocity that leads from q0 to q1 in one second: integrate(q0, difference(q0, q1)) is q1.
+
+        Args:
+            q0: positions (..., num_dofs) [rad, m].
+            q1: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Velocities (..., num_dofs) [rad/s, m/s].
+
+        Raises:
+            ValueError, TypeError: as for forward_kinematics.
+        """
+
+    def inverse_dynamics(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Generalized forces of a motion: M a + C v + g less what the loads from outside do (recursive Newton-Euler).
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+            wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+                about the body origin; None means none.
+            out: array to write into, or None.
+
+        Returns:
+            Forces (..., num_dofs) [N m, N].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Luh, Walker and Paul (1980); Featherstone (2008), table 5.1.
+        """
+
+    def forward_dynamics(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, tau: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Accelerations that generalized forces cause (articulated-body algorithm).
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            tau: generalized forces (..., num_dofs) [N m, N].
+            wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+                about the body origin; None means none.
+            out: array to write into, or None.
+
+        Returns:
+            Accelerations (..., num_dofs) [rad/s^2, m/s^2].
+
+        Raises:
+            SingularMassError: the mass matrix is not positive definite, as below a massless leaf.
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Featherstone (2008), table 7.1.
+        """
+
+    def bias_forces(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Forces of a motion without accelerations: C(q, v) v + g(q).
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            out: array to write into, or None.
+
+        Returns:
+            Forces (..., num_dofs) [N m, N].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Featherstone (2008), section 6.1.
+        """
+
+    def gravity_forces(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Forces that hold the robot still against gravity: the gradient of the potential energy.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Forces (..., num_dofs) [N m, N].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def mass_matrix(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Joint-space inertia M (composite-rigid-body algorithm).
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Symmetric (..., num_dofs, num_dofs) [kg m^2, kg m, kg].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Walker and Orin (1982); Featherstone (2008), table 6.2.
+        """
+
+    def inverse_mass_matrix(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Inverse of the joint-space inertia, without forming the inertia.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Symmetric (..., num_dofs, num_dofs) [1/(kg m^2), 1/(kg m), 1/kg].
+
+        Raises:
+            SingularMassError: the mass matrix is not positive definite, as below a massless leaf.
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Carpentier, Analytical inverse of the joint space inertia matrix (2018).
+        """
+
+    def inverse_dynamics_derivatives(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, out: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Derivatives of inverse_dynamics with respect to q, v and a.
+
+        Those with respect to q are along the group: column j is the rate of change of tau as q becomes
+        integrate(q, e_j, s), which for ball and free joints is not the partial derivative by the j-th number. Wrenches stay
+        constant in body axes.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+            wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+                about the body origin; None means none.
+            out: tuple of 3 arrays to write into, or None.
+
+        Returns:
+            (dtau_dq, dtau_dv, M), each (..., num_dofs, num_dofs) [N m, N per unit of q, v, a].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Carpentier and Mansard (2018); Singh, Russo and Wensing (2022).
+        """
+
+    def forward_dynamics_derivatives(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, tau: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, out: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Derivatives of forward_dynamics with respect to q, v and tau.
+
+        Those with respect to q are along the group, as for inverse_dynamics_derivatives. Wrenches stay constant in body axes.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            tau: generalized forces (..., num_dofs) [N m, N].
+            wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+                about the body origin; None means none.
+            out: tuple of 3 arrays to write into, or None.
+
+        Returns:
+            (da_dq, da_dv, inverse of M), each (..., num_dofs, num_dofs) [rad/s^2, m/s^2 per unit of q, v, tau].
+
+        Raises:
+            SingularMassError: the mass matrix is not positive definite, as below a massless leaf.
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Carpentier and Mansard (2018); Singh, Russo and Wensing (2022).
+        """
+
+    def kinetic_energy(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Kinetic energy of all bodies.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            out: array to write into, or None.
+
+        Returns:
+            Energy (...) [J].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def potential_energy(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Potential energy of gravity, zero where the centre of mass is at the world origin.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Energy (...) [J].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def momentum(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Momentum of all bodies about the world origin, in world axes.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6), angular [kg m^2/s] then linear [kg m/s].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def centroidal_momentum(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Momentum of all bodies about their centre of mass, in world axes.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6), angular [kg m^2/s] then linear [kg m/s].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).
+        """
+
+    def centroidal_momentum_matrix(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The matrix that maps v to centroidal_momentum.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, num_dofs), angular [kg m^2/s per unit velocity] then linear rows [kg m/s per unit velocity].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Orin, Goswami and Lee (2013).
+        """
+
+    def center_of_mass(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Centre of mass of all moving bodies, in world coordinates.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            Position (..., 3) [m].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def com_velocity(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Velocity of the centre of mass.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 3) [m/s], world axes.
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def com_acceleration(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Acceleration of the centre of mass, gravity not included.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            a: accelerations (..., num_dofs) [rad/s^2, m/s^2].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 3) [m/s^2], world axes.
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+    def com_jacobian(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Jacobian of the centre of mass: its velocity is J @ v.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 3, num_dofs) [m/s per unit velocity], world axes.
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+        """
+
+def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
+
+def first_bad_rotation(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], tolerance: float) -> int: ...
+
+def first_bad_transform(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], tolerance: float) -> int: ...
+
+def rotation_defect(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 1), order='C', device='cpu')]) -> None: ...
+
+def transform_defect(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 1), order='C', device='cpu')]) -> None: ...
+
+def so3_exp(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def so3_log(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu')]) -> None: ...
+
+def so3_left_jacobian(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def so3_right_jacobian(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def so3_left_jacobian_inverse(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def so3_right_jacobian_inverse(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def se3_exp(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu')]) -> None: ...
+
+def se3_log(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu')]) -> None: ...
+
+def se3_left_jacobian(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def se3_right_jacobian(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def se3_left_jacobian_inverse(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def se3_right_jacobian_inverse(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def inverse_transform(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu')]) -> None: ...
+
+def quaternion_to_matrix(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 4), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def matrix_to_quaternion(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 4), order='C', device='cpu')]) -> None: ...
+
+def euler_to_matrix(first: int, second: int, last: int, arg3: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def matrix_to_euler(first: int, second: int, last: int, arg3: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu')]) -> None: ...
+
+def hat(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu')]) -> None: ...
+
+def vee(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu')]) -> None: ...
+
+def adjoint(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def coadjoint(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def transform_motion(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu')]) -> None: ...
+
+def transform_force(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu')]) -> None: ...
+
+def motion_cross(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu')]) -> None: ...
+
+def force_cross(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu')]) -> None: ...
+
+def motion_cross_matrix(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def force_cross_matrix(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 6), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def spatial_inertia(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 1), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
+
+def transform_inertia(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 16), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, 36), order='C', device='cpu')]) -> None: ...
