@@ -27,6 +27,7 @@ HOW = "peer's way"
 _MOST_BYTES = 256e6
 _MOST_LOOPED = 1000
 _LOOP_TIME = 6e-3
+_BATCH_TIME = 0.3
 
 
 def measure(contest: Contest, effort: Effort, operations: Iterable[str] = BATCH) -> list[Row]:
@@ -73,23 +74,27 @@ def _row(contest: Contest, operation: str, effort: Effort) -> Row:
 
 
 def _peer_batch(peer: Peer, operation: str, states: States) -> Batch | None:
-    batch = peer.batch(operation, states)
-    if batch is not None:
-        return batch
     call = peer.single(operation, states.first(2))
     if call is None:
         return None
     start = perf_counter()
     call.function(*call.arguments[1])
     spent = perf_counter() - start
-    count = min(len(states), _MOST_LOOPED, max(2, math.ceil(_LOOP_TIME / spent)))
-    looped = peer.single(operation, states.first(count))
+
+    def within(seconds: float, most: int) -> States:
+        return states.first(min(most, max(2, math.ceil(seconds / spent))))
+
+    batch = peer.batch(operation, within(_BATCH_TIME, len(states)))
+    if batch is not None:
+        return batch
+    looped = peer.single(operation, within(_LOOP_TIME, min(len(states), _MOST_LOOPED)))
     assert looped is not None
-    return _loop(looped, count)
+    return _loop(looped)
 
 
-def _loop(call: Call, count: int) -> Batch:
+def _loop(call: Call) -> Batch:
     function, arguments = call.function, call.arguments
+    count = len(arguments)
 
     def read(_: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
         return np.stack([_agreement.value(call, i) for i in range(min(count, CHECKED))])

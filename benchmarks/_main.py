@@ -65,9 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(header[-1])
     if options.markdown:
         tables = "\n".join(table.markdown() for table in report.tables)
-        options.markdown.write_text("\n".join([*(f"* {line}" for line in header), "", tables]))
+        _write(options.markdown, "\n".join([*(f"* {line}" for line in header), "", tables]))
     if options.json:
-        options.json.write_text(json.dumps(_record(report, header), indent=1))
+        _write(options.json, json.dumps(_record(report, header), indent=1))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -125,6 +125,11 @@ def _chain_growth(report: Report) -> Table:
             cells = [f"{short * 1e9:.1f} ns", f"{long * 1e9:.1f} ns", f"{long / short:.2f} x", "<= 2 x"]
             table.rows.append([f"{operation}, {kind}", *cells, verdict(2.0, long / short)])
     return table
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 def _record(report: Report, header: list[str]) -> dict[str, Any]:

@@ -46,8 +46,8 @@ def draw(dofs: int, samples: int, seed: int = 0) -> States:
 class Coordinates:
     """How a library orders dofs and which velocity it gives a free root.
 
-    Velocities, accelerations and forces of the library are an orthogonal map of kido's; accelerations have a term
-    of the velocities besides where the root's linear velocity stands in world axes.
+    Velocities, accelerations and forces of the library are an orthogonal map of kido's; accelerations have
+    a term of the velocities besides where the root's linear velocity stands in world axes.
 
     Attributes:
         order: for each of the library's dofs the index of the same dof in kido.
@@ -103,7 +103,7 @@ class Coordinates:
         return self.to_kido(q, self.to_kido(q, matrix).T).T
 
     def kido_jacobian(self, q: FloatArray, angular: FloatArray, linear: FloatArray) -> FloatArray:
-        """A Jacobian (6, dofs) in kido's coordinates, from (3, dofs) angular and linear rows of the library."""
+        """kido's Jacobian (6, dofs), from the library's angular and linear rows (3, dofs)."""
         return self.to_kido(q, np.vstack([angular, linear]).T).T
 
     def _root(self, q: FloatArray) -> FloatArray:

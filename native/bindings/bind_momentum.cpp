@@ -9,6 +9,15 @@ namespace kido {
 
 using namespace nb::literals;
 
+namespace {
+
+void require_mass(const BoundTree& t) {
+    if (t.model().total_mass > 0.0) return;
+    throw nb::value_error("the robot has no centre of mass: no moving body has mass");
+}
+
+}  // namespace
+
 void bind_momentum(TreeClass& tree) {
     tree.def(
         "kinetic_energy",
@@ -90,6 +99,7 @@ Raises:
         "centroidal_momentum",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
             const int n = t.model().num_dofs;
+            require_mass(t);
             Call call(t);
             call.input("q", q, {n}, kPositions);
             call.input("v", v, {n}, kVelocities);
@@ -109,6 +119,7 @@ Returns:
     (..., 6), angular [kg m^2/s] then linear [kg m/s].
 
 Raises:
+    ValueError: no moving body has mass, so there is no centre of mass.
     ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
     TypeError: arguments that are not numbers.
 
@@ -118,6 +129,7 @@ Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).)"
         "centroidal_momentum_matrix",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
+            require_mass(t);
             Call call(t);
             call.input("q", q, {n}, kPositions);
             call.output({6, n});
@@ -135,6 +147,7 @@ Returns:
     (..., 6, num_dofs), angular [kg m^2/s per unit velocity] then linear rows [kg m/s per unit velocity].
 
 Raises:
+    ValueError: no moving body has mass, so there is no centre of mass.
     ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
     TypeError: arguments that are not numbers.
 
@@ -144,6 +157,7 @@ Source: Orin, Goswami and Lee (2013).)");
         "center_of_mass",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
+            require_mass(t);
             Call call(t);
             call.input("q", q, {n}, kPositions);
             call.output({3});
@@ -161,6 +175,7 @@ Returns:
     Position (..., 3) [m].
 
 Raises:
+    ValueError: no moving body has mass, so there is no centre of mass.
     ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
     TypeError: arguments that are not numbers.)");
 
@@ -168,6 +183,7 @@ Raises:
         "com_velocity",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
             const int n = t.model().num_dofs;
+            require_mass(t);
             Call call(t);
             call.input("q", q, {n}, kPositions);
             call.input("v", v, {n}, kVelocities);
@@ -187,6 +203,7 @@ Returns:
     (..., 3) [m/s], world axes.
 
 Raises:
+    ValueError: no moving body has mass, so there is no centre of mass.
     ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
     TypeError: arguments that are not numbers.)");
 
@@ -194,6 +211,7 @@ Raises:
         "com_acceleration",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
             const int n = t.model().num_dofs;
+            require_mass(t);
             Call call(t);
             call.input("q", q, {n}, kPositions);
             call.input("v", v, {n}, kVelocities);
@@ -215,6 +233,7 @@ Returns:
     (..., 3) [m/s^2], world axes.
 
 Raises:
+    ValueError: no moving body has mass, so there is no centre of mass.
     ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
     TypeError: arguments that are not numbers.)");
 
@@ -222,6 +241,7 @@ Raises:
         "com_jacobian",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
+            require_mass(t);
             Call call(t);
             call.input("q", q, {n}, kPositions);
             call.output({3, n});
@@ -239,6 +259,7 @@ Returns:
     (..., 3, num_dofs) [m/s per unit velocity], world axes.
 
 Raises:
+    ValueError: no moving body has mass, so there is no centre of mass.
     ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
     TypeError: arguments that are not numbers.)");
 }

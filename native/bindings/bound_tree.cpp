@@ -118,11 +118,13 @@ int BoundTree::find(const nb::dict& names, const char* kind, nb::handle key) con
         PyErr_SetObject(error.ptr(), instance.ptr());
         throw nb::python_error();
     }
-    if (!PyIndex_Check(key.ptr()) || PyBool_Check(key.ptr())) {
+    const bool is_index = PyIndex_Check(key.ptr()) && !PyBool_Check(key.ptr());
+    const Py_ssize_t index = is_index ? PyNumber_AsSsize_t(key.ptr(), nullptr) : -1;
+    if (!is_index || (index == -1 && PyErr_Occurred())) {
+        PyErr_Clear();
         const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(key.ptr())).attr("__name__"));
         throw nb::type_error((std::string(kind) + ": expected a name or an index, got " + type).c_str());
     }
-    const Py_ssize_t index = PyNumber_AsSsize_t(key.ptr(), nullptr);
     if (index < 0 || index >= count) {
         throw nb::index_error((std::string(kind) + ": expected an index from 0 to " + std::to_string(count - 1) +
                                ", got " + std::to_string(index))

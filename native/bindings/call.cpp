@@ -20,8 +20,6 @@ std::string shape_text(const npy_intp* shape, int axes) {
     return text + ")";
 }
 
-std::string shape_text(PyArrayObject* array) { return shape_text(PyArray_DIMS(array), PyArray_NDIM(array)); }
-
 std::string expected_text(std::initializer_list<int> shape) {
     std::string text = "(...";
     for (int extent : shape) text += ", " + std::to_string(extent);
@@ -57,6 +55,15 @@ PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string&
     return reinterpret_cast<PyArrayObject*>(array);
 }
 
+// Whether two contiguous arrays share memory.
+bool overlap(PyObject* a, PyObject* b) {
+    auto* first = reinterpret_cast<PyArrayObject*>(a);
+    auto* second = reinterpret_cast<PyArrayObject*>(b);
+    const char* a_begin = static_cast<const char*>(PyArray_DATA(first));
+    const char* b_begin = static_cast<const char*>(PyArray_DATA(second));
+    return a_begin < b_begin + PyArray_NBYTES(second) && b_begin < a_begin + PyArray_NBYTES(first);
+}
+
 [[noreturn]] void raise_singular(const BoundTree& tree) {
     nb::object error = nb::module_::import_("kido.errors").attr("SingularMassError");
     nb::object instance = error(tree.massless_joints(), tree.name());
@@ -65,6 +72,8 @@ PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string&
 }
 
 }  // namespace
+
+std::string shape_text(PyArrayObject* array) { return shape_text(PyArray_DIMS(array), PyArray_NDIM(array)); }
 
 Call::Call(const BoundTree& tree) : tree_(tree) {
     problem.model = &tree.model();
@@ -214,12 +223,9 @@ PyArrayObject* Call::result(const Output& output, nb::handle out, const std::str
 
 // An argument that shares memory with a result is copied first.
 void Call::separate(PyArrayObject* result) {
-    const char* begin = static_cast<const char*>(PyArray_DATA(result));
-    const char* end = begin + PyArray_NBYTES(result);
     for (int i = 0; i < input_count_; ++i) {
-        if (!inputs_[i].array) continue;
-        const char* first = static_cast<const char*>(PyArray_DATA(inputs_[i].array));
-        if (first >= end || first + PyArray_NBYTES(inputs_[i].array) <= begin) continue;
+        PyObject* array = reinterpret_cast<PyObject*>(inputs_[i].array);
+        if (!array || !overlap(array, reinterpret_cast<PyObject*>(result))) continue;
         PyObject* copy = PyArray_NewCopy(inputs_[i].array, NPY_CORDER);
         if (!copy) throw nb::python_error();
         Py_DECREF(inputs_[i].array);
@@ -240,6 +246,13 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
         owned[i] = nb::steal(reinterpret_cast<PyObject*>(array));
         if (!target.is_none()) separate(array);
         problem.out[i] = static_cast<double*>(PyArray_DATA(array));
+    }
+    for (int i = 0; i < output_count_; ++i) {
+        for (int j = 0; j < i; ++j) {
+            if (overlap(owned[i].ptr(), owned[j].ptr())) {
+                throw nb::value_error("out: expected separate arrays, got two that share memory");
+            }
+        }
     }
     for (int i = 0; i < input_count_; ++i) align(inputs_[i], i);
     std::size_t failed = kAllPositive;

@@ -12,6 +12,9 @@ namespace nb = nanobind;
 
 class BoundTree;
 
+// Shape of an array as Python writes it: "(3, 7)".
+std::string shape_text(PyArrayObject* array);
+
 // One call from Python: reads the arguments, broadcasts their leading axes, makes or checks the results, runs the
 // kernels. Wrong arguments raise before anything is written.
 class Call {

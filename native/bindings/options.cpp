@@ -19,17 +19,22 @@ ReferenceFrame reference_frame(nb::handle name) {
 
 void set_offset(Problem& problem, nb::handle offset) {
     if (offset.is_none()) return;
+    const std::string expected = "offset: expected shape (3,) [m], got ";
     PyObject* array = PyArray_FROM_OTF(offset.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
     if (!array) {
         PyErr_Clear();
-        throw nb::type_error("offset: expected 3 numbers [m]");
+        throw nb::type_error((expected + nb::cast<std::string>(nb::repr(offset))).c_str());
     }
     nb::object owner = nb::steal(array);
     auto* a = reinterpret_cast<PyArrayObject*>(array);
+    if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != 3) throw nb::value_error((expected + shape_text(a)).c_str());
     const double* data = static_cast<const double*>(PyArray_DATA(a));
-    if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != 3) throw nb::value_error("offset: expected shape (3,) [m]");
     for (int i = 0; i < 3; ++i) {
-        if (!(data[i] - data[i] == 0.0)) throw nb::value_error("offset: expected finite numbers [m]");
+        if (!(data[i] - data[i] == 0.0)) {
+            throw nb::value_error(("offset: expected finite numbers [m], got " + std::to_string(data[i]) + " at [" +
+                                   std::to_string(i) + "]")
+                                      .c_str());
+        }
         problem.offset[i] = data[i];
     }
 }

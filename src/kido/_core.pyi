@@ -525,6 +525,7 @@ class Tree:
             (..., 6), angular [kg m^2/s] then linear [kg m/s].
 
         Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
 
@@ -543,6 +544,7 @@ class Tree:
             (..., 6, num_dofs), angular [kg m^2/s per unit velocity] then linear rows [kg m/s per unit velocity].
 
         Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
 
@@ -561,6 +563,7 @@ class Tree:
             Position (..., 3) [m].
 
         Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
         """
@@ -578,6 +581,7 @@ class Tree:
             (..., 3) [m/s], world axes.
 
         Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
         """
@@ -596,6 +600,7 @@ class Tree:
             (..., 3) [m/s^2], world axes.
 
         Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
         """
@@ -612,6 +617,7 @@ class Tree:
             (..., 3, num_dofs) [m/s per unit velocity], world axes.
 
         Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
         """

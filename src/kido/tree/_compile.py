@@ -1,8 +1,8 @@
 """From a neutral description to the flat arrays of a compiled tree.
 
-The native kernels know five joints whose axis is z of the moving link: revolute, prismatic, screw, ball, free. Every
-joint of a description becomes a sequence of these, with massless links between; a weld becomes none, and its
-child's mass joins the link that carries it.
+The native kernels know five joints whose axis is z of the moving link: revolute, prismatic, screw, ball, free.
+Every joint of a description becomes a sequence of these, with massless links between; a weld becomes none, and
+its child's mass joins the link that carries it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DOF_SUFFIXES = {
 
 
 class Primitive(NamedTuple):
-    """One native joint: its kind, its axis in the joint frame, translation along the axis per angle [m/rad]."""
+    """One native joint: kind, axis in the joint frame, translation along the axis per angle [m/rad]."""
 
     kind: str
     axis: FloatArray
@@ -125,16 +125,14 @@ class Compiled:
         return values
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
-        """Finite ranges to draw positions from: the limits, or [-pi, pi] and [-1, 1] where they are infinite."""
-        kinds = [kind for _, kind in self.links.integers for _ in range(DOFS[kind])]
-        reach = np.where([kind in (KINDS["prismatic"], KINDS["free"]) for kind in kinds], 1.0, np.pi)
+        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1], from a single limit on."""
+        kinds = np.asarray([kind for _, kind in self.links.integers for _ in range(DOFS[kind])], dtype=np.int64)
+        reach = np.where(np.isin(kinds, (KINDS["prismatic"], KINDS["free"])), 1.0, np.pi)
         lower, upper = self.limits("lower"), self.limits("upper")
-        low = np.where(
-            np.isfinite(lower), lower, np.minimum(-reach, np.where(np.isfinite(upper), upper - reach, 0.0))
-        )
-        high = np.where(
-            np.isfinite(upper), upper, np.maximum(reach, np.where(np.isfinite(lower), lower + reach, 0.0))
-        )
+        below_upper = np.where(np.isfinite(upper), upper - reach, 0.0)
+        above_lower = np.where(np.isfinite(lower), lower + reach, 0.0)
+        low = np.where(np.isfinite(lower), lower, np.minimum(-reach, below_upper))
+        high = np.where(np.isfinite(upper), upper, np.maximum(reach, above_lower))
         return low, high
 
     def rotation_dofs(self) -> Iterator[int]:

@@ -21,13 +21,13 @@ EARTH_GRAVITY = (0.0, 0.0, -9.81)
 class Tree(_core.Tree):
     """An articulated robot compiled to constants: immutable, thread-safe, picklable, hashable by content.
 
-    Every method takes arrays with any leading shape, `(n,)` for one state or `(..., n)` for many, broadcasts leading
-    shapes as NumPy does, and returns arrays with the broadcast leading shape; one state and a batch give the same
-    bits. Where `out=` is given the result is written there and nothing is allocated.
+    Every method takes arrays with any leading shape, `(n,)` for one state or `(..., n)` for many, broadcasts
+    leading shapes as NumPy does, and returns arrays with the broadcast leading shape; one state and a batch give
+    the same bits. Where `out=` is given the result is written there and nothing is allocated.
 
-    Positions and velocities are minimal: `len(q) == len(v) == num_dofs`. Ball and free joints have a rotation vector
-    (free: then the translation [m]) as position and their twist in child axes as velocity, so that
-    for them q moves by `integrate`, not by addition. Dofs and bodies stand depth first in the order of the description.
+    Positions and velocities are minimal: `len(q) == len(v) == num_dofs`. Ball and free joints have a rotation
+    vector (free: then the translation [m]) as position and their twist in child axes as velocity, so that for
+    them q moves by `integrate`, not by addition. Dofs and bodies stand depth first, in the description's order.
 
     Spatial vectors (velocities, wrenches, Jacobian rows) are angular first. SI units, radians.
     """
@@ -120,7 +120,7 @@ class Tree(_core.Tree):
         return self._index("body", self._compiled.body_names, name)
 
     def joint_index(self, name: str) -> int:
-        """Index of a joint, which is that of its child body. Raises UnknownNameError, naming the nearest ones."""
+        """Index of a joint, that of its child body. Raises UnknownNameError, naming the nearest ones."""
         return self._index("joint", self._compiled.joint_names, name)
 
     def dof_index(self, name: str) -> int:
@@ -158,8 +158,8 @@ class Tree(_core.Tree):
     def random_positions(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> FloatArray:
         """Positions drawn uniformly within the limits.
 
-        Dofs without both limits are drawn from [-pi, pi] [rad] or [-1, 1] [m] cut at the limit there is; rotations of
-        ball and free joints uniformly over all rotations (Shoemake 1992).
+        Dofs without both limits are drawn from [-pi, pi] [rad] or [-1, 1] [m], from the limit on where there is
+        one; rotations of ball and free joints uniformly over all rotations (Shoemake 1992).
 
         Args:
             rng: where the numbers come from.
