@@ -42,7 +42,8 @@ PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string&
         Py_INCREF(value.ptr());
         return reinterpret_cast<PyArrayObject*>(value.ptr());
     }
-    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY);
+    constexpr int flags = NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY;
+    PyObject* array = value.is_none() ? nullptr : PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, flags);
     if (!array) {
         PyErr_Clear();
         const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));

@@ -13,6 +13,7 @@ template <class T>
 struct InverseMassMatrixMemory {
     using Value = typename Loader<T>::Value;
     KinematicsMemory<T> kinematics;
+    RigidInertia<T>* own;
     ArticulatedInertia<T>* inertia;  // of the children
     Columns<T> axes, gains, wrenches;
     T* inverse_inertia;
@@ -20,6 +21,7 @@ struct InverseMassMatrixMemory {
 
     InverseMassMatrixMemory(const Model& m, Scratch& s)
         : kinematics(m, 0, s),
+          own(s.take<RigidInertia<T>>(m.num_links)),
           inertia(s.take<ArticulatedInertia<T>>(m.num_links)),
           axes(m.num_dofs, s),
           gains(m.num_dofs, s),
@@ -34,10 +36,10 @@ template <class T>
 KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& w) {
     Mask<T> positive = T(1.0) > T(0.0);
     const Pose<T>* poses = w.kinematics.pose;
+    for (int i = 0; i < m.num_links; ++i) w.own[i] = rigid_inertia(m.links[i], poses[i].R);
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];
-        const RigidInertia<T> own = rigid_inertia(link, poses[i].R);
-        ArticulatedInertia<T> inertia = articulated(link.mass, own.h, own.I);
+        ArticulatedInertia<T> inertia = articulated(link.mass, w.own[i].h, w.own[i].I);
         if (!link.leaf) inertia = inertia + w.inertia[i];
         const Vec3<T> r = poses[i].p - poses[link.tree_root].p;
         visit(link.kind, [&](auto joint) {
@@ -89,6 +91,7 @@ KIDO_INLINE void inverse_backward_row(const Model& m, const InverseMassMatrixMem
         if (end - j < L::width) t = L::keep_first(t, end - j);
         const auto room = row_end - (row + j);
         L::store_first(row + j, -(t * inverse), room < L::width ? static_cast<int>(room) : L::width);
+        if (m.dof_parent[d] < 0) continue;
         L::store(w.wrenches.component[0] + j, force.angular.x - t * gain.torque.x);
         L::store(w.wrenches.component[1] + j, force.angular.y - t * gain.torque.y);
         L::store(w.wrenches.component[2] + j, force.angular.z - t * gain.torque.z);

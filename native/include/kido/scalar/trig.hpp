@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/scalar/dual.hpp"
+#include "kido/scalar/masked.hpp"
 #include "kido/scalar/reduction.hpp"
 
 // sin and cos of one angle, the same operations for double and lanes, so the same bits; error below 1 ulp.
@@ -57,14 +58,18 @@ inline void sincos(const T* x, int count, T* sine, T* cosine) {
 
 inline void sincos(const double* x, int count, double* sine, double* cosine) {
     constexpr int width = KIDO_LANES;
-    for (int i = 0; i < count; i += width) {
-        NativeLanes angle = 0.0;
-        const int here = count - i < width ? count - i : width;
-        std::memcpy(&angle.v, x + i, here * sizeof(double));
+    int i = 0;
+    for (; i + width <= count; i += width) {
+        NativeLanes angle;
+        std::memcpy(&angle.v, x + i, sizeof angle.v);
         const SinCos<NativeLanes> y = sincos(angle);
-        std::memcpy(sine + i, &y.sin.v, here * sizeof(double));
-        std::memcpy(cosine + i, &y.cos.v, here * sizeof(double));
+        std::memcpy(sine + i, &y.sin.v, sizeof y.sin.v);
+        std::memcpy(cosine + i, &y.cos.v, sizeof y.cos.v);
     }
+    if (i == count) return;
+    const SinCos<NativeLanes> y = sincos(masked::load(x + i, count - i));
+    masked::store(sine + i, y.sin, count - i);
+    masked::store(cosine + i, y.cos, count - i);
 }
 
 KIDO_END

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/spatial/articulated.hpp"
+#include "kido/scalar/masked.hpp"
 #include "kido/scalar/transpose.hpp"
 #include "kido/tree/model.hpp"
 #include "kido/tree/scratch.hpp"
@@ -57,14 +58,11 @@ struct Loader<double> {
     }
     static KIDO_INLINE void store(double* p, const NativeLanes& x) { std::memcpy(p, &x.v, sizeof x.v); }
     static KIDO_INLINE NativeLanes load_first(const double* p, int count) {
-        if (count == width) return load(p);
-        NativeLanes x = 0.0;
-        for (int i = 0; i < count; ++i) x.v[i] = p[i];
-        return x;
+        return count == width ? load(p) : masked::load(p, count);
     }
     static KIDO_INLINE void store_first(double* p, const NativeLanes& x, int count) {
         if (count == width) return store(p, x);
-        for (int i = 0; i < count; ++i) p[i] = x.v[i];
+        masked::store(p, x, count);
     }
     // x in the first `count` lanes, y in the others.
     static KIDO_INLINE NativeLanes join(const NativeLanes& x, const NativeLanes& y, int count) {
