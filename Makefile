@@ -22,6 +22,8 @@ test-native: $(VENV)/.installed
 	$(BIN)/cmake -S native/test -B build/native-test -DCMAKE_BUILD_TYPE=Release
 	$(BIN)/cmake --build build/native-test --parallel
 	cd build/native-test && $(abspath $(BIN))/ctest --output-on-failure
+	$(BIN)/cmake -DOBJDUMP=objdump -DBINARY=$$($(BIN)/python -c 'import kido._core as c; print(c.__file__)') \
+	  -P native/test/fuses_nothing.cmake
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/tree.py --markdown build/benchmark.md
@@ -37,11 +39,11 @@ stub: $(VENV)/.installed-lint
 	$(BIN)/python -m nanobind.stubgen -q -m kido._core -o src/kido/_core.pyi
 
 docs: $(VENV)/.installed-docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 $(VENV)/bin/python:
 	@command -v g++ >/dev/null || command -v c++ >/dev/null || { \
-	  echo "kido is built from source: install a C++20 compiler first (Debian: apt-get install g++)"; exit 1; }
+	  echo "kido is built from source: install a C++20 compiler first (Debian: apt-get install g++ python3-dev python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip cmake ninja
 

@@ -1,7 +1,7 @@
 """The documentation is run: README.md and every page of docs/, block by block from top to bottom.
 
-A `python` block is executed in the namespace of its page, at the root of the repository. A `text` block is what the
-python block before it prints. A `console` block is a kido command after `$` and what it prints.
+A `python` block is executed in the namespace of its page, at the root of the repository. A `text` block is
+what the python block before it prints. A `console` block is a kido command after `$` and what it prints.
 """
 
 from __future__ import annotations

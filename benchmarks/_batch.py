@@ -8,22 +8,27 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import _agreement
 import _states
 from _contest import Contest
 from _measure import Block, Effort, fastest
 from _operations import BATCH, batch_target
-from _peers import CHECKED, Batch, Call, Peer
+from _peers import CHECKED, Batch, Call, Keep, Peer
 from _rows import Row
 from _states import States
 from _table import duration
+
+FloatArray = NDArray[np.float64]
 
 SAMPLES = 10_000
 NEW_ARRAY = "new array"
 SIZE = "samples"
 HOW = "peer's way"
 
+_KEPT = ""
+_LEFT = ", peers keep nothing"
 _MOST_BYTES = 256e6
 _MOST_LOOPED = 1000
 _LOOP_TIME = 6e-3
@@ -31,8 +36,8 @@ _BATCH_TIME = 0.3
 
 
 def measure(contest: Contest, effort: Effort, operations: Iterable[str] = BATCH) -> list[Row]:
-    """One row an operation, times a sample."""
-    return [_row(contest, operation, effort) for operation in operations]
+    """One row an operation, times a sample; for transforms a second one where peers keep no results."""
+    return [row for operation in operations for row in _rows(contest, operation, effort)]
 
 
 def batch_size(contest: Contest, operation: str) -> int:
@@ -47,36 +52,43 @@ def kido_batch(contest: Contest, operation: str, states: States) -> Callable[[],
     return contest.kido.batch(operation, states, out=out)
 
 
-def _row(contest: Contest, operation: str, effort: Effort) -> Row:
+def _rows(contest: Contest, operation: str, effort: Effort) -> list[Row]:
     samples = batch_size(contest, operation)
     states = _states.draw(contest.robot.dofs, samples)
+    batches: dict[str, dict[str, Batch]] = {
+        name: _peer_batches(peer, operation, states) for name, peer in contest.peers.items()
+    }
+    flagged = contest.flagged(operation)
+    for name, found in batches.items():
+        differences = [_difference(batch, contest, operation, states) for batch in found.values()]
+        difference = max(differences, default=0.0)
+        if difference > _agreement.TOLERANCE:
+            flagged[name] = difference
     candidates = {
         "kido": (kido_batch(contest, operation, states), samples),
         NEW_ARRAY: (contest.kido.batch(operation, states), samples),
     }
-    flagged = contest.flagged(operation)
-    ways = {}
-    for name, peer in contest.peers.items():
-        batch = _peer_batch(peer, operation, states)
-        if batch is None:
-            continue
-        candidates[name] = (batch.function, batch.samples)
-        ways[name] = batch.how
-        difference = _difference(batch, contest, operation, states)
-        if difference > _agreement.TOLERANCE:
-            flagged[name] = difference
+    for name, found in batches.items():
+        candidates.update({name + kind: (batch.function, batch.samples) for kind, batch in found.items()})
     calls = fastest({name: Block(function) for name, (function, _) in candidates.items()}, effort)
     times = {name: calls[name] / count for name, (_, count) in candidates.items()}
-    own, new = times.pop("kido"), times.pop(NEW_ARRAY)
-    row = Row(contest.robot.name, operation, own, times, batch_target(operation), flagged)
-    row.extra.update({NEW_ARRAY: duration(new), SIZE: str(samples), HOW: ways.get(row.best or "", "-")})
-    return row
+    rows = []
+    for kind in (_KEPT, _LEFT):
+        peers = {name: times[name + kind] for name, found in batches.items() if kind in found}
+        if kind == _LEFT and not peers:
+            continue
+        target = batch_target(operation) if kind == _KEPT else None
+        row = Row(contest.robot.name, operation + kind, times["kido"], peers, target, flagged)
+        way = batches[row.best][kind].how if row.best else "-"
+        row.extra.update({NEW_ARRAY: duration(times[NEW_ARRAY]), SIZE: str(samples), HOW: way})
+        rows.append(row)
+    return rows
 
 
-def _peer_batch(peer: Peer, operation: str, states: States) -> Batch | None:
+def _peer_batches(peer: Peer, operation: str, states: States) -> dict[str, Batch]:
     call = peer.single(operation, states.first(2))
     if call is None:
-        return None
+        return {}
     start = perf_counter()
     call.function(*call.arguments[1])
     spent = perf_counter() - start
@@ -86,35 +98,52 @@ def _peer_batch(peer: Peer, operation: str, states: States) -> Batch | None:
 
     batch = peer.batch(operation, within(_BATCH_TIME, len(states)))
     if batch is not None:
-        return batch
+        return {_KEPT: batch}
     looped = peer.single(operation, within(_LOOP_TIME, min(len(states), _MOST_LOOPED)))
     assert looped is not None
-    return _loop(looped)
+    if looped.keep is None:
+        return {_KEPT: _copying_loop(looped)}
+    return {_KEPT: _keeping_loop(looped, looped.keep), _LEFT: _bare_loop(looped)}
 
 
-def _loop(call: Call) -> Batch:
+def _copying_loop(call: Call) -> Batch:
     function, arguments = call.function, call.arguments
-    count = len(arguments)
-
-    def read(_: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-        return np.stack([_agreement.value(call, i) for i in range(min(count, CHECKED))])
-
-    if not call.returns_array:
-
-        def leave() -> None:
-            for row in arguments:
-                function(*row)
-
-        return Batch(leave, count, read, "loop")
-
-    out = np.zeros((count, *np.shape(function(*arguments[0]))))
+    out = np.zeros((len(arguments), *np.shape(function(*arguments[0]))))
     pairs = list(zip(arguments, out, strict=True))
 
-    def keep() -> None:
+    def run() -> None:
         for row, result in pairs:
             result[...] = function(*row)
 
-    return Batch(keep, count, read, "loop")
+    return _loop(call, run)
+
+
+def _keeping_loop(call: Call, make_room: Callable[[int], Keep]) -> Batch:
+    function, arguments = call.function, call.arguments
+    keep = make_room(len(arguments))
+
+    def run() -> None:
+        for i, row in enumerate(arguments):
+            keep(function(*row), i)
+
+    return _loop(call, run)
+
+
+def _bare_loop(call: Call) -> Batch:
+    function, arguments = call.function, call.arguments
+
+    def run() -> None:
+        for row in arguments:
+            function(*row)
+
+    return _loop(call, run)
+
+
+def _loop(call: Call, run: Callable[[], None]) -> Batch:
+    def read(_: Any) -> FloatArray:
+        return np.stack([_agreement.value(call, i) for i in range(min(len(call.arguments), CHECKED))])
+
+    return Batch(run, len(call.arguments), read, "loop")
 
 
 def _difference(batch: Batch, contest: Contest, operation: str, states: States) -> float:

@@ -21,16 +21,18 @@ class Effort:
     Attributes:
         rounds: rounds of fast candidates.
         block: time of one candidate in one round [s].
-        fewest: rounds of candidates that exceed the block with one call.
+        slow: time of one call [s] above which a candidate is slow.
+        fewest: rounds of slow candidates.
     """
 
     rounds: int
     block: float
+    slow: float
     fewest: int
 
 
-FULL = Effort(rounds=25, block=1.5e-3, fewest=7)
-QUICK = Effort(rounds=9, block=0.8e-3, fewest=3)
+FULL = Effort(rounds=25, block=1.5e-3, slow=15e-3, fewest=7)
+QUICK = Effort(rounds=9, block=0.8e-3, slow=3e-3, fewest=3)
 
 
 class Block:
@@ -67,8 +69,7 @@ def fastest(candidates: Mapping[str, Block], effort: Effort) -> dict[str, float]
     try:
         for turn in range(effort.rounds):
             for name, block in candidates.items():
-                slow = best[name] * counts[name] > 4 * effort.block
-                if turn < effort.fewest or not slow:
+                if turn < effort.fewest or best[name] < effort.slow:
                     best[name] = min(best[name], block.time(counts[name]))
     finally:
         gc.enable()

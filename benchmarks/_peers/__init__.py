@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 
 from _peers._kido import Kido
-from _peers._peer import CHECKED, Batch, Call, Names, Peer, PeerType, UnsupportedRobotError
+from _peers._peer import CHECKED, Batch, Call, Keep, Names, Peer, PeerType, UnsupportedRobotError
 
 __all__ = [
     "CHECKED",
     "NAMES",
     "Batch",
     "Call",
+    "Keep",
     "Kido",
     "Names",
     "Peer",

@@ -9,7 +9,7 @@ import dartpy
 import numpy as np
 
 from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _peers._peer import Call, FloatArray, Names, rows
+from _peers._peer import Call, FloatArray, Keep, Names, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States
 
@@ -62,8 +62,24 @@ class Dart:
             "tau": c.forces(states),
         }
         arguments = rows(*(vectors[name] for name in INPUTS[operation]))
-        keeps = operation in (ABA, RNEA, CRBA, MINV)
-        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keeps)
+        keep = {FK: self._keep_transforms, HAND: self._keep_transform}.get(operation)
+        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keep)
+
+    def _keep_transforms(self, samples: int) -> Keep:
+        transforms = np.zeros((samples, len(self._bodies), 4, 4))
+
+        def keep(result: Any, i: int) -> None:
+            transforms[i] = [pose.matrix() for pose in result]
+
+        return keep
+
+    def _keep_transform(self, samples: int) -> Keep:
+        transforms = np.zeros((samples, 4, 4))
+
+        def keep(result: Any, i: int) -> None:
+            transforms[i] = result.matrix()
+
+        return keep
 
     def batch(self, operation: str, states: States) -> None:
         """dartpy has none."""

@@ -11,7 +11,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, MultibodyForces
 
 from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _peers._peer import Call, FloatArray, Names, rows
+from _peers._peer import Call, FloatArray, Keep, Names, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States, root_quaternions
 
@@ -56,8 +56,24 @@ class Drake:
         }
         function, read = functions[operation]
         arguments = rows(*(self._columns(states)[name] for name in self._inputs(operation)))
-        keeps = operation not in (FK, HAND)
-        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keeps)
+        keep = {FK: self._keep_transforms, HAND: self._keep_transform}.get(operation)
+        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keep)
+
+    def _keep_transforms(self, samples: int) -> Keep:
+        transforms = np.zeros((samples, len(self._bodies), 4, 4))
+
+        def keep(result: Any, i: int) -> None:
+            transforms[i] = [pose.GetAsMatrix4() for pose in result]
+
+        return keep
+
+    def _keep_transform(self, samples: int) -> Keep:
+        transforms = np.zeros((samples, 4, 4))
+
+        def keep(result: Any, i: int) -> None:
+            transforms[i] = result.GetAsMatrix4()
+
+        return keep
 
     def batch(self, operation: str, states: States) -> None:
         """Drake has none."""

@@ -10,7 +10,7 @@ import numpy as np
 from mujoco import rollout
 
 from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, homogeneous, rows
+from _peers._peer import CHECKED, Batch, Call, FloatArray, Keep, Names, homogeneous, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States, root_quaternions
 
@@ -63,8 +63,8 @@ class Mujoco:
         function, read = functions[operation]
         vectors = self._vectors(states)
         arguments = rows(*(vectors[name] for name in INPUTS[operation]))
-        keeps = operation not in (FK, HAND)
-        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keeps)
+        keep = {FK: self._keep_transforms, HAND: self._keep_transform}.get(operation)
+        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keep)
 
     def batch(self, operation: str, states: States) -> Batch | None:
         """`mujoco.rollout` of one step of 1 s on one thread: the change of velocity is the acceleration."""
@@ -194,8 +194,25 @@ class Mujoco:
 
         return run
 
+    def _keep_transforms(self, samples: int) -> Keep:
+        return _keep(samples, self._data.xmat, self._data.xpos)
+
+    def _keep_transform(self, samples: int) -> Keep:
+        return _keep(samples, self._data.xmat[self._hand], self._data.xpos[self._hand])
+
     def _transform(self, body: int) -> FloatArray:
         return homogeneous(self._data.xmat[body].reshape(3, 3), self._data.xpos[body])
 
     def _transforms(self) -> FloatArray:
         return np.stack([self._transform(body) for body in self._bodies])
+
+
+def _keep(samples: int, rotation: FloatArray, translation: FloatArray) -> Keep:
+    rotations = np.zeros((samples, *rotation.shape))
+    translations = np.zeros((samples, *translation.shape))
+
+    def keep(_: None, i: int) -> None:
+        rotations[i] = rotation
+        translations[i] = translation
+
+    return keep

@@ -14,6 +14,9 @@ from _states import States
 
 FloatArray = NDArray[np.float64]
 
+Keep = Callable[[Any, int], None]
+"""Copies a result to the row of an index."""
+
 CHECKED = 8
 """Samples of a batch whose results are compared with kido's."""
 
@@ -34,14 +37,14 @@ class Call:
         function: what is timed.
         arguments: its arguments, one tuple a state, in the form the library likes best.
         read: the result in kido's coordinates, from what the function returned and the index of the state.
-        returns_array: whether the function returns the result as one array, which a loop over states then
-            copies; else a loop leaves the result where the library put it.
+        keep: makes room for the transforms of so many states, and gives a function that copies there what the
+            function returned for one state; None where the function returns the result as one array.
     """
 
     function: Callable[..., Any]
     arguments: Sequence[tuple[Any, ...]]
     read: Callable[[Any, int], FloatArray]
-    returns_array: bool = True
+    keep: Callable[[int], Keep] | None = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from _operations import (
     MINV,
     RNEA,
 )
-from _peers._peer import CHECKED, Batch, Call, FloatArray, Names, UnsupportedRobotError, rows
+from _peers._peer import CHECKED, Batch, Call, FloatArray, Keep, Names, UnsupportedRobotError, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States, root_quaternions
 
@@ -41,8 +41,8 @@ class Pinocchio:
         self._data = self._model.createData()
         self._hand = self._model.getFrameId(robot.hand)
         self._bodies = [self._model.getFrameId(name) for name in names.bodies]
-        lumped = len(names.bodies) == robot.bodies + (not robot.free)
-        self._kinematics = pin.forwardKinematics if lumped else pin.framesForwardKinematics
+        self._lumped = len(names.bodies) == robot.bodies + (not robot.free)
+        self._kinematics = pin.forwardKinematics if self._lumped else pin.framesForwardKinematics
         order = list(range(ROOT)) if robot.free else []
         order += [names.dofs.index(name) for name in list(self._model.names)[2 if robot.free else 1 :]]
         self._coordinates = Coordinates(order, robot.free, linear_first=True)
@@ -56,7 +56,7 @@ class Pinocchio:
             CRBA: (pin.crba, lambda q, v, r: coordinates.kido_matrix(q, r)),
             MINV: (pin.computeMinverse, lambda q, v, r: coordinates.kido_matrix(q, r)),
             FK: (self._kinematics, lambda q, v, r: self._transforms()),
-            HAND: (self._kinematics, lambda q, v, r: self._transform(self._hand)),
+            HAND: (pin.forwardKinematics, lambda q, v, r: self._transform(self._hand)),
             JACOBIAN: (pin.computeFrameJacobian, lambda q, v, r: self._read_jacobian(q, r)),
             DERIVATIVES_FD: (pin.computeABADerivatives, self._read_derivatives),
             DERIVATIVES_ID: (pin.computeRNEADerivatives, self._read_derivatives),
@@ -66,8 +66,8 @@ class Pinocchio:
         after = (self._hand, pin.LOCAL_WORLD_ALIGNED) if operation == JACOBIAN else ()
         before = (self._model, self._data)
         arguments = rows(*(vectors[name] for name in INPUTS[operation]), before=before, after=after)
-        keeps = operation in (ABA, RNEA, CRBA, MINV, JACOBIAN)
-        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keeps)
+        keep = {FK: self._keep_transforms, HAND: self._keep_transform}.get(operation)
+        return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keep)
 
     def batch(self, operation: str, states: States) -> Batch | None:
         """`abaInParallel` and `rneaInParallel` on one thread, with matrices (dofs, samples) and an output."""
@@ -104,6 +104,31 @@ class Pinocchio:
             "a": coordinates.accelerations(states),
             "tau": coordinates.forces(states),
         }
+
+    def _keep_transforms(self, samples: int) -> Keep:
+        placements = list(self._data.oMi if self._lumped else self._data.oMf)
+        rotations = np.zeros((samples, 3 * len(placements), 3))
+        translations = np.zeros((samples, 3 * len(placements)))
+        rotation_views = [placement.rotation for placement in placements]
+        translation_views = [placement.translation for placement in placements]
+        concatenate = np.concatenate
+
+        def keep(_: None, i: int) -> None:
+            concatenate(rotation_views, out=rotations[i])
+            concatenate(translation_views, out=translations[i])
+
+        return keep
+
+    def _keep_transform(self, samples: int) -> Keep:
+        placement = self._data.oMi[self._model.frames[self._hand].parentJoint]
+        rotation, translation = placement.rotation, placement.translation
+        rotations, translations = np.zeros((samples, 3, 3)), np.zeros((samples, 3))
+
+        def keep(_: None, i: int) -> None:
+            rotations[i] = rotation
+            translations[i] = translation
+
+        return keep
 
     def _transform(self, frame: int) -> FloatArray:
         pin.updateFramePlacement(self._model, self._data, frame)

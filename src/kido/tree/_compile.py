@@ -23,7 +23,6 @@ DOFS = (1, 1, 1, 3, 6)
 _DOF_SUFFIXES = {
     JointType.UNIVERSAL: ("_1", "_2"),
     JointType.TRANSLATIONAL2D: ("_1", "_2"),
-    JointType.EULER: ("_x", "_y", "_z"),
     JointType.BALL: ("_x", "_y", "_z"),
     JointType.TRANSLATIONAL: ("_x", "_y", "_z"),
     JointType.PLANAR: ("_x", "_y", "_rot"),
@@ -126,7 +125,9 @@ class Compiled:
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
         """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1], from a single limit on."""
-        kinds = np.asarray([kind for _, kind in self.links.integers for _ in range(DOFS[kind])], dtype=np.int64)
+        kinds = np.asarray(
+            [kind for _, kind in self.links.integers for _ in range(DOFS[kind])], dtype=np.int64
+        )
         reach = np.where(np.isin(kinds, (KINDS["prismatic"], KINDS["free"])), 1.0, np.pi)
         lower, upper = self.limits("lower"), self.limits("upper")
         below_upper = np.where(np.isfinite(upper), upper - reach, 0.0)
@@ -218,6 +219,9 @@ def dof_names(joint: JointDescription) -> tuple[str, ...]:
         return joint.dof_names
     if joint.num_dofs <= 1:
         return (joint.name,) * joint.num_dofs
+    if joint.type is JointType.EULER:
+        first, second, third = joint.euler_order
+        return tuple(f"{joint.name}_{axis}" for axis in (first, second, third + "2" * (third == first)))
     return tuple(joint.name + suffix for suffix in _DOF_SUFFIXES[joint.type])
 
 

@@ -158,7 +158,7 @@ class Tree(_core.Tree):
     def random_positions(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> FloatArray:
         """Positions drawn uniformly within the limits.
 
-        Dofs without both limits are drawn from [-pi, pi] [rad] or [-1, 1] [m], from the limit on where there is
+        Dofs without both limits are drawn from -pi to pi [rad] or -1 to 1 [m], from the limit on where there is
         one; rotations of ball and free joints uniformly over all rotations (Shoemake 1992).
 
         Args:

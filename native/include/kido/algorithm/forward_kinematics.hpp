@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/algorithm/kinematics.hpp"
+#include "kido/scalar/transpose.hpp"
 
 // Pose, velocity and acceleration of all bodies, or of one.
 
@@ -122,6 +123,17 @@ struct ForwardKinematics : KinematicsProblem<0> {
         for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[0], w.sine, w.cosine);
         for (int k = 0; k < m.num_bodies; ++k) write_body_transform(m.bodies[k], w, out[0] + 16 * k);
         return true;
+    }
+    template <int W>
+    static void stream(const Problem& p, const Memory<Lanes<W>>& w, const Lanes<W>* const* in, LaneRows<W> out) {
+        const Model& m = *p.model;
+        sincos(in[0], m.num_dofs, w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[0], w.sine, w.cosine);
+        for (int k = 0; k < m.num_bodies; ++k) {
+            Lanes<W> transform[16];
+            write_transform(body_pose(m.bodies[k], w.pose), transform);
+            out.put(16 * static_cast<std::size_t>(k), transform);
+        }
     }
 };
 

@@ -8,6 +8,13 @@
 
 KIDO_BEGIN
 
+// Algorithms with one output that write it as they go: in lanes `stream` takes the place of `run`.
+template <class A>
+concept Streams = requires { &A::template stream<KIDO_LANES>; };
+
+template <class A>
+inline constexpr bool streams = Streams<A>;
+
 template <class A>
 struct Drive {
     static std::size_t scalar_bytes(const Problem& p) { return measure<typename A::template Memory<double>>(p); }
@@ -15,7 +22,9 @@ struct Drive {
     static std::size_t lane_bytes(const Problem& p) {
         std::size_t bytes = measure<typename A::template Memory<NativeLanes>>(p);
         for (int i = 0; i < A::inputs; ++i) bytes += p.in[i] ? aligned(A::input_size(p, i) * sizeof(NativeLanes)) : 0;
-        for (int i = 0; i < A::outputs; ++i) bytes += aligned(A::output_size(p, i) * sizeof(NativeLanes));
+        if constexpr (!streams<A>) {
+            for (int i = 0; i < A::outputs; ++i) bytes += aligned(A::output_size(p, i) * sizeof(NativeLanes));
+        }
         return bytes;
     }
 
@@ -37,7 +46,7 @@ struct Drive {
 
     static std::size_t lanes(const Problem& p, std::size_t begin, std::size_t end, void* memory) {
         using T = NativeLanes;
-        constexpr std::size_t width = KIDO_LANES;
+        constexpr int width = KIDO_LANES;
         Scratch scratch(memory);
         T* in[Problem::max_inputs] = {};
         T* out[Problem::max_outputs] = {};
@@ -50,7 +59,7 @@ struct Drive {
         }
         for (int i = 0; i < A::outputs; ++i) {
             out_size[i] = A::output_size(p, i);
-            out[i] = scratch.template take<T>(out_size[i]);
+            if constexpr (!streams<A>) out[i] = scratch.template take<T>(out_size[i]);
         }
         const typename A::template Memory<T> work(p, scratch);
         std::size_t failed = kAllPositive;
@@ -61,9 +70,13 @@ struct Drive {
                 rows_to_lanes(p.in[i] + p.stride[i] * static_cast<std::ptrdiff_t>(sample), p.stride[i], count,
                               in_size[i], in[i]);
             }
-            if (!A::template run<T>(p, work, in, out) && failed == kAllPositive) failed = sample;
-            for (int i = 0; i < A::outputs; ++i) {
-                lanes_to_rows(out[i], count, out_size[i], p.out[i] + out_size[i] * sample);
+            if constexpr (streams<A>) {
+                A::stream(p, work, in, LaneRows<width>{p.out[0] + out_size[0] * sample, out_size[0], count});
+            } else {
+                if (!A::template run<T>(p, work, in, out) && failed == kAllPositive) failed = sample;
+                for (int i = 0; i < A::outputs; ++i) {
+                    lanes_to_rows(out[i], count, out_size[i], p.out[i] + out_size[i] * sample);
+                }
             }
         }
         return failed;

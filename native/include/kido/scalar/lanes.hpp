@@ -2,6 +2,10 @@
 
 #include "kido/scalar/scalar.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 // W samples side by side, one a lane. With the vector extension of GCC and Clang each operation is one instruction;
 // elsewhere a plain array and a loop give the same bits.
 
@@ -196,7 +200,11 @@ template <int W>
 KIDO_INLINE Lanes<W> abs(Lanes<W> x) {
     typename LaneStorage<W>::Bits bits;
     std::memcpy(&bits, &x.v, sizeof bits);
+#if KIDO_VECTOR_EXTENSION
+    bits = bits & INT64_MAX;
+#else
     for (int i = 0; i < W; ++i) bits[i] &= INT64_MAX;
+#endif
     std::memcpy(&x.v, &bits, sizeof bits);
     return x;
 }
@@ -205,10 +213,35 @@ template <int W>
 KIDO_INLINE LaneMask<W> pattern_bit(Lanes<W> x, int index) {
     typename LaneStorage<W>::Bits bits;
     std::memcpy(&bits, &x.v, sizeof bits);
+#if KIDO_VECTOR_EXTENSION
+    return {-((bits >> index) & 1)};
+#else
     for (int i = 0; i < W; ++i) bits[i] = -((bits[i] >> index) & 1);
     return {bits};
+#endif
 }
 
 using NativeLanes = Lanes<KIDO_LANES>;
+
+// What the vector extension has no operator for, at the native width.
+#if KIDO_VECTOR_EXTENSION && defined(__AVX512F__)
+KIDO_INLINE bool any(LaneMask<8> m) {
+    const __m512i bits = (__m512i)m.bits;
+    return _mm512_test_epi64_mask(bits, bits) != 0;
+}
+KIDO_INLINE bool all(LaneMask<8> m) {
+    const __m512i bits = (__m512i)m.bits;
+    return _mm512_test_epi64_mask(bits, bits) == 0xFF;
+}
+KIDO_INLINE Lanes<8> sqrt(Lanes<8> x) { return Lanes<8>(static_cast<Lanes<8>::Values>(_mm512_maskz_sqrt_pd(0xFF, x.v))); }
+#elif KIDO_VECTOR_EXTENSION && defined(__AVX__)
+KIDO_INLINE bool any(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) != 0; }
+KIDO_INLINE bool all(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) == 0xF; }
+KIDO_INLINE Lanes<4> sqrt(Lanes<4> x) { return Lanes<4>(static_cast<Lanes<4>::Values>(_mm256_sqrt_pd(x.v))); }
+#elif KIDO_VECTOR_EXTENSION && defined(__SSE2__)
+KIDO_INLINE bool any(LaneMask<2> m) { return _mm_movemask_pd((__m128d)m.bits) != 0; }
+KIDO_INLINE bool all(LaneMask<2> m) { return _mm_movemask_pd((__m128d)m.bits) == 0x3; }
+KIDO_INLINE Lanes<2> sqrt(Lanes<2> x) { return Lanes<2>(static_cast<Lanes<2>::Values>(_mm_sqrt_pd(x.v))); }
+#endif
 
 KIDO_END

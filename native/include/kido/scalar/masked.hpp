@@ -2,10 +2,6 @@
 
 #include "kido/scalar/lanes.hpp"
 
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
 // The first `count` < KIDO_LANES numbers of a register, read or written without touching the memory behind them.
 
 KIDO_BEGIN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 from kido.description import RobotDescription
@@ -14,11 +15,19 @@ _LISTED = 4
 
 
 def warn_of(robot: RobotDescription, file: str) -> None:
-    """Warn ModelWarning, on behalf of the caller's caller, of diagnostics that change what the model does."""
+    """Warn ModelWarning, at the line outside kido, of diagnostics that change what the model does."""
     kinds = {diagnostic.kind for diagnostic in robot.diagnostics}
     for kind, text in _TEXTS.items():
         if kind in kinds:
-            warnings.warn(f"{file}: {text(robot)}", ModelWarning, stacklevel=3)
+            warnings.warn(f"{file}: {text(robot)}", ModelWarning, stacklevel=_level_outside_kido())
+
+
+def _level_outside_kido() -> int:
+    """The `stacklevel`, for the function that asks, of the first frame that is not kido's own."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "kido":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _inertia(robot: RobotDescription) -> str:

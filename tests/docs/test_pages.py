@@ -1,0 +1,147 @@
+"""What the prose says of links, paths, commands, layers and lists. The code in it is run by conftest.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from test_layers import LAYERS
+
+import kido
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+GUIDES = sorted(DOCS.glob("*.md"))
+PROSE = [*sorted(ROOT.glob("*.md")), *GUIDES, *sorted(DOCS.glob("api/*.md"))]
+RUN = [ROOT / "README.md", *GUIDES]
+FOR_DEVELOPERS = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
+LARGEST_PICTURE = 200_000
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+MADE = ("build/", "site/", "demo/", ".venv")
+"""Where things are that only exist once they are made."""
+
+named = {"ids": lambda path: str(path.relative_to(ROOT))}
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.M)
+    return {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip()) for heading in headings}
+
+
+def commands(page: Path) -> Iterator[str]:
+    """Shell commands of a page, in blocks and in the text."""
+    text = page.read_text()
+    for language, body in BLOCK.findall(text):
+        if language in ("bash", "console"):
+            yield from (line.removeprefix("$ ").partition("#")[0].strip() for line in body.splitlines())
+    yield from (code for code in CODE.findall(BLOCK.sub("", text)) if code.startswith("make "))
+
+
+def paths(page: Path) -> Iterator[str]:
+    """Files and folders that the text of a page names."""
+    for code in CODE.findall(BLOCK.sub("", page.read_text())):
+        if re.fullmatch(r"[\w./-]+", code) and (code.endswith("/") or re.search(r"/.*\.\w+$", code)):
+            yield code
+
+
+@pytest.mark.parametrize("page", RUN, **named)
+def test_every_block_of_code_checks_what_it_shows(page: Path) -> None:
+    blocks = BLOCK.findall(page.read_text())
+    followers = [*(language for language, _ in blocks[1:]), ""]
+    for (language, body), follower in zip(blocks, followers, strict=True):
+        if language == "python":
+            assert "assert" in body or "assert_allclose" in body or follower == "text", body
+
+
+@pytest.mark.parametrize("page", PROSE, **named)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(BLOCK.sub("", page.read_text())):
+        if not target.startswith("https://"):
+            name, _, anchor = target.partition("#")
+            linked = page if not name else page.parent / name
+            assert linked.exists(), target
+            assert not anchor or anchor in anchors(linked), target
+
+
+@pytest.mark.parametrize("page", PROSE, **named)
+def test_make_targets_exist(page: Path) -> None:
+    rules = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M)
+    targets = [command.split()[1] for command in commands(page) if command.startswith("make ")]
+    assert {target for target in targets if not target.startswith(MADE)} <= set(rules)
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, **named)
+def test_files_and_folders_exist(page: Path) -> None:
+    bases = [
+        ROOT / base
+        for base in ("", "tests", "src/kido", "src/kido/io", "src/kido/cli", "native/include/kido")
+    ]
+    places = [path for path in paths(page) if not path.startswith(MADE)]
+    assert len(places) > 10
+    assert [path for path in places if not any((base / path).exists() for base in bases)] == []
+
+
+def test_the_architecture_shows_the_layers_that_hold() -> None:
+    section = (ROOT / "ARCHITECTURE.md").read_text().partition("## Layers")[2]
+    _, block = next(iter(BLOCK.findall(section)))
+    shown = [tuple(re.split(r"  +", line)[0].split(" | ")) for line in block.splitlines()]
+    here = {path.stem for path in (ROOT / "src/kido").iterdir()} | {"_core"}
+    existing = [tuple(name for name in names if name in here) for names in LAYERS]
+    assert shown == [names for names in existing if names]
+
+
+def test_the_architecture_names_every_folder() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    for parent in ("src/kido", "native", "native/include/kido"):
+        for folder in (ROOT / parent).iterdir():
+            if folder.is_dir() and folder.name not in ("__pycache__", "include") and folder.name[0] != ".":
+                assert f"`{parent}/{folder.name}/`" in text
+
+
+def test_every_public_module_has_a_reference_page() -> None:
+    shown = {
+        name for page in DOCS.glob("api/*.md") for name in re.findall(r"^::: (\S+)$", page.read_text(), re.M)
+    }
+    public = {name: getattr(kido, name) for name in kido.__all__}
+    modules = {f"kido.{name}" for name, value in public.items() if isinstance(value, ModuleType)}
+    others = {f"kido.{name}" for name in public} - modules
+    assert shown == modules | others
+
+
+def test_every_page_stands_in_the_navigation() -> None:
+    listed = re.findall(r"^ +- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
+    assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+
+
+def test_pictures_are_small_and_used() -> None:
+    text = "".join(page.read_text() for page in GUIDES)
+    for picture in (DOCS / "images").iterdir():
+        assert picture.stat().st_size < LARGEST_PICTURE
+        assert f"images/{picture.name}" in text
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    versions = re.findall(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert versions[0] == kido.__version__
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "benchmarks.md"], **named)
+def test_benchmark_results_have_one_place(page: Path) -> None:
+    text = page.read_text()
+    assert text.count("<!-- benchmark -->") == text.count("<!-- /benchmark -->") == 1
+    assert text.index("<!-- benchmark -->") < text.index("<!-- /benchmark -->")
+
+
+def test_the_example_of_the_readme_is_short() -> None:
+    examples = [
+        body for language, body in BLOCK.findall((ROOT / "README.md").read_text()) if language == "python"
+    ]
+    assert len(examples) == 1
+    assert len(examples[0].splitlines()) <= 15
