@@ -112,7 +112,8 @@ def _measure_system(
     report.add(_throughput.measure(folder, effort))
     report.add(_memory.measure(folder))
     report.add(_footprint.measure(options.wheel, repeats=3 if options.quick else 10))
-    report.add(_anchors.compare(report.batches))
+    if any(row.robot in _anchors.ROBOTS for row in report.batches):
+        report.add(_anchors.compare(report.batches))
 
 
 def _chain_growth(report: Report) -> Table:

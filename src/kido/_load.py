@@ -17,7 +17,8 @@ def load_tree(path: PathLike, *, gravity: ArrayLike = EARTH_GRAVITY, **options: 
     Args:
         path: model file; its suffix says the format (`.urdf`).
         gravity: (3,) [m/s^2] in world axes.
-        options: what the format's reader takes, as `root="free"` or `packages={...}`; see `kido.io.read_urdf`.
+        options: what the format's reader takes, as `root="free"` or `packages={...}`: see
+            `kido.io.read_urdf`.
 
     Returns:
         The compiled tree.

@@ -1,8 +1,8 @@
 """From a neutral description to the flat arrays of a compiled tree.
 
-The native kernels know five joints whose axis is z of the moving link: revolute, prismatic, screw, ball, free.
-Every joint of a description becomes a sequence of these, with massless links between; a weld becomes none, and
-its child's mass joins the link that carries it.
+The native kernels know five joints whose axis is z of the moving link: revolute, prismatic, screw, ball and
+free. Every joint of a description becomes a sequence of these, with massless links between; a weld becomes
+none, and its child's mass joins the link that carries it.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Compiled:
         return values
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
-        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1], from a single limit on."""
+        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1]."""
         kinds = np.asarray(
             [kind for _, kind in self.links.integers for _ in range(DOFS[kind])], dtype=np.int64
         )
@@ -220,8 +220,9 @@ def dof_names(joint: JointDescription) -> tuple[str, ...]:
     if joint.num_dofs <= 1:
         return (joint.name,) * joint.num_dofs
     if joint.type is JointType.EULER:
-        first, second, third = joint.euler_order
-        return tuple(f"{joint.name}_{axis}" for axis in (first, second, third + "2" * (third == first)))
+        letters = list(joint.euler_order)
+        letters[2] += "2" if letters[2] == letters[0] else ""
+        return tuple(f"{joint.name}_{letter}" for letter in letters)
     return tuple(joint.name + suffix for suffix in _DOF_SUFFIXES[joint.type])
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -22,12 +23,12 @@ class Tree(_core.Tree):
     """An articulated robot compiled to constants: immutable, thread-safe, picklable, hashable by content.
 
     Every method takes arrays with any leading shape, `(n,)` for one state or `(..., n)` for many, broadcasts
-    leading shapes as NumPy does, and returns arrays with the broadcast leading shape; one state and a batch give
-    the same bits. Where `out=` is given the result is written there and nothing is allocated.
+    leading shapes as NumPy does, and returns arrays with the broadcast leading shape; one state and a batch
+    give the same bits. Where `out=` is given the result is written there and nothing is allocated.
 
     Positions and velocities are minimal: `len(q) == len(v) == num_dofs`. Ball and free joints have a rotation
     vector (free: then the translation [m]) as position and their twist in child axes as velocity, so that for
-    them q moves by `integrate`, not by addition. Dofs and bodies stand depth first, in the description's order.
+    them q moves by `integrate`, not by addition. Dofs and bodies stand depth first, in the file's order.
 
     Spatial vectors (velocities, wrenches, Jacobian rows) are angular first. SI units, radians.
     """
@@ -155,11 +156,13 @@ class Tree(_core.Tree):
                 raise ValueError(f"{name}: expected a finite number [rad, m], got {value!r}")
         return q
 
-    def random_positions(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> FloatArray:
+    def random_positions(
+        self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
+    ) -> FloatArray:
         """Positions drawn uniformly within the limits.
 
-        Dofs without both limits are drawn from -pi to pi [rad] or -1 to 1 [m], from the limit on where there is
-        one; rotations of ball and free joints uniformly over all rotations (Shoemake 1992).
+        Dofs without both limits are drawn from -pi to pi [rad] or -1 to 1 [m], from the limit on where there
+        is one; rotations of ball and free joints uniformly over all rotations (Shoemake 1992).
 
         Args:
             rng: where the numbers come from.
@@ -170,10 +173,14 @@ class Tree(_core.Tree):
 
         Raises:
             TypeError: rng is not a numpy.random.Generator.
+            ValueError: a negative size.
         """
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng: expected a numpy.random.Generator, got {type(rng).__name__}")
-        shape = (size,) if isinstance(size, int) else tuple(size)
+        extents = (size,) if isinstance(size, SupportsIndex) else tuple(size)
+        shape = tuple(operator.index(extent) for extent in extents)
+        if any(extent < 0 for extent in shape):
+            raise ValueError(f"size: expected extents of at least 0, got {size}")
         lower, upper = self._compiled.sampling_box()
         q = rng.uniform(lower, upper, (*shape, self.num_dofs))
         for first in self._compiled.rotation_dofs():
