@@ -52,7 +52,7 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	touch $@
 
 $(VENV)/.installed-%: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet ".[$*]"
+	$(BIN)/python -m pip install --quiet "kido[$*]"
 	touch $@
 
 clean:
