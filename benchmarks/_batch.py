@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ _MOST_BYTES = 256e6
 _MOST_LOOPED = 1000
 _LOOP_TIME = 6e-3
 _BATCH_TIME = 20e-3
+_TRIALS = 3
 
 
 def measure(contest: Contest, effort: Effort, operations: Iterable[str] = BATCH) -> list[Row]:
@@ -89,9 +89,8 @@ def _peer_batches(peer: Peer, operation: str, states: States) -> dict[str, Batch
     call = peer.single(operation, states.first(2))
     if call is None:
         return {}
-    start = perf_counter()
-    call.function(*call.arguments[1])
-    spent = perf_counter() - start
+    block = Block(call.function, call.arguments)
+    spent = min(block.time(1) for _ in range(_TRIALS))
 
     def within(seconds: float, most: int) -> States:
         return states.first(min(most, max(2, math.ceil(seconds / spent))))

@@ -38,8 +38,8 @@ QUICK = Effort(rounds=9, block=0.8e-3, slow=3e-3, fewest=3)
 class Block:
     """A candidate that runs `count` calls at a time and says how long one took.
 
-    The clock is the processor time of the calling thread, which other work on the machine disturbs least; calls that
-    use other threads need a wall clock.
+    The clock is the processor time of the calling thread, which other work on the machine disturbs least;
+    calls that use other threads need a wall clock.
     """
 
     def __init__(

@@ -31,13 +31,7 @@ def measure(folder: Path, effort: Effort, operations: Iterable[str] = BATCH) -> 
     for operation in operations:
         states = _states.draw(contest.robot.dofs, _batch.batch_size(contest, operation))
         function = _batch.kido_batch(contest, operation, states)
-        one, two = fastest(
-            {
-                "1": Block(_with(1, function), clock=perf_counter),
-                "2": Block(_with(2, function), clock=perf_counter),
-            },
-            effort,
-        ).values()
+        one, two = _elapsed(_with(1, function), _with(2, function), effort)
         cells = [duration(one / len(states)), duration(two / len(states))]
         ratio = one / two
         table.rows.append([operation, *cells, f"{ratio:.2f} x", f"{TARGET} x", verdict(ratio, TARGET)])
@@ -56,10 +50,14 @@ def _control(folder: Path, effort: Effort) -> str:
             for done in [pool.submit(probe.function), pool.submit(probe.function)]:
                 done.result()
 
-        one, two = fastest(
-            {"1": Block(probe.function, clock=perf_counter), "2": Block(twice, clock=perf_counter)}, effort
-        ).values()
+        one, two = _elapsed(probe.function, twice, effort)
     return f"two threads of independent arithmetic on this machine now: {2 * one / two:.2f} x"
+
+
+def _elapsed(one: Callable[[], Any], two: Callable[[], Any], effort: Effort) -> tuple[float, float]:
+    blocks = {"one": Block(one, clock=perf_counter), "two": Block(two, clock=perf_counter)}
+    times = fastest(blocks, effort)
+    return times["one"], times["two"]
 
 
 def _with(threads: int, function: Callable[[], Any]) -> Callable[[], None]:
