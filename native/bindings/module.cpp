@@ -14,6 +14,7 @@ void* import_numpy() {
 }  // namespace
 
 NB_MODULE(_core, m) {
+    nanobind::set_leak_warnings(false);  // objects that outlive the interpreter are no news to a user
     import_numpy();
     if (PyErr_Occurred()) throw nanobind::python_error();
     kido::bind_runtime(m);

@@ -14,8 +14,10 @@ namespace kido {
 
 namespace {
 
-// Lanes are worth their memory as long as it stays in the processor's cache.
+// Lanes are worth their memory as long as it stays in the processor's cache. Large matrices have it better one at a
+// time: their kernels use wide registers within one sample.
 constexpr std::size_t kLargestLaneMemory = 1 << 20;
+constexpr std::size_t kLargestLaneOutput = 1 << 12;
 // Numbers in and out below which waking a thread costs more than it saves.
 constexpr std::size_t kSmallestShare = 1 << 14;
 
@@ -48,6 +50,25 @@ private:
 
 thread_local WorkingMemory memory;
 
+// Working memory of a single call, remembered for each algorithm while the model stays the same.
+std::size_t scalar_bytes(const Kernel& kernel, int algorithm, const Problem& problem) {
+    struct Entry {
+        unsigned long model = 0;
+        std::size_t bytes = 0;
+    };
+    static thread_local Entry entries[static_cast<int>(Algorithm::count)];
+    Entry& entry = entries[algorithm];
+    if (entry.model != problem.model->id) entry = {problem.model->id, kernel.scalar_bytes(problem)};
+    return entry.bytes;
+}
+
+bool fits_in_lanes(const Kernel& kernel, const Problem& problem, std::size_t lane_bytes) {
+    for (int i = 0; i < kernel.outputs; ++i) {
+        if (kernel.output_size(problem, i) > kLargestLaneOutput) return false;
+    }
+    return lane_bytes <= kLargestLaneMemory;
+}
+
 std::size_t numbers_per_sample(const Kernel& kernel, const Problem& problem) {
     std::size_t numbers = 0;
     for (int i = 0; i < kernel.inputs; ++i) numbers += problem.in[i] ? kernel.input_size(problem, i) : 0;
@@ -68,13 +89,13 @@ std::size_t evaluate(Algorithm algorithm, const Problem& problem) {
     const KernelTable& table = active_kernels();
     const Kernel& kernel = table.kernels[static_cast<int>(algorithm)];
     if (problem.samples == 1) {
-        void* work = memory.at_least(kernel.scalar_bytes(problem));
+        void* work = memory.at_least(scalar_bytes(kernel, static_cast<int>(algorithm), problem));
         const std::size_t failed = kernel.scalar(problem, 0, 1, work);
         memory.release_large();
         return failed;
     }
     const std::size_t lane_bytes = kernel.lane_bytes(problem);
-    const bool in_lanes = lane_bytes <= kLargestLaneMemory;
+    const bool in_lanes = fits_in_lanes(kernel, problem, lane_bytes);
     const std::size_t bytes = in_lanes ? lane_bytes : kernel.scalar_bytes(problem);
     const auto run = in_lanes ? kernel.lanes : kernel.scalar;
     const std::size_t width = table.lanes;

@@ -1,6 +1,7 @@
 #include "model_storage.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace kido {
@@ -26,6 +27,8 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, co
     model_.num_links = static_cast<int>(links_.size());
     model_.num_bodies = static_cast<int>(bodies_.size());
     model_.num_dofs = static_cast<int>(dof_link_.size());
+    static std::atomic<unsigned long> models{0};
+    model_.id = ++models;
     std::copy(gravity, gravity + 3, model_.gravity);
     for (const Link& link : links_) model_.total_mass += link.mass;
 }

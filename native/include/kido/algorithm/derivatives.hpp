@@ -256,64 +256,74 @@ struct InverseDynamicsDerivatives {
     }
 };
 
-// Lists the dofs that move with, or are moved by, a dof of [begin, end), in ascending order; returns how many.
-KIDO_INLINE int related_dofs(const Model& m, int begin, int end, int* list) {
-    const int first = m.links[m.dof_link[begin]].dof;
-    int count = 0;
-    for (int k = 0; k < first; ++k) {
-        list[count] = k;
-        count += m.links[m.dof_link[k]].dof_end > begin ? 1 : 0;
-    }
-    int listed = first;  // subtrees of the block's dofs
-    for (int j = begin; j < end; ++j) {
-        const Link& link = m.links[m.dof_link[j]];
-        for (int k = listed > link.dof ? listed : link.dof; k < link.dof_end; ++k) list[count++] = k;
-        listed = listed > link.dof_end ? listed : link.dof_end;
-    }
-    return count;
-}
-
-// Rows [i, i + Rows) of c = -a b, for two right sides, over the columns of one block.
-template <int Rows, class T>
-KIDO_INLINE void negative_product_rows(int n, int stride, const int* related, int terms, int i, int j, int count,
-                                       const T* a, const T* b0, const T* b1, T* c0, T* c1) {
-    using L = Loader<T>;
-    typename L::Value x[Rows], y[Rows];
-    KIDO_UNROLL
-    for (int r = 0; r < Rows; ++r) x[r] = y[r] = T(0.0);
-    for (int term = 0; term < terms; ++term) {
-        const std::ptrdiff_t k = related[term];
-        const typename L::Value u = L::load(b0 + k * stride + j), v = L::load(b1 + k * stride + j);
-        const T* factors = a + k * n + i;
-        KIDO_UNROLL
-        for (int r = 0; r < Rows; ++r) {
-            x[r] = x[r] - u * factors[r];
-            y[r] = y[r] - v * factors[r];
-        }
-    }
-    KIDO_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i + r) * n + j;
-        L::store_first(c0 + at, x[r], count);
-        L::store_first(c1 + at, y[r], count);
-    }
-}
-
-// c = -a b for two right sides at once; a is (n, n) and symmetric, the b have `stride` numbers a row and are zero
-// where row and column are dofs of different branches.
+// Solves M x = -b for two right sides, one register of columns at a time, with the factors of the articulated-body
+// recursion: wrenches to the roots, accelerations to the leaves. The b have `stride` numbers a row, a multiple of the
+// register's width.
 template <class T>
-KIDO_INLINE void negative_products(const Model& m, int stride, int* related, const T* a, const T* b0, const T* b1,
-                                   T* c0, T* c1) {
-    constexpr int width = Loader<T>::width, rows = 6;
+KIDO_INLINE void solve_negative(const Model& m, const InverseMassMatrixMemory<T>& w, int stride, int j,
+                                const T* const (&b)[2], T* const (&x)[2]) {
+    using L = Loader<T>;
+    using Value = typename L::Value;
     const int n = m.num_dofs;
-    for (int j = 0; j < n; j += width) {
-        const int count = n - j < width ? n - j : width;
-        const int terms = related_dofs(m, j, j + count, related);
-        int i = 0;
-        for (; i + rows <= n; i += rows) {
-            negative_product_rows<rows>(n, stride, related, terms, i, j, count, a, b0, b1, c0, c1);
+    const int count = n - j < L::width ? n - j : L::width;
+    Vec3<Value> angular[2], linear[2];  // wrench of what dof d carries, then the acceleration behind it
+    for (int d = n - 1; d >= 0; --d) {
+        const Link& link = m.links[m.dof_link[d]];
+        const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
+        const int parent = m.dof_parent[d];
+        const bool tip = link.leaf && d + 1 == link.dof + link.dof_count;
+        const bool first = d > link.dof || link.last_child;
+        KIDO_UNROLL
+        for (int k = 0; k < 2; ++k) {
+            if (tip) {
+                angular[k] = linear[k] = {Value(0.0), Value(0.0), Value(0.0)};
+            } else if (link.branches && d + 1 == link.dof + link.dof_count) {
+                angular[k] = w.angular[2 * d + k];
+                linear[k] = w.linear[2 * d + k];
+            }
+            const Value rest = -L::load(b[k] + static_cast<std::ptrdiff_t>(d) * stride + j) -
+                               (dot(angular[k], axis.torque) + dot(linear[k], axis.force));
+            w.rest[2 * d + k] = rest * w.inverse_inertia[d];
+            angular[k] = {angular[k].x + rest * gain.torque.x, angular[k].y + rest * gain.torque.y,
+                          angular[k].z + rest * gain.torque.z};
+            linear[k] = {linear[k].x + rest * gain.force.x, linear[k].y + rest * gain.force.y,
+                         linear[k].z + rest * gain.force.z};
+            if (parent < 0 || (parent == d - 1 && !m.links[m.dof_link[parent]].branches)) continue;
+            if (first) {
+                w.angular[2 * parent + k] = angular[k];
+                w.linear[2 * parent + k] = linear[k];
+            } else {
+                w.angular[2 * parent + k] = w.angular[2 * parent + k] + angular[k];
+                w.linear[2 * parent + k] = w.linear[2 * parent + k] + linear[k];
+            }
         }
-        for (; i < n; ++i) negative_product_rows<1>(n, stride, related, terms, i, j, count, a, b0, b1, c0, c1);
+    }
+    for (int d = 0; d < n; ++d) {
+        const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
+        const int parent = m.dof_parent[d];
+        const bool kept = m.links[m.dof_link[d]].branches;
+        KIDO_UNROLL
+        for (int k = 0; k < 2; ++k) {
+            Value rate = w.rest[2 * d + k];
+            if (parent < 0) {
+                angular[k] = linear[k] = {Value(0.0), Value(0.0), Value(0.0)};
+            } else {
+                if (parent != d - 1) {
+                    angular[k] = w.angular[2 * parent + k];
+                    linear[k] = w.linear[2 * parent + k];
+                }
+                rate = rate - (dot(angular[k], gain.torque) + dot(linear[k], gain.force));
+            }
+            L::store_first(x[k] + static_cast<std::ptrdiff_t>(d) * n + j, rate, count);
+            angular[k] = {angular[k].x + rate * axis.torque.x, angular[k].y + rate * axis.torque.y,
+                          angular[k].z + rate * axis.torque.z};
+            linear[k] = {linear[k].x + rate * axis.force.x, linear[k].y + rate * axis.force.y,
+                         linear[k].z + rate * axis.force.z};
+            if (kept) {
+                w.angular[2 * d + k] = angular[k];
+                w.linear[2 * d + k] = linear[k];
+            }
+        }
     }
 }
 
@@ -341,7 +351,6 @@ struct ForwardDynamicsDerivatives {
         InverseMassMatrixMemory<T> inverse;
         int stride;
         T *a, *by_q, *by_v;
-        int* related;
         Memory(const Problem& p, Scratch& s)
             : dynamics(p, s),
               derivatives(*p.model, s),
@@ -349,8 +358,7 @@ struct ForwardDynamicsDerivatives {
               stride((p.model->num_dofs + Loader<T>::width - 1) / Loader<T>::width * Loader<T>::width),
               a(s.take<T>(p.model->num_dofs)),
               by_q(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
-              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
-              related(s.take<int>(p.model->num_dofs)) {}
+              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)) {}
     };
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -359,7 +367,9 @@ struct ForwardDynamicsDerivatives {
         inverse_dynamics_derivatives(m, w.derivatives, in[0], in[1], w.a, in[3], w.stride, w.by_q, w.by_v);
         factors_of_dynamics(m, w.dynamics, w.derivatives.kinematics.pose, w.inverse);
         inverse_from_factors(m, w.inverse, out[2]);
-        negative_products(m, w.stride, w.related, out[2], w.by_q, w.by_v, out[0], out[1]);
+        for (int j = 0; j < m.num_dofs; j += Loader<T>::width) {
+            solve_negative(m, w.inverse, w.stride, j, {w.by_q, w.by_v}, {out[0], out[1]});
+        }
         return true;
     }
 };

@@ -17,6 +17,7 @@ struct InverseMassMatrixMemory {
     ArticulatedInertia<T>* inertia;  // of the children
     Columns<T> axes, gains, wrenches;
     T* inverse_inertia;
+    Value* rest;                     // of each dof, for two blocks of columns
     Vec3<Value>*angular, *linear;    // acceleration behind each dof, for two blocks of columns
 
     InverseMassMatrixMemory(const Model& m, Scratch& s)
@@ -27,6 +28,7 @@ struct InverseMassMatrixMemory {
           gains(m.num_dofs, s),
           wrenches(m.num_dofs, s),
           inverse_inertia(s.take<T>(m.num_dofs)),
+          rest(s.take<Value>(2 * m.num_dofs)),
           angular(s.take<Vec3<Value>>(2 * m.num_dofs)),
           linear(s.take<Vec3<Value>>(2 * m.num_dofs)) {}
 };

@@ -52,7 +52,8 @@ struct Model {
     const Run* runs;
     const int* dof_link;
     const int* dof_parent;  // dof before it on the way to the root; -1: none
-    int num_links, num_bodies, num_dofs, depth;
+    int num_links, num_bodies, num_dofs;
+    unsigned long id;       // of no other model of this process
     double total_mass;
     double gravity[3];
 };
