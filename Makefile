@@ -1,7 +1,7 @@
 # Everything runs in a virtual environment of the checkout, which the first command makes.
 #   make demo    the main job on real robots, with pictures in demo/
 #   make test    all tests, native ones included
-#   make bench   kido beside its peers, in one run
+#   make bench   kido beside its peers, in one run; with the wheel's size after `make wheel`
 #   make lint    style, types, stub      make docs   the web pages, in site/
 #   make stub    writes src/kido/_core.pyi anew after a change of the bindings
 
@@ -10,7 +10,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 
-.PHONY: demo test test-native bench lint stub docs clean
+.PHONY: demo test test-native bench wheel lint stub docs clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/kido demo
@@ -26,7 +26,10 @@ test-native: $(VENV)/.installed
 	  -P native/test/fuses_nothing.cmake
 
 bench: $(VENV)/.installed-bench
-	$(BIN)/python benchmarks/tree.py --markdown build/benchmark.md
+	$(BIN)/python benchmarks/tree.py --markdown build/benchmark.md $(addprefix --wheel ,$(wildcard build/dist/*.whl))
+
+wheel: $(VENV)/bin/python
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/dist .
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .

@@ -327,16 +327,15 @@ KIDO_INLINE void solve_negative(const Model& m, const InverseMassMatrixMemory<T>
     }
 }
 
-// The factors of the inverse mass matrix that the forward dynamics left behind.
+// The factors of the inverse mass matrix that the forward dynamics left behind, but for the axes.
 template <class T>
 KIDO_INLINE void factors_of_dynamics(const Model& m, const AbaMemory<T>& dynamics, const Pose<T>* poses,
                                      const InverseMassMatrixMemory<T>& w) {
-    for_dofs(m, poses, [&](const Link&, int, int d, const auto& axis, const Vec3<T>& r) {
-        const Velocity<T> motion = axis_velocity(axis, -r);
-        w.axes.set(d, motion.angular, motion.linear);
-        w.gains.set(d, shift(dynamics.dofs[d].gain, r));
+    for (int d = 0; d < m.num_dofs; ++d) {
+        const int i = m.dof_link[d];
+        w.gains.set(d, shift(dynamics.dofs[d].gain, poses[i].p - poses[m.links[i].tree_root].p));
         w.inverse_inertia[d] = dynamics.dofs[d].inverse;
-    });
+    }
 }
 
 // in: q, v, tau, wrenches (or null); out: d a / d q, d a / d v, d a / d tau.
@@ -358,7 +357,9 @@ struct ForwardDynamicsDerivatives {
               stride((p.model->num_dofs + Loader<T>::width - 1) / Loader<T>::width * Loader<T>::width),
               a(s.take<T>(p.model->num_dofs)),
               by_q(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
-              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)) {}
+              by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)) {
+            inverse.axes = derivatives.axes;  // the same motions about the same points
+        }
     };
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
