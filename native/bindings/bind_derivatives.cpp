@@ -1,9 +1,6 @@
 #include "options.hpp"
 #include "topics.hpp"
 
-#define FLOATS "numpy.typing.NDArray[numpy.float64]"
-#define ARRAY "numpy.typing.ArrayLike"
-#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
 #define OUT3                                                                          \
     ", out: tuple[" FLOATS ", " FLOATS ", " FLOATS "] | None = None) -> tuple[" FLOATS \
     ", " FLOATS ", " FLOATS "]"
@@ -18,14 +15,10 @@ void bind_derivatives(TreeClass& tree) {
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
-            call.input("a", a, {n}, kAccelerations);
-            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
             call.output({n, n});
             call.output({n, n});
             call.output({n, n});
-            return call.run(Algorithm::inverse_dynamics_derivatives, out);
+            return of_loads(call, t, Algorithm::inverse_dynamics_derivatives, q, v, "a", a, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_dynamics_derivatives(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT3),
@@ -57,14 +50,10 @@ Source: Carpentier and Mansard (2018); Singh, Russo and Wensing (2022).)");
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
-            call.input("tau", tau, {n}, kForces);
-            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
             call.output({n, n});
             call.output({n, n});
             call.output({n, n});
-            return call.run(Algorithm::forward_dynamics_derivatives, out);
+            return of_loads(call, t, Algorithm::forward_dynamics_derivatives, q, v, "tau", tau, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def forward_dynamics_derivatives(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT3),

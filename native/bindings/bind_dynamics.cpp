@@ -1,10 +1,6 @@
 #include "options.hpp"
 #include "topics.hpp"
 
-#define FLOATS "numpy.typing.NDArray[numpy.float64]"
-#define ARRAY "numpy.typing.ArrayLike"
-#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
-
 namespace kido {
 
 using namespace nb::literals;
@@ -15,12 +11,8 @@ void bind_dynamics(TreeClass& tree) {
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
-            call.input("a", a, {n}, kAccelerations);
-            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
             call.output({n});
-            return call.run(Algorithm::inverse_dynamics, out);
+            return of_loads(call, t, Algorithm::inverse_dynamics, q, v, "a", a, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_dynamics(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
@@ -48,12 +40,8 @@ Source: Luh, Walker and Paul (1980); Featherstone (2008), table 5.1.)");
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
-            call.input("tau", tau, {n}, kForces);
-            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
             call.output({n});
-            return call.run(Algorithm::forward_dynamics, out);
+            return of_loads(call, t, Algorithm::forward_dynamics, q, v, "tau", tau, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def forward_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
@@ -82,10 +70,8 @@ Source: Featherstone (2008), table 7.1.)");
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
             call.output({n});
-            return call.run(Algorithm::bias_forces, out);
+            return of_motion(call, t, Algorithm::bias_forces, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def bias_forces(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -110,9 +96,8 @@ Source: Featherstone (2008), section 6.1.)");
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({n});
-            return call.run(Algorithm::gravity_forces, out);
+            return of_motion(call, t, Algorithm::gravity_forces, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def gravity_forces(self, q: " ARRAY ", *" OUT),
@@ -134,9 +119,8 @@ Raises:
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({n, n});
-            return call.run(Algorithm::mass_matrix, out);
+            return of_motion(call, t, Algorithm::mass_matrix, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def mass_matrix(self, q: " ARRAY ", *" OUT),
@@ -160,9 +144,8 @@ Source: Walker and Orin (1982); Featherstone (2008), table 6.2.)");
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({n, n});
-            return call.run(Algorithm::inverse_mass_matrix, out);
+            return of_motion(call, t, Algorithm::inverse_mass_matrix, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_mass_matrix(self, q: " ARRAY ", *" OUT),

@@ -6,10 +6,6 @@
 #include "options.hpp"
 #include "topics.hpp"
 
-#define FLOATS "numpy.typing.NDArray[numpy.float64]"
-#define ARRAY "numpy.typing.ArrayLike"
-#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
-
 namespace kido {
 
 using namespace nb::literals;

@@ -1,30 +1,9 @@
 #include "options.hpp"
 #include "topics.hpp"
 
-#define FLOATS "numpy.typing.NDArray[numpy.float64]"
-#define ARRAY "numpy.typing.ArrayLike"
-#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
-
 namespace kido {
 
 using namespace nb::literals;
-
-namespace {
-
-// Calls that take q, q v or q v a, in this order.
-nb::object of_motion(Call& call, const BoundTree& t, Algorithm algorithm, std::initializer_list<nb::handle> arguments,
-                     nb::handle out) {
-    static constexpr const char* names[] = {"q", "v", "a"};
-    static constexpr const char* units[] = {kPositions, kVelocities, kAccelerations};
-    int i = 0;
-    for (nb::handle argument : arguments) {
-        call.input(names[i], argument, {t.model().num_dofs}, units[i]);
-        ++i;
-    }
-    return call.run(algorithm, out);
-}
-
-}  // namespace
 
 void bind_kinematics(TreeClass& tree) {
     tree.def(

@@ -1,10 +1,6 @@
 #include "options.hpp"
 #include "topics.hpp"
 
-#define FLOATS "numpy.typing.NDArray[numpy.float64]"
-#define ARRAY "numpy.typing.ArrayLike"
-#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
-
 namespace kido {
 
 using namespace nb::literals;
@@ -22,12 +18,9 @@ void bind_momentum(TreeClass& tree) {
     tree.def(
         "kinetic_energy",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
-            const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
             call.output({});
-            return call.run(Algorithm::kinetic_energy, out);
+            return of_motion(call, t, Algorithm::kinetic_energy, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def kinetic_energy(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -48,11 +41,9 @@ Raises:
     tree.def(
         "potential_energy",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
-            const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({});
-            return call.run(Algorithm::potential_energy, out);
+            return of_motion(call, t, Algorithm::potential_energy, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def potential_energy(self, q: " ARRAY ", *" OUT),
@@ -72,12 +63,9 @@ Raises:
     tree.def(
         "momentum",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
-            const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
             call.output({6});
-            return call.run(Algorithm::momentum, out);
+            return of_motion(call, t, Algorithm::momentum, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -98,13 +86,10 @@ Raises:
     tree.def(
         "centroidal_momentum",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
-            const int n = t.model().num_dofs;
             require_mass(t);
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
             call.output({6});
-            return call.run(Algorithm::centroidal_momentum, out);
+            return of_motion(call, t, Algorithm::centroidal_momentum, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def centroidal_momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -128,12 +113,11 @@ Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).)"
     tree.def(
         "centroidal_momentum_matrix",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
-            const int n = t.model().num_dofs;
             require_mass(t);
+            const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({6, n});
-            return call.run(Algorithm::centroidal_momentum_matrix, out);
+            return of_motion(call, t, Algorithm::centroidal_momentum_matrix, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def centroidal_momentum_matrix(self, q: " ARRAY ", *" OUT),
@@ -156,12 +140,10 @@ Source: Orin, Goswami and Lee (2013).)");
     tree.def(
         "center_of_mass",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
-            const int n = t.model().num_dofs;
             require_mass(t);
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({3});
-            return call.run(Algorithm::center_of_mass, out);
+            return of_motion(call, t, Algorithm::center_of_mass, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def center_of_mass(self, q: " ARRAY ", *" OUT),
@@ -182,13 +164,10 @@ Raises:
     tree.def(
         "com_velocity",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
-            const int n = t.model().num_dofs;
             require_mass(t);
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
             call.output({3});
-            return call.run(Algorithm::center_of_mass_velocity, out);
+            return of_motion(call, t, Algorithm::center_of_mass_velocity, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_velocity(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -210,14 +189,10 @@ Raises:
     tree.def(
         "com_acceleration",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
-            const int n = t.model().num_dofs;
             require_mass(t);
             Call call(t);
-            call.input("q", q, {n}, kPositions);
-            call.input("v", v, {n}, kVelocities);
-            call.input("a", a, {n}, kAccelerations);
             call.output({3});
-            return call.run(Algorithm::center_of_mass_acceleration, out);
+            return of_motion(call, t, Algorithm::center_of_mass_acceleration, {q, v, a}, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", *" OUT),
@@ -240,12 +215,11 @@ Raises:
     tree.def(
         "com_jacobian",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
-            const int n = t.model().num_dofs;
             require_mass(t);
+            const int n = t.model().num_dofs;
             Call call(t);
-            call.input("q", q, {n}, kPositions);
             call.output({3, n});
-            return call.run(Algorithm::center_of_mass_jacobian, out);
+            return of_motion(call, t, Algorithm::center_of_mass_jacobian, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_jacobian(self, q: " ARRAY ", *" OUT),

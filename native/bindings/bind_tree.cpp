@@ -1,7 +1,5 @@
-#include "bound_tree.hpp"
+#include "options.hpp"
 #include "topics.hpp"
-
-#define ARRAY "numpy.typing.ArrayLike"
 
 namespace kido {
 

@@ -45,4 +45,26 @@ void set_body(Call& call, const BoundTree& tree, nb::handle body, nb::handle off
     set_offset(call.problem, offset);
 }
 
+nb::object of_motion(Call& call, const BoundTree& tree, Algorithm algorithm,
+                     std::initializer_list<nb::handle> arguments, nb::handle out) {
+    static constexpr const char* names[] = {"q", "v", "a"};
+    static constexpr const char* units[] = {kPositions, kVelocities, kAccelerations};
+    int i = 0;
+    for (nb::handle argument : arguments) {
+        call.input(names[i], argument, {tree.model().num_dofs}, units[i]);
+        ++i;
+    }
+    return call.run(algorithm, out);
+}
+
+nb::object of_loads(Call& call, const BoundTree& tree, Algorithm algorithm, nb::handle q, nb::handle v,
+                    const char* name, nb::handle third, nb::handle wrenches, nb::handle out) {
+    const int n = tree.model().num_dofs;
+    call.input("q", q, {n}, kPositions);
+    call.input("v", v, {n}, kVelocities);
+    call.input(name, third, {n}, *name == 'a' ? kAccelerations : kForces);
+    call.optional("wrenches", wrenches, {tree.model().num_bodies, 6}, kForces);
+    return call.run(algorithm, out);
+}
+
 }  // namespace kido

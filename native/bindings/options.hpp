@@ -3,7 +3,11 @@
 #include "bound_tree.hpp"
 #include "call.hpp"
 
-// Arguments that several methods of Tree share.
+// Arguments that several methods of Tree share, and the types that the stub writes for them.
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define ARRAY "numpy.typing.ArrayLike"
+#define OUT ", out: " FLOATS " | None = None) -> " FLOATS
 
 namespace kido {
 
@@ -15,6 +19,14 @@ void set_offset(Problem& problem, nb::handle offset);
 
 // Chooses the body, its point and the frame of a call.
 void set_body(Call& call, const BoundTree& tree, nb::handle body, nb::handle offset, nb::handle frame);
+
+// Runs a call that takes q, q v, or q v a.
+nb::object of_motion(Call& call, const BoundTree& tree, Algorithm algorithm,
+                     std::initializer_list<nb::handle> arguments, nb::handle out);
+
+// Runs a call that takes q, v, `name` (accelerations or forces) and wrenches.
+nb::object of_loads(Call& call, const BoundTree& tree, Algorithm algorithm, nb::handle q, nb::handle v,
+                    const char* name, nb::handle third, nb::handle wrenches, nb::handle out);
 
 inline constexpr const char* kPositions = "rad, m";
 inline constexpr const char* kVelocities = "rad/s, m/s";

@@ -2,11 +2,12 @@
 
 #include "kido/algorithm/bias_forces.hpp"
 #include "kido/algorithm/center_of_mass.hpp"
-#include "kido/algorithm/derivatives.hpp"
 #include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/forward_dynamics_derivatives.hpp"
 #include "kido/algorithm/forward_kinematics.hpp"
 #include "kido/algorithm/integrate.hpp"
 #include "kido/algorithm/inverse_dynamics.hpp"
+#include "kido/algorithm/inverse_dynamics_derivatives.hpp"
 #include "kido/algorithm/inverse_mass_matrix.hpp"
 #include "kido/algorithm/jacobian.hpp"
 #include "kido/algorithm/joint_kinematics.hpp"

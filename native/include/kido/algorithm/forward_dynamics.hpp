@@ -21,7 +21,7 @@ struct AbaLink {
     Wrench<T> bias;
     ArticulatedInertia<T> inertia;  // of the children
     Wrench<T> from_children;
-    Velocity<T> solution;      // acceleration that joint accelerations add
+    Motion<T> solution;      // acceleration that joint accelerations add
 };
 
 template <class T>
@@ -148,9 +148,9 @@ KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, AbaLink<T>* all, Aba
 template <class J, class T>
 KIDO_INLINE void aba_solve(J joint, const Link& link, const AbaLink<T>* all, AbaLink<T>& self, const AbaDof<T>* dofs,
                            T* a) {
-    Velocity<T> x = {zero3<T>(), zero3<T>()};
+    Motion<T> x = {zero3<T>(), zero3<T>()};
     if (link.parent >= 0) {
-        const Velocity<T>& parent = all[link.parent].solution;
+        const Motion<T>& parent = all[link.parent].solution;
         x = {parent.angular, parent.linear + cross(parent.angular, self.r)};
     }
     for_axes(joint, link, self.R, [&](int i, const auto& axis) {

@@ -74,7 +74,7 @@ KIDO_INLINE void write_velocity(const Problem& p, const Body& body, const double
     Vec3<T> angular = zero3<T>(), linear = zero3<T>();
     const BodyPoint<T> point = body_point(body, offset, w.pose);
     if (body.link >= 0) {
-        const Velocity<T>& link = w.velocity[body.link];
+        const Motion<T>& link = w.velocity[body.link];
         const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
         angular = link.angular;
         linear = link.linear + cross(angular, arm);
@@ -90,7 +90,7 @@ KIDO_INLINE void write_acceleration(const Problem& p, const Body& body, const do
     Vec3<T> angular = zero3<T>(), linear = zero3<T>();
     const BodyPoint<T> point = body_point(body, offset, w.pose);
     if (body.link >= 0) {
-        const Velocity<T>& velocity = w.velocity[body.link];
+        const Motion<T>& velocity = w.velocity[body.link];
         const Acceleration<T>& link = w.acceleration[body.link];
         const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
         const Vec3<T> spread = cross(velocity.angular, arm);

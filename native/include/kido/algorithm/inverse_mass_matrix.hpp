@@ -47,7 +47,7 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
         visit(link.kind, [&](auto joint) {
             using J = decltype(joint);
             const auto store = [&](int d, const auto& axis, const Wrench<T>& gain, const T& inverse) {
-                const Velocity<T> motion = axis_velocity(axis, -r);
+                const Motion<T> motion = axis_velocity(axis, -r);
                 w.axes.set(d, motion.angular, motion.linear);
                 w.gains.set(d, shift(gain, r));
                 w.inverse_inertia[d] = inverse;

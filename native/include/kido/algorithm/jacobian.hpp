@@ -20,7 +20,7 @@ KIDO_INLINE void write_column(T* matrix, int columns, int column, const Vec3<T>&
 
 // The velocity per rate of one dof: of its link's angular motion, and of a point at `arm` from the link origin.
 template <class Axis, class T>
-KIDO_INLINE Velocity<T> axis_velocity(const Axis& axis, const Vec3<T>& arm) {
+KIDO_INLINE Motion<T> axis_velocity(const Axis& axis, const Vec3<T>& arm) {
     if constexpr (Axis::turns && Axis::slides) {
         return {axis.angular, axis.linear + cross(axis.angular, arm)};
     } else if constexpr (Axis::turns) {
@@ -32,9 +32,9 @@ KIDO_INLINE Velocity<T> axis_velocity(const Axis& axis, const Vec3<T>& arm) {
 
 // Its classical time derivative, for a link that turns at `spin` and an arm that changes at `arm_rate`.
 template <class Axis, class T>
-KIDO_INLINE Velocity<T> axis_velocity_rate(const Axis& axis, const Vec3<T>& spin, const Vec3<T>& arm,
+KIDO_INLINE Motion<T> axis_velocity_rate(const Axis& axis, const Vec3<T>& spin, const Vec3<T>& arm,
                                            const Vec3<T>& arm_rate) {
-    Velocity<T> rate = {zero3<T>(), zero3<T>()};
+    Motion<T> rate = {zero3<T>(), zero3<T>()};
     if constexpr (Axis::turns) {
         rate.angular = cross(spin, axis.angular);
         rate.linear = cross(rate.angular, arm) + cross(axis.angular, arm_rate);
@@ -64,7 +64,7 @@ struct Jacobian : KinematicsProblem<0> {
             const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? -pose.p : point.p - pose.p;
             visit(link.kind, [&](auto joint) {
                 for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
-                    Velocity<T> column = axis_velocity(axis, arm);
+                    Motion<T> column = axis_velocity(axis, arm);
                     if (p.frame == ReferenceFrame::body) {
                         column = {transposed_times(point.R, column.angular), transposed_times(point.R, column.linear)};
                     }
@@ -99,8 +99,8 @@ struct JacobianDerivative : KinematicsProblem<1> {
             const Vec3<T> arm_rate = target_rate - w.velocity[i].linear;
             visit(link.kind, [&](auto joint) {
                 for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
-                    Velocity<T> rate = axis_velocity_rate(axis, w.velocity[i].angular, arm, arm_rate);
-                    const Velocity<T> column = axis_velocity(axis, arm);
+                    Motion<T> rate = axis_velocity_rate(axis, w.velocity[i].angular, arm, arm_rate);
+                    const Motion<T> column = axis_velocity(axis, arm);
                     if (p.classic && about_origin) rate.linear = rate.linear + cross(spin, column.linear);
                     if (!p.classic && !about_origin) {
                         rate = {rate.angular - cross(spin, column.angular), rate.linear - cross(spin, column.linear)};

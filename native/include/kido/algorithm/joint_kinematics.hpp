@@ -57,7 +57,7 @@ struct MotionSubspace : KinematicsProblem<0> {
             const Link& link = p.model->links[i];
             visit(link.kind, [&](auto joint) {
                 for_axes(joint, link, w.pose[i].R, [&](int k, const auto& axis) {
-                    const Velocity<T> c = axis_velocity(axis, point.p - w.pose[i].p);
+                    const Motion<T> c = axis_velocity(axis, point.p - w.pose[i].p);
                     write_column(out[0], columns, link.dof - first + k, transposed_times(point.R, c.angular),
                                  transposed_times(point.R, c.linear));
                 });
@@ -76,15 +76,15 @@ struct MotionSubspaceDerivative : KinematicsProblem<1> {
         joint_kinematics<1, T>(p, w, in[0], in[1]);
         const int columns = MotionSubspace::joint_dofs(p), first = p.model->links[p.link_begin].dof;
         const BodyPoint<T> point = body_point(p.model->bodies[p.body], kNoOffset, w.pose);
-        const Velocity<T>& last = w.velocity[p.link_end - 1];
+        const Motion<T>& last = w.velocity[p.link_end - 1];
         const Vec3<T> point_rate = last.linear + cross(last.angular, point.from_link);
         for (int i = p.link_begin; i < p.link_end; ++i) {
             const Link& link = p.model->links[i];
             const Vec3<T> arm = point.p - w.pose[i].p;
             visit(link.kind, [&](auto joint) {
                 for_axes(joint, link, w.pose[i].R, [&](int k, const auto& axis) {
-                    const Velocity<T> c = axis_velocity(axis, arm);
-                    const Velocity<T> rate =
+                    const Motion<T> c = axis_velocity(axis, arm);
+                    const Motion<T> rate =
                         axis_velocity_rate(axis, w.velocity[i].angular, arm, point_rate - w.velocity[i].linear);
                     write_column(out[0], columns, link.dof - first + k,
                                  transposed_times(point.R, rate.angular - cross(last.angular, c.angular)),

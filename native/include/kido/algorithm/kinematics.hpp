@@ -2,6 +2,7 @@
 
 #include "kido/algorithm/problem.hpp"
 #include "kido/scalar/trig.hpp"
+#include "kido/spatial/motion.hpp"
 #include "kido/spatial/quad.hpp"
 #include "kido/tree/joint.hpp"
 #include "kido/tree/scratch.hpp"
@@ -18,11 +19,7 @@ struct Pose {
     Vec3<T> p;  // link origin in world coordinates
 };
 
-template <class T>
-struct Velocity {
-    Vec3<T> angular, linear;
-};
-
+// Classical: the linear part is the second derivative of position.
 template <class T>
 struct Acceleration {
     Vec3<T> angular, linear;
@@ -100,14 +97,14 @@ struct PoseWorkspace<double> {
 #endif
 
 template <class T>
-KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Velocity<T>* all, const T* v,
-                          Velocity<T>& out) {
+KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Motion<T>* all, const T* v,
+                          Motion<T>& out) {
     visit(link.kind, [&](auto joint) {
         using J = decltype(joint);
         const Pose<T>& self = poses[&out - all];
         Vec3<T> angular = zero3<T>(), linear = zero3<T>();
         if (link.parent >= 0) {
-            const Velocity<T>& parent = all[link.parent];
+            const Motion<T>& parent = all[link.parent];
             angular = parent.angular;
             linear = parent.linear + cross(parent.angular, self.p - poses[link.parent].p);
         }
@@ -119,7 +116,7 @@ KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Velocity
 }
 
 template <class T>
-KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Velocity<T>* velocities,
+KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Motion<T>* velocities,
                               const Acceleration<T>* all, const T* v, const T* a, Acceleration<T>& out) {
     visit(link.kind, [&](auto joint) {
         using J = decltype(joint);
@@ -149,14 +146,14 @@ KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Velo
 // The links that a pass visits: all of them, or one link and its ancestors, parents first.
 template <class T>
 struct KinematicsMemory : PoseWorkspace<T> {
-    Velocity<T>* velocity;
+    Motion<T>* velocity;
     Acceleration<T>* acceleration;
     T *sine, *cosine;
     int* path;
 
     KinematicsMemory(const Model& m, int order, Scratch& s)
         : PoseWorkspace<T>(m, s),
-          velocity(s.take<Velocity<T>>(order > 0 ? m.num_links : 0)),
+          velocity(s.take<Motion<T>>(order > 0 ? m.num_links : 0)),
           acceleration(s.take<Acceleration<T>>(order > 1 ? m.num_links : 0)),
           sine(s.take<T>(m.num_dofs)),
           cosine(s.take<T>(m.num_dofs)),

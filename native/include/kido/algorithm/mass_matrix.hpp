@@ -77,7 +77,7 @@ struct MassMatrix {
         const Model& m = *p.model;
         composite_inertias(m, w, in[0]);
         for_dofs(m, w.pose, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
-            const Velocity<T> motion = axis_velocity(axis, -r);
+            const Motion<T> motion = axis_velocity(axis, -r);
             w.axes.set(d, motion.angular, motion.linear);
             w.wrenches.set(d, shift(times(w.inertia[i], link.subtree_mass, axis), r));
         });

@@ -9,13 +9,13 @@ KIDO_BEGIN
 
 // Momentum of one link about its own origin, and twice its kinetic energy, from its velocity in link axes.
 template <class T>
-KIDO_INLINE Wrench<T> link_momentum(const Link& link, const Velocity<T>& v) {
+KIDO_INLINE Wrench<T> link_momentum(const Link& link, const Motion<T>& v) {
     return {sym3(link.I) * v.angular + cross(vec3(link.h), v.linear),
             v.linear * link.mass - cross(vec3(link.h), v.angular)};
 }
 
 template <class T>
-KIDO_INLINE Velocity<T> link_axes(const Pose<T>& pose, const Velocity<T>& v) {
+KIDO_INLINE Motion<T> link_axes(const Pose<T>& pose, const Motion<T>& v) {
     return {transposed_times(pose.R, v.angular), transposed_times(pose.R, v.linear)};
 }
 
@@ -96,7 +96,7 @@ struct KineticEnergy : KinematicsProblem<1> {
         kinematics<1>(m, w, in[0], in[1]);
         T twice = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
-            const Velocity<T> v = link_axes(w.pose[i], w.velocity[i]);
+            const Motion<T> v = link_axes(w.pose[i], w.velocity[i]);
             const Wrench<T> momentum = link_momentum(m.links[i], v);
             twice += dot(v.angular, momentum.torque) + dot(v.linear, momentum.force);
         }
