@@ -9,46 +9,45 @@
 
 KIDO_BEGIN
 
-// Solves M x = -b for two right sides, one register of columns at a time, with the factors of the articulated-body
+// Solves M x = -b for two right sides, a few registers of columns from j on, with the factors of the articulated-body
 // recursion: wrenches to the roots, accelerations to the leaves. The b have `stride` numbers a row, a multiple of the
-// register's width.
-template <class T>
+// register's width. Several columns and both right sides at a time keep the processor busy.
+template <int Blocks, class T>
 KIDO_INLINE void solve_negative(const Model& m, const InverseMassMatrixMemory<T>& w, int stride, int j,
                                 const T* const (&b)[2], T* const (&x)[2]) {
     using L = Loader<T>;
     using Value = typename L::Value;
+    constexpr int streams = 2 * Blocks;  // right side k % 2, block k / 2
     const int n = m.num_dofs;
-    const int count = n - j < L::width ? n - j : L::width;
-    Vec3<Value> angular[2], linear[2];  // wrench of what dof d carries, then the acceleration behind it
+    Vec3<Value> angular[streams], linear[streams];  // wrench of what dof d carries, then the acceleration behind it
     for (int d = n - 1; d >= 0; --d) {
         const Link& link = m.links[m.dof_link[d]];
         const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
+        const T inverse = w.inverse_inertia[d];
         const int parent = m.dof_parent[d];
-        const bool tip = link.leaf && d + 1 == link.dof + link.dof_count;
+        const bool last = d + 1 == link.dof + link.dof_count;
+        const bool carried = parent == d - 1 && !(parent >= 0 && m.links[m.dof_link[parent]].branches);
         const bool first = d > link.dof || link.last_child;
+        const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(d) * stride + j;
         KIDO_UNROLL
-        for (int k = 0; k < 2; ++k) {
-            if (tip) {
+        for (int k = 0; k < streams; ++k) {
+            if (last && link.leaf) {
                 angular[k] = linear[k] = {Value(0.0), Value(0.0), Value(0.0)};
-            } else if (link.branches && d + 1 == link.dof + link.dof_count) {
-                angular[k] = w.angular[2 * d + k];
-                linear[k] = w.linear[2 * d + k];
+            } else if (last && link.branches) {
+                angular[k] = w.angular[streams * d + k];
+                linear[k] = w.linear[streams * d + k];
             }
-            const Value rest = -L::load(b[k] + static_cast<std::ptrdiff_t>(d) * stride + j) -
+            const Value rest = -L::load(b[k % 2] + row + k / 2 * L::width) -
                                (dot(angular[k], axis.torque) + dot(linear[k], axis.force));
-            w.rest[2 * d + k] = rest * w.inverse_inertia[d];
+            w.rest[streams * d + k] = rest * inverse;
             angular[k] = {angular[k].x + rest * gain.torque.x, angular[k].y + rest * gain.torque.y,
                           angular[k].z + rest * gain.torque.z};
             linear[k] = {linear[k].x + rest * gain.force.x, linear[k].y + rest * gain.force.y,
                          linear[k].z + rest * gain.force.z};
-            if (parent < 0 || (parent == d - 1 && !m.links[m.dof_link[parent]].branches)) continue;
-            if (first) {
-                w.angular[2 * parent + k] = angular[k];
-                w.linear[2 * parent + k] = linear[k];
-            } else {
-                w.angular[2 * parent + k] = w.angular[2 * parent + k] + angular[k];
-                w.linear[2 * parent + k] = w.linear[2 * parent + k] + linear[k];
-            }
+            if (carried || parent < 0) continue;
+            Vec3<Value>&angular_sum = w.angular[streams * parent + k], &linear_sum = w.linear[streams * parent + k];
+            angular_sum = first ? angular[k] : angular_sum + angular[k];
+            linear_sum = first ? linear[k] : linear_sum + linear[k];
         }
     }
     for (int d = 0; d < n; ++d) {
@@ -56,25 +55,27 @@ KIDO_INLINE void solve_negative(const Model& m, const InverseMassMatrixMemory<T>
         const int parent = m.dof_parent[d];
         const bool kept = m.links[m.dof_link[d]].branches;
         KIDO_UNROLL
-        for (int k = 0; k < 2; ++k) {
-            Value rate = w.rest[2 * d + k];
+        for (int k = 0; k < streams; ++k) {
+            Value rate = w.rest[streams * d + k];
             if (parent < 0) {
                 angular[k] = linear[k] = {Value(0.0), Value(0.0), Value(0.0)};
             } else {
                 if (parent != d - 1) {
-                    angular[k] = w.angular[2 * parent + k];
-                    linear[k] = w.linear[2 * parent + k];
+                    angular[k] = w.angular[streams * parent + k];
+                    linear[k] = w.linear[streams * parent + k];
                 }
                 rate = rate - (dot(angular[k], gain.torque) + dot(linear[k], gain.force));
             }
-            L::store_first(x[k] + static_cast<std::ptrdiff_t>(d) * n + j, rate, count);
+            const int column = j + k / 2 * L::width;
+            const int count = n - column < L::width ? n - column : L::width;
+            L::store_first(x[k % 2] + static_cast<std::ptrdiff_t>(d) * n + column, rate, count);
             angular[k] = {angular[k].x + rate * axis.torque.x, angular[k].y + rate * axis.torque.y,
                           angular[k].z + rate * axis.torque.z};
             linear[k] = {linear[k].x + rate * axis.force.x, linear[k].y + rate * axis.force.y,
                          linear[k].z + rate * axis.force.z};
             if (kept) {
-                w.angular[2 * d + k] = angular[k];
-                w.linear[2 * d + k] = linear[k];
+                w.angular[streams * d + k] = angular[k];
+                w.linear[streams * d + k] = linear[k];
             }
         }
     }
@@ -112,6 +113,8 @@ struct ForwardDynamicsDerivatives {
               by_q(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)),
               by_v(s.take<T>(static_cast<std::size_t>(p.model->num_dofs) * stride)) {
             inverse.axes = derivatives.axes;  // the same motions about the same points
+            derivatives.kinematics.sine = dynamics.sine;
+            derivatives.kinematics.cosine = dynamics.cosine;
         }
     };
     template <class T>
@@ -121,9 +124,12 @@ struct ForwardDynamicsDerivatives {
         inverse_dynamics_derivatives(m, w.derivatives, in[0], in[1], w.a, in[3], w.stride, w.by_q, w.by_v);
         factors_of_dynamics(m, w.dynamics, w.derivatives.kinematics.pose, w.inverse);
         inverse_from_factors(m, w.inverse, out[2]);
-        for (int j = 0; j < m.num_dofs; j += Loader<T>::width) {
-            solve_negative(m, w.inverse, w.stride, j, {w.by_q, w.by_v}, {out[0], out[1]});
+        constexpr int width = Loader<T>::width;
+        int j = 0;
+        for (; j + width < m.num_dofs; j += 2 * width) {
+            solve_negative<2>(m, w.inverse, w.stride, j, {w.by_q, w.by_v}, {out[0], out[1]});
         }
+        if (j < m.num_dofs) solve_negative<1>(m, w.inverse, w.stride, j, {w.by_q, w.by_v}, {out[0], out[1]});
         return true;
     }
 };

@@ -171,10 +171,11 @@ KIDO_INLINE void derivatives_matrices(const Model& m, const DerivativesMemory<T>
     }
 }
 
+// With w's sines and cosines known.
 template <class T>
 KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesMemory<T>& w, const T* q, const T* v,
                                               const T* a, const T* wrenches, int stride, T* by_q, T* by_v) {
-    kinematics<2>(m, w.kinematics, q, v, a);
+    turned_kinematics<2>(m, w.kinematics, q, v, a);
     derivatives_links(m, w);
     if (wrenches) {
         link_wrenches(m, wrenches, w.torque, w.force);
@@ -199,6 +200,7 @@ struct InverseDynamicsDerivatives {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
+        sincos(in[0], m.num_dofs, w.kinematics.sine, w.kinematics.cosine);
         inverse_dynamics_derivatives(m, w, in[0], in[1], in[2], in[3], m.num_dofs, out[0], out[1]);
         project_composites(m, w.axes, w.IS, out[2]);
         return true;

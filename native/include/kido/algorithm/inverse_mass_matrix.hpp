@@ -17,8 +17,8 @@ struct InverseMassMatrixMemory {
     ArticulatedInertia<T>* inertia;  // of the children
     Columns<T> axes, gains, wrenches;
     T* inverse_inertia;
-    Value* rest;                     // of each dof, for two blocks of columns
-    Vec3<Value>*angular, *linear;    // acceleration behind each dof, for two blocks of columns
+    Value* rest;                     // of each dof, for up to four blocks of columns
+    Vec3<Value>*angular, *linear;    // acceleration behind each dof, for as many
 
     InverseMassMatrixMemory(const Model& m, Scratch& s)
         : kinematics(m, 0, s),
@@ -28,9 +28,9 @@ struct InverseMassMatrixMemory {
           gains(m.num_dofs, s),
           wrenches(m.num_dofs, s),
           inverse_inertia(s.take<T>(m.num_dofs)),
-          rest(s.take<Value>(2 * m.num_dofs)),
-          angular(s.take<Vec3<Value>>(2 * m.num_dofs)),
-          linear(s.take<Vec3<Value>>(2 * m.num_dofs)) {}
+          rest(s.take<Value>(4 * m.num_dofs)),
+          angular(s.take<Vec3<Value>>(4 * m.num_dofs)),
+          linear(s.take<Vec3<Value>>(4 * m.num_dofs)) {}
 };
 
 // Articulated inertias from the leaves to the roots; each dof's axis and gain I S / (S^T I S) about the common origin.

@@ -176,12 +176,17 @@ KIDO_INLINE void kinematics_of(const Model& m, int i, const KinematicsMemory<T>&
     if constexpr (Order > 1) acceleration(link, w.pose, w.velocity, w.acceleration, v, a, w.acceleration[i]);
 }
 
-// Order 0: poses; 1: velocities too; 2: accelerations too.
+// With sines and cosines known. Order 0: poses; 1: velocities too; 2: accelerations too.
+template <int Order, class T>
+KIDO_INLINE void turned_kinematics(const Model& m, const KinematicsMemory<T>& w, const T* q, const T* v, const T* a) {
+    for (int i = 0; i < m.num_links; ++i) kinematics_of<Order>(m, i, w, q, v, a);
+}
+
 template <int Order, class T>
 KIDO_INLINE void kinematics(const Model& m, const KinematicsMemory<T>& w, const T* q, const T* v = nullptr,
                             const T* a = nullptr) {
     sincos(q, m.num_dofs, w.sine, w.cosine);
-    for (int i = 0; i < m.num_links; ++i) kinematics_of<Order>(m, i, w, q, v, a);
+    turned_kinematics<Order>(m, w, q, v, a);
 }
 
 template <int Order, class T>
