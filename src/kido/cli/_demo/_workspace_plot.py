@@ -30,16 +30,18 @@ def plot_workspace(robot: RobotDescription, tree: Tree, q: FloatArray, workspace
     figure = make_figure(12.0, 5.9, title)
     values, label = _colours(workspace)
     bones = _bones(robot, tree.forward_kinematics(q))
-    for axes, view in zip(figure.subplots(1, 2), _views(workspace.points), strict=True):
+    joints = bones.reshape(-1, 3)
+    views = _views(joints if len(joints) else workspace.points)
+    for axes, view in zip(figure.subplots(1, 2), views, strict=True):
         cloud = _draw_cloud(axes, view, workspace.points, values)
         _draw_bones(axes, view, bones)
-        _frame(axes, view, np.concatenate([workspace.points, bones.reshape(-1, 3)]))
+        _frame(axes, view, np.concatenate([workspace.points, joints]))
     figure.colorbar(cloud, ax=figure.axes, label=label, shrink=0.85, aspect=30)
     return figure
 
 
 def _views(points: FloatArray) -> tuple[tuple[str, int, int], ...]:
-    """Title, axis across and axis up; the side is the one from which the cloud is wider."""
+    """Title, axis across and axis up; the side is the one from which the points lie wider apart."""
     across = int(np.ptp(points[:, :2], axis=0).argmax())
     return ("From the side", across, 2), ("From above", 0, 1)
 
