@@ -113,12 +113,13 @@ def test_a_call_with_out_makes_no_python_object(method: Method, robot: Robot) ->
 @every_method
 def test_a_call_with_out_allocates_nothing_that_stays(method: Method, robot: Robot) -> None:
     call, arguments = getattr(robot.tree, method.name), with_out(method, robot)
-    for _ in range(100):
-        call(**arguments)
-    before = allocated()
-    for _ in range(1000):
-        call(**arguments)
-    assert np.subtract(allocated(), before).max() < 1000 * np.dtype(float).itemsize
+    growth = []
+    for _ in range(4):  # a leak grows every time; what else the process does in between does not
+        before = allocated()
+        for _ in range(1000):
+            call(**arguments)
+        growth.append(np.subtract(allocated(), before).max())
+    assert min(growth) < 1000 * np.dtype(float).itemsize
 
 
 PEAK = """
