@@ -15,7 +15,7 @@ namespace {
 // Chooses the joint of a call; returns its number of dofs.
 int set_joint(Call& call, const BoundTree& t, nb::handle key) {
     const int index = t.joint(key);
-    const BoundTree::Joint& joint = t.joint_at(index);
+    const CompiledJoint& joint = t.joint_at(index);
     call.problem.link_begin = joint.link_begin;
     call.problem.link_end = joint.link_end;
     call.problem.body = index;

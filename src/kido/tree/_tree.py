@@ -13,7 +13,7 @@ import numpy as np
 from kido import _core
 from kido.description import RobotDescription
 from kido.errors import UnknownNameError
-from kido.tree._compile import Compiled, compile_description
+from kido.tree._rows import TreeRows, describe_rows
 from kido.typing import ArrayLike, FloatArray
 
 EARTH_GRAVITY = (0.0, 0.0, -9.81)
@@ -33,25 +33,16 @@ class Tree(_core.Tree):
     Spatial vectors (velocities, wrenches, Jacobian rows) are angular first. SI units, radians.
     """
 
-    def __init__(self, compiled: Compiled, *, name: str, gravity: ArrayLike = EARTH_GRAVITY) -> None:
-        """Build from compiled rows; `Tree.from_description` is the usual way. `gravity` (3,) [m/s^2].
+    def __init__(self, rows: TreeRows, *, name: str, gravity: ArrayLike = EARTH_GRAVITY) -> None:
+        """Build from rows of bodies; `Tree.from_description` is the usual way. `gravity` (3,) [m/s^2].
 
         Raises ValueError where gravity is not three finite numbers.
         """
         self._gravity = _gravity(gravity)
-        self._compiled = compiled
+        self._rows = rows
         self._name = name
-        super().__init__(
-            compiled.links.integer_rows(),
-            compiled.links.number_rows(),
-            compiled.body_link_rows(),
-            compiled.body_frame_rows(),
-            compiled.joint_rows(),
-            self._gravity.reshape(1, 3),
-            name,
-            {body: index for index, body in enumerate(compiled.body_names)},
-            {joint: index for index, joint in enumerate(compiled.joint_names)},
-        )
+        gravity_row = self._gravity.reshape(1, 3)
+        super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
 
     @classmethod
     def from_description(cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY) -> Tree:
@@ -64,7 +55,7 @@ class Tree(_core.Tree):
         Raises:
             ValueError: gravity is not three finite numbers.
         """
-        return cls(compile_description(description), name=description.name, gravity=gravity)
+        return cls(describe_rows(description), name=description.name, gravity=gravity)
 
     @property
     def name(self) -> str:
@@ -79,58 +70,53 @@ class Tree(_core.Tree):
     @property
     def body_names(self) -> tuple[str, ...]:
         """Names of all bodies, in the order of `forward_kinematics`."""
-        return tuple(self._compiled.body_names)
+        return self._rows.body_names
 
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Names of all joints; joint i carries body i."""
-        return tuple(self._compiled.joint_names)
+        return self._rows.joint_names
 
     @property
     def dof_names(self) -> tuple[str, ...]:
         """Names of all degrees of freedom, in the order of q and v."""
-        return tuple(self._compiled.dof_names)
-
-    @property
-    def total_mass(self) -> float:
-        """Mass of all moving bodies [kg]."""
-        return math.fsum(self._compiled.links.masses)
+        return self._rows.dof_names
 
     @property
     def lower_limits(self) -> FloatArray:
         """Lowest positions (num_dofs,) [rad, m]; -inf where there is no limit. Read-only."""
-        return self._compiled.limits("lower")
+        return self._rows.limit("lower")
 
     @property
     def upper_limits(self) -> FloatArray:
         """Highest positions (num_dofs,) [rad, m]; inf where there is no limit. Read-only."""
-        return self._compiled.limits("upper")
+        return self._rows.limit("upper")
 
     @property
     def velocity_limits(self) -> FloatArray:
         """Largest speeds (num_dofs,) [rad/s, m/s]; inf where there is no limit. Read-only."""
-        return self._compiled.limits("velocity")
+        return self._rows.limit("velocity")
 
     @property
     def effort_limits(self) -> FloatArray:
         """Largest generalized forces (num_dofs,) [N m, N]; inf where there is no limit. Read-only."""
-        return self._compiled.limits("effort")
+        return self._rows.limit("effort")
 
     def body_index(self, name: str) -> int:
         """Index of a body. Raises UnknownNameError, naming the nearest ones."""
-        return self._index("body", self._compiled.body_names, name)
+        return self._index("body", self._rows.body_names, name)
 
     def joint_index(self, name: str) -> int:
         """Index of a joint, that of its child body. Raises UnknownNameError, naming the nearest ones."""
-        return self._index("joint", self._compiled.joint_names, name)
+        return self._index("joint", self._rows.joint_names, name)
 
     def dof_index(self, name: str) -> int:
         """Index of a degree of freedom. Raises UnknownNameError, naming the nearest ones."""
-        return self._index("dof", self._compiled.dof_names, name)
+        return self._index("dof", self._rows.dof_names, name)
 
     def joint_dofs(self, joint: str) -> range:
         """Indices of a joint's degrees of freedom. Raises UnknownNameError."""
-        return self._compiled.joint_dof_range(self.joint_index(joint))
+        return self._rows.joint_dof_range(self.joint_index(joint))
 
     def positions(self, values: Mapping[str, float] | None = None) -> FloatArray:
         """The zero position, or limits' nearest to it, with some dofs set by name.
@@ -181,9 +167,9 @@ class Tree(_core.Tree):
         shape = tuple(operator.index(extent) for extent in extents)
         if any(extent < 0 for extent in shape):
             raise ValueError(f"size: expected extents of at least 0, got {size}")
-        lower, upper = self._compiled.sampling_box()
+        lower, upper = self._rows.sampling_box()
         q = rng.uniform(lower, upper, (*shape, self.num_dofs))
-        for first in self._compiled.rotation_dofs():
+        for first in self._rows.rotation_dofs():
             q[..., first : first + 3] = _random_rotation_vectors(rng, shape)
         return q
 
@@ -194,7 +180,7 @@ class Tree(_core.Tree):
         return int.from_bytes(self._digest()[:8], "little", signed=True)
 
     def __reduce__(self) -> tuple[Callable[..., Tree], tuple[Any, ...]]:
-        return _rebuild, (type(self), self._compiled, self._name, self._gravity)
+        return _rebuild, (type(self), self._rows, self._name, self._gravity)
 
     def __copy__(self) -> Tree:
         return self
@@ -205,7 +191,7 @@ class Tree(_core.Tree):
     def __repr__(self) -> str:
         return f"<Tree {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
 
-    def _index(self, kind: str, names: list[str], name: str) -> int:
+    def _index(self, kind: str, names: tuple[str, ...], name: str) -> int:
         if not isinstance(name, str):
             raise TypeError(f"{kind}: expected a name, got {type(name).__name__}")
         try:
@@ -215,13 +201,13 @@ class Tree(_core.Tree):
 
     def _digest(self) -> bytes:
         digest = hashlib.sha256(self._gravity.tobytes())
-        for part in self._compiled.content():
+        for part in self._rows.content():
             digest.update(part)
         return digest.digest()
 
 
-def _rebuild(kind: type[Tree], compiled: Compiled, name: str, gravity: FloatArray) -> Tree:
-    return kind(compiled, name=name, gravity=gravity)
+def _rebuild(kind: type[Tree], rows: TreeRows, name: str, gravity: FloatArray) -> Tree:
+    return kind(rows, name=name, gravity=gravity)
 
 
 def _gravity(gravity: ArrayLike) -> FloatArray:

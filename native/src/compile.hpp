@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kido/tree/model.hpp"
+
+// From bodies and joints as users know them to links with primitive joints, whose axis is z of the link's own frame.
+
+namespace kido {
+
+enum class JointType : int {
+    weld,
+    revolute,
+    prismatic,
+    screw,
+    universal,
+    euler,
+    ball,
+    planar,
+    translational,
+    translational2d,
+    free,
+    count
+};
+
+// A body and the joint that carries it, as it stands in a row of numbers.
+struct BodyRow {
+    static constexpr int integers = 3, numbers = 41;
+
+    int parent;        // body, -1: the world
+    JointType type;
+    int euler_order;   // axes of an Euler joint, as digits to base 3
+    const double* T_parent_joint;  // 3 x 4
+    const double* T_child_joint;   // 3 x 4
+    const double* axes;            // two unit vectors
+    double pitch;                  // [m/turn]
+    double mass;                   // [kg]
+    const double* com;             // [m]
+    const double* moment;          // xx xy xz yy yz zz about the com [kg m^2]
+
+    BodyRow(const std::int64_t* i, const double* x)
+        : parent(static_cast<int>(i[0])),
+          type(static_cast<JointType>(i[1])),
+          euler_order(static_cast<int>(i[2])),
+          T_parent_joint(x),
+          T_child_joint(x + 12),
+          axes(x + 24),
+          pitch(x[30]),
+          mass(x[31]),
+          com(x + 32),
+          moment(x + 35) {}
+};
+
+struct CompiledJoint {
+    int link_begin, link_end;  // the links that make it up; none for a weld
+    int parent_body;           // -1: the world
+};
+
+struct CompiledBodies {
+    std::vector<Link> links;
+    std::vector<Body> bodies;
+    std::vector<CompiledJoint> joints;
+};
+
+// Rows stand depth first, parents before children; what the links derive from each other is left to ModelStorage.
+CompiledBodies compile_bodies(const std::vector<BodyRow>& rows);
+
+}  // namespace kido
