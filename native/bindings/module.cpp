@@ -1,5 +1,6 @@
 #define KIDO_NUMPY_OWNER
 #include "numpy_api.hpp"
+#include "bound_frame.hpp"
 #include "bound_tree.hpp"
 #include "topics.hpp"
 
@@ -24,5 +25,8 @@ NB_MODULE(_core, m) {
     kido::bind_dynamics(tree);
     kido::bind_derivatives(tree);
     kido::bind_momentum(tree);
+    kido::bind_state(m);
+    kido::FrameClass frame = kido::bind_frame(m);
+    kido::bind_frame_jacobians(frame);
     kido::bind_math(m);
 }

@@ -17,4 +17,11 @@ void bind_dynamics(TreeClass& tree);
 void bind_derivatives(TreeClass& tree);
 void bind_momentum(TreeClass& tree);
 
+class BoundFrame;
+using FrameClass = nanobind::class_<BoundFrame>;
+
+FrameClass bind_frame(nanobind::module_& m);
+void bind_frame_jacobians(FrameClass& frame);
+void bind_state(nanobind::module_& m);
+
 }  // namespace kido

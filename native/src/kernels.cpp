@@ -11,6 +11,7 @@
 #include "kido/algorithm/inverse_mass_matrix.hpp"
 #include "kido/algorithm/jacobian.hpp"
 #include "kido/algorithm/joint_kinematics.hpp"
+#include "kido/algorithm/lazy_kinematics.hpp"
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/algorithm/momentum.hpp"
 #include "kido/batch/drive.hpp"
@@ -59,6 +60,9 @@ const KernelTable KIDO_JOIN(kernels_, KIDO_TARGET) = {
     },
     sincos_array,
     all_finite,
+    lazy_bytes,
+    lazy_numbers,
+    lazy_advance,
 };
 
 }  // namespace kido

@@ -27,9 +27,9 @@ def set_instruction_set(name: str) -> None:
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
-    def __init__(self, link_integers: numpy.typing.ArrayLike, link_numbers: numpy.typing.ArrayLike, body_links: numpy.typing.ArrayLike, body_frames: numpy.typing.ArrayLike, joint_integers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: dict[str, int], joint_names: dict[str, int]) -> None:
+    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None:
         """
-        Rows as kido.tree compiles them. Raises ValueError where their number or width is wrong.
+        Rows of bodies as kido.tree writes them. Raises ValueError where their number or width is wrong.
         """
 
     @property
@@ -43,6 +43,10 @@ class Tree:
     @property
     def num_links(self) -> int:
         """Number of moving links: what the recursions run over."""
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all moving bodies [kg]."""
 
     def forward_kinematics(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -620,6 +624,310 @@ class Tree:
             ValueError: no moving body has mass, so there is no centre of mass.
             ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
             TypeError: arguments that are not numbers.
+        """
+
+class State:
+    """
+    Numbers of one tree, with kinematics that are computed where they are asked for.
+    """
+
+    def __init__(self, tree: Tree, rows: numpy.typing.NDArray[numpy.float64], user_links: list[tuple[int, int]]) -> None:
+        """
+        Rows (5, num_dofs): positions, velocities, accelerations, forces, commands; they are written in place.
+        """
+
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all dofs (num_dofs,); a copy."""
+
+    @positions.setter
+    def positions(self, values: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def velocities(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all dofs (num_dofs,); a copy."""
+
+    @velocities.setter
+    def velocities(self, values: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def accelerations(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all dofs (num_dofs,); a copy."""
+
+    @accelerations.setter
+    def accelerations(self, values: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def forces(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all dofs (num_dofs,); a copy."""
+
+    @forces.setter
+    def forces(self, values: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def commands(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all dofs (num_dofs,); a copy."""
+
+    @commands.setter
+    def commands(self, values: numpy.typing.ArrayLike, /) -> None: ...
+
+    def part(self, quantity: int, first: int, count: int) -> numpy.typing.NDArray[numpy.float64]:
+        """Numbers of consecutive dofs (count,); a copy."""
+
+    def set_part(self, quantity: int, first: int, count: int, name: str, values: numpy.typing.ArrayLike) -> None:
+        """Writes numbers of consecutive dofs; `name` is what messages call them."""
+
+    def version(self, quantity: int) -> int:
+        """How often the numbers of a kind changed."""
+
+    def counts(self) -> tuple[int, int, int]:
+        """
+        Poses, velocities and accelerations of links that were computed so far.
+        """
+
+    @property
+    def waits_for_users(self) -> bool:
+        """
+        Whether `place_user_joint` is to be called for each user joint before kinematics can be.
+        """
+
+    def place_user_joint(self, index: int, transform: numpy.typing.ArrayLike, subspace: numpy.typing.ArrayLike, rate: numpy.typing.ArrayLike) -> None:
+        """
+        Motion of a user joint: pose (4, 4), motion subspace (6, k) and its rate; all are placed in their order.
+        """
+
+class Frame:
+    """
+    Native half of kido.Frame: where it stands, how it moves, relative to any other.
+    """
+
+    def __init__(self, kind: int) -> None:
+        """Kind: 0 user, 1 world, 2 moving, 3 body of a state."""
+
+    def transform(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Pose of this frame.
+
+        Args:
+            relative_to: the frame whose coordinates the pose maps to; None is the world.
+            in_coordinates_of: axes that the whole answer is turned to, by a rotation from the left, as DART does; None is
+                `relative_to`.
+
+        Returns:
+            T_relative_to_self (4, 4), translation in [m].
+
+        Raises:
+            TypeError: an argument is not a Frame.
+        """
+
+    def spatial_velocity(self, offset: numpy.typing.ArrayLike | None = None, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Spatial velocity of this frame, at its origin or another of its points.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            relative_to: whose observer sees the motion; None is the world.
+            in_coordinates_of: axes of the answer; None is this frame.
+
+        Returns:
+            (6,), angular [rad/s] then linear [m/s].
+
+        Raises:
+            TypeError, ValueError: an argument is not a Frame, or offset not three finite numbers.
+        """
+
+    def linear_velocity(self, offset: numpy.typing.ArrayLike | None = None, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Velocity of this frame's origin or another of its points.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            relative_to: whose observer sees the motion; None is the world.
+            in_coordinates_of: axes of the answer; None is the world.
+
+        Returns:
+            (3,) [m/s].
+
+        Raises:
+            TypeError, ValueError: as for spatial_velocity.
+        """
+
+    def angular_velocity(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Angular velocity of this frame.
+
+        Args:
+            relative_to: whose observer sees the motion; None is the world.
+            in_coordinates_of: axes of the answer; None is the world.
+
+        Returns:
+            (3,) [rad/s].
+
+        Raises:
+            TypeError: an argument is not a Frame.
+        """
+
+    def spatial_acceleration(self, offset: numpy.typing.ArrayLike | None = None, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Spatial acceleration of this frame: the rate of its spatial velocity, component by component in its own axes.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            relative_to: whose observer sees the motion; None is the world.
+            in_coordinates_of: axes that the answer is turned to; None is this frame.
+
+        Returns:
+            (6,), angular [rad/s^2] then linear [m/s^2]. The linear part is not the second derivative of position; that is
+            `linear_acceleration`.
+
+        Raises:
+            TypeError, ValueError: as for spatial_velocity.
+
+        Source: Featherstone (2008), section 2.11.
+        """
+
+    def linear_acceleration(self, offset: numpy.typing.ArrayLike | None = None, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Classical acceleration of this frame's origin or another of its points: the second derivative of its position.
+
+        A moving observer sees the Coriolis, centripetal and Euler terms too: they are in the answer.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            relative_to: whose observer sees the motion; None is the world.
+            in_coordinates_of: axes of the answer; None is the world.
+
+        Returns:
+            (3,) [m/s^2], gravity not included.
+
+        Raises:
+            TypeError, ValueError: as for spatial_velocity.
+        """
+
+    def angular_acceleration(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Angular acceleration of this frame.
+
+        Args:
+            relative_to: whose observer sees the motion; None is the world.
+            in_coordinates_of: axes of the answer; None is the world.
+
+        Returns:
+            (3,) [rad/s^2].
+
+        Raises:
+            TypeError: an argument is not a Frame.
+        """
+
+    def jacobian(self, offset: numpy.typing.ArrayLike | None = None, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Jacobian of this frame's origin or another of its points.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            in_coordinates_of: axes of the answer; None is this frame.
+
+        Returns:
+            (6, k), one column for each of the k dofs that move this frame, `dependent_dofs`; three angular rows, then three
+            linear rows. J @ velocities of those dofs is `spatial_velocity(offset)`.
+
+        Raises:
+            TypeError, ValueError: in_coordinates_of is not a Frame, or offset not three finite numbers.
+
+        Source: Featherstone (2008), section 4.3.
+        """
+
+    def linear_jacobian(self, offset: numpy.typing.ArrayLike | None = None, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The linear rows of the Jacobian.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            in_coordinates_of: axes of the answer; None is the world.
+
+        Returns:
+            (3, k) [m/s per unit velocity].
+
+        Raises:
+            TypeError, ValueError: as for jacobian.
+        """
+
+    def angular_jacobian(self, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The angular rows of the Jacobian.
+
+        Args:
+            in_coordinates_of: axes of the answer; None is the world.
+
+        Returns:
+            (3, k) [rad/s per unit velocity].
+
+        Raises:
+            TypeError: in_coordinates_of is not a Frame.
+        """
+
+    def jacobian_spatial_derivative(self, offset: numpy.typing.ArrayLike | None = None, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Time derivative of the Jacobian, component by component in this frame's axes.
+
+        J @ accelerations + dJ @ velocities is `spatial_acceleration(offset)`.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            in_coordinates_of: axes that the answer is turned to; None is this frame.
+
+        Returns:
+            (6, k) [rad/s^2 per unit velocity], [m/s^2 per unit velocity].
+
+        Raises:
+            TypeError, ValueError: as for jacobian.
+        """
+
+    def jacobian_classic_derivative(self, offset: numpy.typing.ArrayLike | None = None, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Time derivative of the Jacobian in world axes.
+
+        With the Jacobian in world axes, J @ accelerations + dJ @ velocities is the angular acceleration and the classical
+        acceleration of the point.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            in_coordinates_of: axes that the answer is turned to; None is the world.
+
+        Returns:
+            (6, k) [rad/s^2 per unit velocity], [m/s^2 per unit velocity].
+
+        Raises:
+            TypeError, ValueError: as for jacobian.
+        """
+
+    def linear_jacobian_derivative(self, offset: numpy.typing.ArrayLike | None = None, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The linear rows of `jacobian_classic_derivative`.
+
+        Args:
+            offset: the point, in this frame's coordinates (3,) [m]; None is the origin.
+            in_coordinates_of: axes that the answer is turned to; None is the world.
+
+        Returns:
+            (3, k) [m/s^2 per unit velocity].
+
+        Raises:
+            TypeError, ValueError: as for jacobian.
+        """
+
+    def angular_jacobian_derivative(self, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The angular rows of `jacobian_classic_derivative`.
+
+        Args:
+            in_coordinates_of: axes that the answer is turned to; None is the world.
+
+        Returns:
+            (3, k) [rad/s^2 per unit velocity].
+
+        Raises:
+            TypeError: in_coordinates_of is not a Frame.
         """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...

@@ -4,6 +4,7 @@
 
 #include "kido/algorithm/problem.hpp"
 #include "kido/algorithm/registry.hpp"
+#include "kido/tree/lazy.hpp"
 
 // The kernels as the rest of the library sees them: a table of functions for each instruction set.
 
@@ -35,6 +36,9 @@ struct KernelTable {
     Kernel kernels[static_cast<int>(Algorithm::count)];
     void (*sincos)(const double* x, std::size_t count, double* sine, double* cosine);
     bool (*finite)(const double* x, std::size_t count);
+    std::size_t (*lazy_bytes)(const Model&);
+    LinkNumbers (*lazy_numbers)(const Model&, void* memory);
+    void (*lazy_advance)(const LazyKinematics&, int link, Known level);
 };
 
 }  // namespace kido

@@ -1,0 +1,147 @@
+#include <nanobind/stl/string.h>
+
+#include "bound_frame.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "call.hpp"
+#include "kido/tree/joint.hpp"
+
+namespace kido {
+
+namespace {
+
+FrameMotion<double> body_motion(State& state, int index, Order order) {
+    const Body& body = state.model().bodies[index];
+    FrameMotion<double> m = at_rest<double>();
+    if (body.link < 0) {
+        m.R = mat3(body.R);
+        m.p = vec3(body.p);
+        return m;
+    }
+    if (order != Order::pose) {
+        const double* V = order == Order::acceleration ? (state.acceleration(body.link), state.velocity(body.link))
+                                                       : state.velocity(body.link);
+        m.angular = vec3(V);
+        m.linear = vec3(V + 3);
+    }
+    if (order == Order::acceleration) {
+        const double* A = state.acceleration(body.link);
+        m.angular_acceleration = vec3(A);
+        m.linear_acceleration = vec3(A + 3);
+    }
+    const double* P = state.pose(body.link);
+    m.R = mat3(P);
+    m.p = vec3(P + 9);
+    if (body.offset == Offset::full) m = at_point(m, vec3(body.p), order);
+    if (body.offset != Offset::none) m.R = m.R * mat3(body.R);
+    return m;
+}
+
+}  // namespace
+
+RelativeMotion<double> BoundFrame::still() {
+    const Vec3<double> o = zero3<double>();
+    return {identity3<double>(), o, o, o, o, o};
+}
+
+State& BoundFrame::ready() const {
+    if (!state || state->waits_for_users()) nb::find(*this).attr("_bind")();
+    return *state;
+}
+
+FrameMotion<double> BoundFrame::motion(Order order) const {
+    switch (kind_) {
+        case Kind::world: return at_rest<double>();
+        case Kind::body: return body_motion(ready(), body, order);
+        case Kind::moving: return compose(parent ? parent->motion(order) : at_rest<double>(), *relative, order);
+        default: {
+            const RelativeMotion<double> own = ask_python(order);
+            return compose(parent ? parent->motion(order) : at_rest<double>(), own, order);
+        }
+    }
+}
+
+const BoundFrame* BoundFrame::carrier() const {
+    const BoundFrame* frame = this;
+    while (frame && frame->kind_ != Kind::body) frame = frame->parent;
+    return frame;
+}
+
+RelativeMotion<double> BoundFrame::ask_python(Order order) const {
+    nb::object self = nb::find(*this);
+    RelativeMotion<double> own = still();
+    double T[16], twist[6];
+    read_numbers("relative_transform", self.attr("relative_transform"), 4, 4, "m", T);
+    own.R = {{T[0], T[4], T[8]}, {T[1], T[5], T[9]}, {T[2], T[6], T[10]}};
+    own.p = {T[3], T[7], T[11]};
+    if (order == Order::pose) return own;
+    read_numbers("relative_spatial_velocity", self.attr("relative_spatial_velocity"), 6, 0, "rad/s, m/s", twist);
+    own.angular = vec3(twist);
+    own.linear = vec3(twist + 3);
+    if (order == Order::velocity) return own;
+    read_numbers("relative_spatial_acceleration", self.attr("relative_spatial_acceleration"), 6, 0, "rad/s^2, m/s^2",
+                 twist);
+    own.angular_acceleration = vec3(twist);
+    own.linear_acceleration = vec3(twist + 3);
+    return own;
+}
+
+const BoundFrame* frame_argument(const char* name, nb::handle value) {
+    if (value.is_none()) return nullptr;
+    const BoundFrame* frame = nullptr;
+    if (!nb::try_cast(value, frame) || !frame) {
+        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
+        throw nb::type_error((std::string(name) + ": expected a Frame, got " + type).c_str());
+    }
+    return frame->is_world() ? nullptr : frame;
+}
+
+void read_numbers(const char* name, nb::handle value, int rows, int columns, const char* unit, double* out) {
+    const auto expected = [&] {
+        const std::string shape = columns ? "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")"
+                                          : "(" + std::to_string(rows) + ",)";
+        return std::string(name) + ": expected shape " + shape + " [" + unit + "], got ";
+    };
+    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY);
+    if (!array) {
+        PyErr_Clear();
+        throw nb::type_error((expected() + nb::cast<std::string>(nb::repr(value))).c_str());
+    }
+    nb::object owner = nb::steal(array);
+    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    const int axes = columns ? 2 : 1;
+    if (PyArray_NDIM(a) != axes || PyArray_DIM(a, 0) != rows || (columns && PyArray_DIM(a, 1) != columns)) {
+        throw nb::value_error((expected() + shape_text(a)).c_str());
+    }
+    const double* data = static_cast<const double*>(PyArray_DATA(a));
+    const int count = rows * (columns ? columns : 1);
+    for (int i = 0; i < count; ++i) {
+        if (!std::isfinite(data[i])) {
+            throw nb::value_error((std::string(name) + ": expected finite numbers [" + unit + "], got " +
+                                   std::to_string(data[i]) + " at [" + std::to_string(i) + "]")
+                                      .c_str());
+        }
+        out[i] = data[i];
+    }
+}
+
+Vec3<double> offset_argument(nb::handle value) {
+    if (value.is_none()) return zero3<double>();
+    double offset[3];
+    read_numbers("offset", value, 3, 0, "m", offset);
+    return vec3(offset);
+}
+
+nb::object new_array(std::initializer_list<npy_intp> shape, double*& data) {
+    npy_intp extents[3];
+    int axes = 0;
+    for (npy_intp extent : shape) extents[axes++] = extent;
+    PyObject* array = PyArray_SimpleNew(axes, extents, NPY_DOUBLE);
+    if (!array) throw nb::python_error();
+    data = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+    return nb::steal(array);
+}
+
+}  // namespace kido
