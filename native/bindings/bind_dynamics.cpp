@@ -1,9 +1,35 @@
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+#include "bound_frame.hpp"
 #include "options.hpp"
 #include "topics.hpp"
 
 namespace kido {
 
 using namespace nb::literals;
+
+namespace {
+
+void read_mask(const char* name, nb::handle value, std::vector<unsigned char>& mask) {
+    const std::string expected = std::string(name) + ": expected bools of shape (" + std::to_string(mask.size()) + ",), got ";
+    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_BOOL, NPY_ARRAY_IN_ARRAY);
+    if (!array) {
+        PyErr_Clear();
+        throw nb::type_error((expected + nb::cast<std::string>(nb::repr(value))).c_str());
+    }
+    nb::object owner = nb::steal(array);
+    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != static_cast<npy_intp>(mask.size())) {
+        throw nb::value_error((expected + shape_text(a)).c_str());
+    }
+    const auto* data = static_cast<const unsigned char*>(PyArray_DATA(a));
+    std::copy(data, data + mask.size(), mask.begin());
+}
+
+}  // namespace
 
 void bind_dynamics(TreeClass& tree) {
     tree.def(
@@ -64,6 +90,58 @@ Raises:
     TypeError: arguments that are not numbers.
 
 Source: Featherstone (2008), table 7.1.)");
+
+    tree.def(
+        "hybrid_dynamics",
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle a, nb::handle prescribed,
+           nb::handle wrenches, nb::handle added_inertia, bool gravity, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            std::vector<unsigned char> mask(n);
+            std::vector<double> added(added_inertia.is_none() ? 0 : n);
+            read_mask("prescribed", prescribed, mask);
+            if (!added.empty()) read_numbers("added_inertia", added_inertia, n, 0, "kg m^2, kg", added.data());
+            call.problem.prescribed = mask.data();
+            call.problem.added = added.empty() ? nullptr : added.data();
+            call.problem.weightless = !gravity;
+            call.output({n});
+            call.output({n});
+            call.input("q", q, {n}, kPositions);
+            call.input("v", v, {n}, kVelocities);
+            call.input("tau", tau, {n}, kForces);
+            call.input("a", a, {n}, kAccelerations);
+            call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
+            return call.run(Algorithm::hybrid_dynamics, out);
+        },
+        "q"_a.none(), "v"_a.none(), "tau"_a.none(), "a"_a.none(), "prescribed"_a.none(), "wrenches"_a = nb::none(),
+        nb::kw_only(), "added_inertia"_a = nb::none(), "gravity"_a = true, "out"_a = nb::none(),
+        nb::sig("def hybrid_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", a: " ARRAY ", prescribed: " ARRAY
+                ", wrenches: " ARRAY " | None = None, *, added_inertia: " ARRAY
+                " | None = None, gravity: bool = True, out: tuple[" FLOATS ", " FLOATS "] | None = None) -> tuple[" FLOATS
+                ", " FLOATS "]"),
+        R"(Accelerations and forces of joints of which some have the former prescribed and the others the latter.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    v: velocities (..., num_dofs) [rad/s, m/s].
+    tau: generalized forces (..., num_dofs) [N m, N]; used where the acceleration is not prescribed.
+    a: accelerations (..., num_dofs) [rad/s^2, m/s^2]; used where they are prescribed.
+    prescribed: which accelerations are, bools (num_dofs,), the same for all samples.
+    wrenches: loads on the bodies from outside, as in forward_dynamics.
+    added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix, as rotors, or implicit
+        springs and dampers; None means none.
+    gravity: whether gravity acts.
+    out: two arrays to write into, or None.
+
+Returns:
+    Accelerations (..., num_dofs) [rad/s^2, m/s^2] and generalized forces (..., num_dofs) [N m, N] of all dofs.
+
+Raises:
+    SingularMassError: the mass matrix of the dofs that are not prescribed is not positive definite.
+    ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+    TypeError: arguments that are not numbers.
+
+Source: Featherstone (2008), section 9.2.)");
 
     tree.def(
         "bias_forces",

@@ -5,6 +5,7 @@
 #include "kido/algorithm/forward_dynamics.hpp"
 #include "kido/algorithm/forward_dynamics_derivatives.hpp"
 #include "kido/algorithm/forward_kinematics.hpp"
+#include "kido/algorithm/hybrid_dynamics.hpp"
 #include "kido/algorithm/integrate.hpp"
 #include "kido/algorithm/inverse_dynamics.hpp"
 #include "kido/algorithm/inverse_dynamics_derivatives.hpp"

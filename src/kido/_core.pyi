@@ -343,6 +343,33 @@ class Tree:
         Source: Featherstone (2008), table 7.1.
         """
 
+    def hybrid_dynamics(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, tau: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, prescribed: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, added_inertia: numpy.typing.ArrayLike | None = None, gravity: bool = True, out: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Accelerations and forces of joints of which some have the former prescribed and the others the latter.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            tau: generalized forces (..., num_dofs) [N m, N]; used where the acceleration is not prescribed.
+            a: accelerations (..., num_dofs) [rad/s^2, m/s^2]; used where they are prescribed.
+            prescribed: which accelerations are, bools (num_dofs,), the same for all samples.
+            wrenches: loads on the bodies from outside, as in forward_dynamics.
+            added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix, as rotors, or implicit
+                springs and dampers; None means none.
+            gravity: whether gravity acts.
+            out: two arrays to write into, or None.
+
+        Returns:
+            Accelerations (..., num_dofs) [rad/s^2, m/s^2] and generalized forces (..., num_dofs) [N m, N] of all dofs.
+
+        Raises:
+            SingularMassError: the mass matrix of the dofs that are not prescribed is not positive definite.
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Featherstone (2008), section 9.2.
+        """
+
     def bias_forces(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Forces of a motion without accelerations: C(q, v) v + g(q).

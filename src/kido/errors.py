@@ -8,10 +8,14 @@ from os import PathLike, fspath
 
 __all__ = [
     "DescriptionError",
+    "EditError",
+    "FrameError",
     "KidoError",
     "MissingDependencyError",
     "ModelFileError",
     "ModelWarning",
+    "NameTakenError",
+    "RemovedError",
     "SingularMassError",
     "UnknownNameError",
 ]
@@ -107,6 +111,45 @@ class SingularMassError(KidoError, ValueError):
         noun = "joint" if len(self.joints) == 1 else "joints"
         names = ", ".join(map(repr, self.joints))
         return f"mass matrix{of} is singular: no inertia moves with {noun} {names}"
+
+
+class FrameError(KidoError, ValueError):
+    """Frames that cannot stand as asked: one that would move with itself, ..."""
+
+
+class EditError(KidoError, ValueError):
+    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places, ..."""
+
+
+class RemovedError(KidoError, RuntimeError):
+    """A body, joint or node that no longer belongs to a skeleton.
+
+    Attributes: `kind` ("body", "joint", "node", ...) and `name`.
+    """
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind = kind
+        self.name = name
+        super().__init__(kind, name)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name!r} belongs to no skeleton: it was removed, or was never added"
+
+
+class NameTakenError(KidoError, ValueError):
+    """A name that something else of the same skeleton has.
+
+    Attributes: `kind` ("body", "joint", "dof", ...), `name`, `owner` (the skeleton's name).
+    """
+
+    def __init__(self, kind: str, name: str, owner: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.owner = owner
+        super().__init__(kind, name, owner)
+
+    def __str__(self) -> str:
+        return f"{self.owner!r} has a {self.kind} named {self.name!r} already"
 
 
 class MissingDependencyError(KidoError, ImportError):

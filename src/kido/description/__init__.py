@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kido.description._axes import planar_axes
+from kido.description._axes import joint_axes, planar_axes
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
 from kido.description._joint_part import Calibration, JointDynamics, JointLimits, Mimic, Safety
@@ -25,5 +25,6 @@ __all__ = [
     "RobotDescription",
     "Safety",
     "ShapePlacement",
+    "joint_axes",
     "planar_axes",
 ]

@@ -1,5 +1,32 @@
 """A robot compiled to constants, with kinematics and dynamics for one state or a million at once."""
 
+from kido.tree._rows import (
+    AXES,
+    INERTIA,
+    NUMBERS,
+    PITCH,
+    T_CHILD_JOINT,
+    T_PARENT_JOINT,
+    TreeRows,
+    default_dof_names,
+    euler_code,
+    inertia_numbers,
+    type_code,
+)
 from kido.tree._tree import EARTH_GRAVITY, Tree
 
-__all__ = ["EARTH_GRAVITY", "Tree"]
+__all__ = [
+    "AXES",
+    "EARTH_GRAVITY",
+    "INERTIA",
+    "NUMBERS",
+    "PITCH",
+    "T_CHILD_JOINT",
+    "T_PARENT_JOINT",
+    "Tree",
+    "TreeRows",
+    "default_dof_names",
+    "euler_code",
+    "inertia_numbers",
+    "type_code",
+]

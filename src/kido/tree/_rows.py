@@ -21,6 +21,7 @@ __all__ = [
     "T_PARENT_JOINT",
     "TreeRows",
     "describe_rows",
+    "default_dof_names",
     "dof_names",
     "euler_code",
     "inertia_numbers",

@@ -23,7 +23,7 @@ enum class ReferenceFrame : int {
 };
 
 struct Problem {
-    static constexpr int max_inputs = 4, max_outputs = 4;
+    static constexpr int max_inputs = 5, max_outputs = 4;
 
     const Model* model;
     const double* in[max_inputs];
@@ -37,6 +37,10 @@ struct Problem {
     bool classic;
     double offset[3];  // of the body's point, body axes [m]
     double step;       // [s]
+    // Of all dofs, the same for all samples.
+    const unsigned char* prescribed;  // whether the acceleration is given
+    const double* added;              // inertia on the diagonal, or null [kg m^2, kg]
+    bool weightless;                  // without gravity
 };
 
 }  // namespace kido

@@ -17,6 +17,7 @@
     X(motion_subspace_derivative, MotionSubspaceDerivative) \
     X(inverse_dynamics, InverseDynamics) \
     X(forward_dynamics, ForwardDynamics) \
+    X(hybrid_dynamics, HybridDynamics) \
     X(bias_forces, BiasForces) \
     X(gravity_forces, GravityForces) \
     X(mass_matrix, MassMatrix) \

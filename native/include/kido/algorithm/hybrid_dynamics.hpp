@@ -1,0 +1,129 @@
+#pragma once
+
+#include "kido/algorithm/forward_dynamics.hpp"
+
+// Dynamics of joints of which some have their accelerations prescribed and the others their forces (Featherstone 2008,
+// section 9.2), by the articulated-body recursion: a dof whose acceleration is prescribed is not eliminated, it passes
+// its whole inertia on. Added inertia stands on the diagonal of the mass matrix, as implicit springs and dampers do.
+
+KIDO_BEGIN
+
+template <class T>
+struct HybridMemory : AbaMemory<T> {
+    HybridMemory(const Problem& p, Scratch& s) : AbaMemory<T>(p, s) {}
+};
+
+// Of a prescribed dof: gain = I S, rest = the force without the parent's acceleration.
+template <class Axis, class T>
+KIDO_INLINE void hybrid_prescribe(const Axis& axis, const T& acceleration, double added, const Wrench<T>& u,
+                                  AbaDof<T>& dof, Wrench<T>& bias) {
+    dof.gain = u;
+    dof.rest = (along(axis, u) + added) * acceleration + along(axis, bias);
+    bias = bias + u * acceleration;
+}
+
+template <class T>
+KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const HybridMemory<T>& w, const T* tau, const T* a) {
+    const Model& m = *p.model;
+    const Link& link = m.links[i];
+    Mask<T> positive = T(1.0) > T(0.0);
+    visit(link.kind, [&](auto joint) {
+        AbaLink<T>& self = w.links[i];
+        ArticulatedInertia<T> inertia =
+            link.leaf ? aba_inertia<true>(link, self) : aba_inertia<false>(link, self);
+        Wrench<T> bias = link.leaf ? self.bias : self.bias + self.from_children;
+        for_axes_reversed(joint, link, self.R, [&](int k, const auto& axis) {
+            const int j = link.dof + k;
+            const Wrench<T> u = times(inertia, axis);
+            const double added = p.added ? p.added[j] : 0.0;
+            if (p.prescribed[j]) {
+                hybrid_prescribe(axis, a[j], added, u, w.dofs[j], bias);
+                return;
+            }
+            const T d = along(axis, u) + added;
+            positive = positive & (d > T(0.0));
+            const T inverse = 1.0 / d;
+            w.dofs[j].rest = (tau[j] - along(axis, bias)) * inverse;
+            w.dofs[j].gain = u * inverse;
+            bias = bias + u * w.dofs[j].rest;
+            subtract_outer(inertia, u, w.dofs[j].gain);
+        });
+        if (link.parent < 0) return;
+        AbaLink<T>& parent = w.links[link.parent];
+        const ArticulatedInertia<T> passed = shift(inertia, self.r);
+        const Wrench<T> left = shift(bias, self.r);
+        if (link.last_child) {
+            leave<true>(parent.inertia, passed);
+            leave<true>(parent.from_children, left);
+        } else {
+            leave<false>(parent.inertia, passed);
+            leave<false>(parent.from_children, left);
+        }
+    });
+    return positive;
+}
+
+template <class T>
+KIDO_INLINE void hybrid_forward(const Problem& p, int i, const HybridMemory<T>& w, const T* tau, const T* a, T* a_out,
+                                T* tau_out) {
+    const Link& link = p.model->links[i];
+    visit(link.kind, [&](auto joint) {
+        AbaLink<T>& self = w.links[i];
+        Motion<T> x = {zero3<T>(), zero3<T>()};
+        if (link.parent >= 0) {
+            const Motion<T>& parent = w.links[link.parent].solution;
+            x = {parent.angular, parent.linear + cross(parent.angular, self.r)};
+        }
+        for_axes(joint, link, self.R, [&](int k, const auto& axis) {
+            using Axis = std::remove_cvref_t<decltype(axis)>;
+            const int j = link.dof + k;
+            const AbaDof<T>& dof = w.dofs[j];
+            const T carried = dot(dof.gain.torque, x.angular) + dot(dof.gain.force, x.linear);
+            T rate;
+            if (p.prescribed[j]) {
+                rate = a[j];
+                tau_out[j] = dof.rest + carried;
+            } else {
+                rate = dof.rest - carried;
+                tau_out[j] = tau[j];
+            }
+            a_out[j] = rate;
+            if constexpr (Axis::turns) x.angular += axis.angular * rate;
+            if constexpr (Axis::slides) x.linear += axis.linear * rate;
+        });
+        self.solution = x;
+    });
+}
+
+// in: q, v, tau, a, wrenches (or null); out: a, tau.
+struct HybridDynamics {
+    static constexpr int inputs = 5, outputs = 2;
+    static std::size_t input_size(const Problem& p, int i) { return i == 4 ? 6 * p.model->num_bodies : p.model->num_dofs; }
+    static std::size_t output_size(const Problem& p, int) { return p.model->num_dofs; }
+    template <class T>
+    using Memory = HybridMemory<T>;
+    template <class T>
+    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        Model m = *p.model;
+        if (p.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
+        sincos(in[0], m.num_dofs, w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) {
+            visit(m.links[i].kind, [&](auto joint) {
+                aba_forward(joint, m, m.links[i], w.links, w.links[i], in[0], in[1], w.sine, w.cosine);
+            });
+        }
+        if (in[4]) {
+            link_wrenches(m, in[4], w.torque, w.force);
+            for (int i = 0; i < m.num_links; ++i) {
+                w.links[i].bias.torque -= w.links[i].R * w.torque[i];
+                w.links[i].bias.force -= w.links[i].R * w.force[i];
+            }
+        }
+        Mask<T> positive = T(1.0) > T(0.0);
+        for (int i = m.num_links - 1; i >= 0; --i) positive = positive & hybrid_backward(p, i, w, in[2], in[3]);
+        for (int i = 0; i < m.num_links; ++i) hybrid_forward(p, i, w, in[2], in[3], out[0], out[1]);
+        return all(positive);
+    }
+};
+
+KIDO_END

@@ -1,0 +1,10 @@
+"""Named places: frames that answer how they stand and move, relative to any other frame, at any time."""
+
+from __future__ import annotations
+
+from kido.frame._fixed import FixedFrame
+from kido.frame._frame import BODY_KIND, MOVING_KIND, Frame
+from kido.frame._simple import SimpleFrame
+from kido.frame._world import WORLD, WorldFrame
+
+__all__ = ["BODY_KIND", "MOVING_KIND", "WORLD", "FixedFrame", "Frame", "SimpleFrame", "WorldFrame"]

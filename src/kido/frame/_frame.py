@@ -1,0 +1,182 @@
+"""What all frames have in common."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+
+import numpy as np
+
+from kido import _core
+from kido.errors import FrameError
+from kido.math import motion_cross
+from kido.typing import FloatArray
+
+__all__ = ["BODY_KIND", "MOVING_KIND", "USER_KIND", "WORLD_KIND", "Frame"]
+
+USER_KIND, WORLD_KIND, MOVING_KIND, BODY_KIND = range(4)
+"""How a frame knows its motion: a Python object says it, it never moves, it is stored, a skeleton says it."""
+
+_REQUIRED = ("relative_transform", "relative_spatial_velocity", "relative_spatial_acceleration")
+
+
+class Frame(_core.Frame):
+    """A place with axes. It answers any question of transform, velocity and acceleration relative to any other frame.
+
+    Nothing needs to be updated by hand, and no answer is stale. Spatial vectors are angular first, and in the frame's
+    own axes unless `in_coordinates_of` says otherwise; vectors (3,) are in world axes unless it does.
+
+    A frame of your own derives from this class and defines three properties, each relative to `parent_frame`:
+
+    * `relative_transform` (4, 4): pose in the parent [m].
+    * `relative_spatial_velocity` (6,): in this frame's axes [rad/s, m/s].
+    * `relative_spatial_acceleration` (6,): its rate, in this frame's axes [rad/s^2, m/s^2].
+
+    They are asked for at every question and may change at any time. `primary_relative_acceleration` and
+    `partial_acceleration` follow from them, and can be defined too.
+    """
+
+    __slots__ = ("_children", "_name", "_parent")
+    _children: list[weakref.ref[Frame]] | None
+    _parent: Frame | None
+
+    def __init__(self, name: str = "frame", parent: Frame | None = None) -> None:
+        """Called by the `__init__` of a frame of your own. `parent` None is the world.
+
+        Raises TypeError where the class does not define one of the three properties.
+        """
+        for required in _REQUIRED:
+            if getattr(type(self), required) is getattr(Frame, required):
+                raise TypeError(f"{type(self).__name__}: a frame of your own defines {required}")
+        super().__init__(USER_KIND)
+        self._begin(name, parent)
+
+    def _begin(self, name: str, parent: Frame | None) -> None:
+        self._name = checked_name(name)
+        self._children = None
+        self._parent = None
+        self._attach(parent)
+
+    @property
+    def name(self) -> str:
+        """Name of this frame."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = checked_name(name)
+
+    @property
+    def parent_frame(self) -> Frame:
+        """The frame that this one moves with."""
+        assert self._parent is not None
+        return self._parent
+
+    @property
+    def child_frames(self) -> tuple[Frame, ...]:
+        """The frames whose parent is this one, in the order in which they were attached."""
+        return tuple(self._living_children())
+
+    @property
+    def relative_transform(self) -> FloatArray:
+        """Pose (4, 4) in the parent frame [m]."""
+        return self.transform(relative_to=self.parent_frame)
+
+    @property
+    def relative_spatial_velocity(self) -> FloatArray:
+        """Spatial velocity (6,) relative to the parent frame, in this frame's axes [rad/s, m/s]."""
+        return self.spatial_velocity(relative_to=self.parent_frame)
+
+    @property
+    def relative_spatial_acceleration(self) -> FloatArray:
+        """Spatial acceleration (6,) relative to the parent frame, in this frame's axes [rad/s^2, m/s^2]."""
+        return self.spatial_acceleration(relative_to=self.parent_frame)
+
+    @property
+    def primary_relative_acceleration(self) -> FloatArray:
+        """The part (6,) of the relative acceleration that does not depend on velocities [rad/s^2, m/s^2]."""
+        return self.relative_spatial_acceleration
+
+    @property
+    def partial_acceleration(self) -> FloatArray:
+        """The part (6,) of the spatial acceleration that velocities bring, V x V_relative [rad/s^2, m/s^2].
+
+        The spatial acceleration is that of the parent, in this frame's axes, plus `primary_relative_acceleration`
+        plus this.
+        """
+        remaining = self.relative_spatial_acceleration - self.primary_relative_acceleration
+        crossed = motion_cross(self.spatial_velocity(), self.relative_spatial_velocity)
+        return np.asarray(crossed + remaining)
+
+    @property
+    def is_world(self) -> bool:
+        """Whether this is the world."""
+        return False
+
+    def descends_from(self, frame: Frame) -> bool:
+        """Whether `frame` is this frame, its parent, or further up; everything descends from the world."""
+        return frame.is_world or any(above is frame for above in self._line())
+
+    def set_parent_frame(self, parent: Frame) -> None:
+        """Attach this frame to another, keeping its motion relative to the parent.
+
+        Raises:
+            FrameError: `parent` descends from this frame.
+            TypeError: `parent` is not a Frame.
+        """
+        self._attach(parent)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+    def _line(self) -> Iterator[Frame]:
+        frame: Frame = self
+        while not frame.is_world:
+            yield frame
+            frame = frame.parent_frame
+
+    def _living_children(self) -> Iterator[Frame]:
+        for reference in self._children or ():
+            child = reference()
+            if child is not None:
+                yield child
+
+    def _attach(self, parent: Frame | None) -> None:
+        above = _world() if parent is None else parent
+        if not isinstance(above, Frame):
+            raise TypeError(f"parent: expected a Frame, got {type(above).__name__}")
+        if above.descends_from(self) and not self.is_world:
+            raise FrameError(f"{self.name!r} cannot move with {above.name!r}, which moves with it")
+        if self._parent is not None:
+            self._parent._forget(self)
+        self._place_under(above)
+        self._parent = above
+        above._remember(self)
+
+    def _remember(self, child: Frame) -> None:
+        alive = [reference for reference in self._children or () if reference() is not None]
+        self._children = [*alive, weakref.ref(child)]
+
+    def _forget(self, child: Frame) -> None:
+        self._children = [reference for reference in self._children or () if reference() not in (None, child)] or None
+
+
+_the_world: list[Frame] = []
+
+
+def _world() -> Frame:
+    return _the_world[0]
+
+
+def become_world(frame: Frame) -> None:
+    """Makes `frame` the one that frames without a parent move with."""
+    _the_world.append(frame)
+
+
+def checked_name(name: str) -> str:
+    """A name that can be used; raises TypeError or ValueError."""
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected a string, got {type(name).__name__}")
+    if not name:
+        raise ValueError("name: expected a nonempty string, got ''")
+    return name

@@ -1,0 +1,136 @@
+"""Data and functions of any kind, at most one of each type on a skeleton, body, joint or node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, TypeVar
+
+from kido.errors import EditError
+
+__all__ = ["Addon", "AddonManager", "Extension"]
+
+A = TypeVar("A", bound="Addon")
+E = TypeVar("E", bound="Extension")
+
+
+class Extension:
+    """What addons and nodes share: a `State` and `Properties` that travel with the skeleton.
+
+    A class that derives from one of them may define `State` and `Properties`, frozen dataclasses whose fields have
+    defaults. They stand in `self.state` and `self.properties`, and are carried by clone, copy, move, save and restore.
+    """
+
+    __slots__ = ()
+
+    State: ClassVar[type | None] = None
+    Properties: ClassVar[type | None] = None
+
+    state: Any
+    properties: Any
+
+    def _start(self, properties: object, state: object) -> None:
+        self.properties = self._checked("properties", self.Properties, properties)
+        self.state = self._checked("state", self.State, state)
+
+    def _checked(self, role: str, kind: type | None, value: object) -> object:
+        if value is None:
+            return None if kind is None else kind()
+        if kind is None or not isinstance(value, kind):
+            expected = "None" if kind is None else f"a {kind.__qualname__}"
+            raise TypeError(f"{role} of a {type(self).__name__}: expected {expected}, got {value!r}")
+        return value
+
+    def _blank_copy(self: E) -> E:
+        copy = type(self).__new__(type(self))
+        copy._start(self.properties, self.state)
+        return copy
+
+    def copied_from(self, original: Any) -> None:
+        """Called on a fresh copy, for what a class of your own keeps besides State and Properties."""
+
+
+class Addon(Extension):
+    """Base of what is attached once to an object, `owner`: a skeleton, body, joint or node.
+
+    An addon of your own derives from this class, and is attached by `owner.create_addon(MyAddon, ...)`, which calls its
+    `__init__` with `owner` and the further arguments.
+    """
+
+    owner: AddonManager
+
+    def __init__(self, owner: AddonManager, properties: object = None, state: object = None) -> None:
+        """`properties` and `state` are instances of the class's `Properties` and `State`, or None: the default ones.
+
+        Raises TypeError where they are not.
+        """
+        self.owner = owner
+        self._start(properties, state)
+
+    def _copy_onto(self, owner: AddonManager) -> None:
+        copy = self._blank_copy()
+        copy.owner = owner
+        owner._store(copy)
+        copy.copied_from(self)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.owner!r}>"
+
+
+class AddonManager:
+    """Base of everything that addons can be attached to."""
+
+    __slots__ = ()
+
+    _addons: dict[type[Addon], Addon] | None
+
+    def create_addon(self, kind: type[A], *args: Any, **options: Any) -> A:
+        """Make an addon of type `kind` and attach it, in place of one of the same type.
+
+        Args:
+            kind: a class that derives from Addon.
+            args, options: what its `__init__` takes after the owner.
+
+        Raises:
+            TypeError: `kind` is no type of addon, or takes other arguments.
+        """
+        if not (isinstance(kind, type) and issubclass(kind, Addon)):
+            raise TypeError(f"kind: expected a class that derives from Addon, got {kind!r}")
+        addon = kind(self, *args, **options)
+        self._store(addon)
+        return addon
+
+    def addon(self, kind: type[A]) -> A | None:
+        """The addon of exactly this type; None where there is none."""
+        found = (self._addons or {}).get(kind)
+        return found if isinstance(found, kind) else None
+
+    def has_addon(self, kind: type[Addon]) -> bool:
+        """Whether there is an addon of exactly this type."""
+        return kind in (self._addons or {})
+
+    def remove_addon(self, kind: type[Addon]) -> None:
+        """Take the addon of this type away.
+
+        Raises EditError where there is none.
+        """
+        if not self.has_addon(kind):
+            raise EditError(f"{self!r} has no addon of type {kind.__name__}")
+        assert self._addons is not None
+        del self._addons[kind]
+        self._addons = self._addons or None
+
+    @property
+    def addons(self) -> tuple[Addon, ...]:
+        """All addons, in the order in which they were attached."""
+        return tuple(self._all_addons())
+
+    def _all_addons(self) -> Iterator[Addon]:
+        yield from (self._addons or {}).values()
+
+    def _store(self, addon: Addon) -> None:
+        self._addons = {**(self._addons or {}), type(addon): addon}
+
+    def _copy_addons_from(self, other: AddonManager) -> None:
+        self._addons = None
+        for addon in other._all_addons():
+            addon._copy_onto(self)

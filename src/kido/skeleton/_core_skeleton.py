@@ -1,0 +1,252 @@
+"""The heart of a skeleton: its bodies in order, their numbers, and the compiled tree that answers questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kido import _core
+from kido.errors import UnknownNameError
+from kido.skeleton._actuator import ActuatorType
+from kido.skeleton._dof import DegreeOfFreedom
+from kido.skeleton._dof_quantities import ByName, DofArray, DofProperty, OfDofs, StateArray, one_number
+from kido.skeleton._extended_tree import ExtendedTree, compile_tree
+from kido.skeleton._joint import check_bounds
+from kido.skeleton._numbers import COMMAND, FORCE, POSITION, VELOCITY, Block
+from kido.tree import Tree
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from kido.skeleton._body import BodyNode
+
+__all__ = ["SkeletonCore"]
+
+
+class SkeletonCore(OfDofs):
+    """Bodies in depth-first order, numbers of all dofs, and what is compiled from them when it is asked for."""
+
+    __slots__ = ()
+
+    _name: str
+    _bodies: tuple[BodyNode, ...]
+    _block: Block
+    _gravity: FloatArray
+    _time_step: float
+    _tree: Tree | None
+    _state: _core.State | None
+    _cache: dict[str, tuple[tuple[int, ...], Any]]
+    _dynamics_version: int
+    _dof_index: dict[str, DegreeOfFreedom] | None
+
+    positions = StateArray()
+    velocities = StateArray()
+    accelerations = StateArray()
+    forces = StateArray()
+    commands = StateArray()
+    position_lower_limits = DofArray()
+    position_upper_limits = DofArray()
+    velocity_lower_limits = DofArray()
+    velocity_upper_limits = DofArray()
+    acceleration_lower_limits = DofArray()
+    acceleration_upper_limits = DofArray()
+    force_lower_limits = DofArray()
+    force_upper_limits = DofArray()
+    initial_positions = DofArray()
+    initial_velocities = DofArray()
+    rest_positions = DofArray()
+    spring_stiffness = DofArray()
+    damping = DofArray()
+    coulomb_friction = DofArray()
+    constraint_impulses = DofArray()
+
+    @property
+    def name(self) -> str:
+        """Name of this skeleton. Can be set."""
+        return self._name
+
+    @property
+    def num_dofs(self) -> int:
+        """Number of degrees of freedom."""
+        return self._block.state.shape[1]
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity (3,) in world axes [m/s^2]; read-only. Can be set."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
+        self._drop_tree()
+
+    @property
+    def time_step(self) -> float:
+        """Duration [s] of the step for which springs and dampers are implicit. Can be set."""
+        return self._time_step
+
+    @time_step.setter
+    def time_step(self, time_step: float) -> None:
+        step = float(frozen_array("time_step", time_step, (), "s"))
+        if step <= 0.0:
+            raise ValueError(f"time_step: expected a positive number [s], got {step}")
+        self._time_step = step
+        self._dynamics_version += 1
+
+    @property
+    def tree(self) -> Tree:
+        """This skeleton compiled: immutable, for any batch of states. Another one after an edit."""
+        if self._tree is None:
+            self._ready()
+        assert self._tree is not None
+        return self._tree
+
+    @property
+    def dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """All degrees of freedom, in the order of `positions`."""
+        return tuple(dof for body in self._bodies for dof in body._joint.dofs)
+
+    def dof(self, key: str | int) -> DegreeOfFreedom:
+        """A degree of freedom by name or index. Raises UnknownNameError, naming the nearest ones, or IndexError."""
+        index = self._dofs_by_name()
+        if isinstance(key, str):
+            if key not in index:
+                raise UnknownNameError("dof", key, index, self._name)
+            return index[key]
+        return list(index.values())[_checked_index("dof", key, len(index))]
+
+    def compute_forward_kinematics(self) -> None:
+        """Compute positions, velocities and accelerations of all bodies now, and not when they are asked for."""
+        self._ready()
+        for body in self._bodies:
+            if not body._bodies:
+                body.linear_acceleration()
+
+    def kinematics_counts(self) -> tuple[int, int, int]:
+        """Transforms, velocities and accelerations of moving links computed since the last edit.
+
+        What was asked for before and did not change since is not computed again.
+        """
+        return self._ready().counts()
+
+    def reset_positions(self) -> None:
+        """Set all positions to the initial ones."""
+        self.positions = self.initial_positions
+
+    def reset_velocities(self) -> None:
+        """Set all velocities to the initial ones."""
+        self.velocities = self.initial_velocities
+
+    def integrate_positions(self, dt: float) -> None:
+        """Move for a time [s] with the present velocities: q becomes integrate(q, v, dt)."""
+        self.positions = self.tree.integrate(self.positions, self.velocities, dt)
+
+    def integrate_velocities(self, dt: float) -> None:
+        """Change the velocities as the present accelerations do in a time [s]."""
+        self.velocities = self.velocities + self.accelerations * dt
+
+    def position_differences(self, start: ArrayLike, end: ArrayLike) -> FloatArray:
+        """The velocity (num_dofs,) that leads from one position to another in 1 s [rad/s, m/s].
+
+        Args:
+            start, end: positions (num_dofs,) [rad, m].
+
+        Raises:
+            TypeError, ValueError: not numbers of that shape.
+        """
+        return self.tree.difference(start, end)
+
+    # ---- numbers
+
+    def _get_property(self, prop: DofProperty) -> FloatArray:
+        return self._block.dofs[prop.row].copy()
+
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+        if isinstance(values, Mapping):
+            values = self._named(self._get_property(prop), name, values, prop.unit)
+        array = prop.check(name, values, self.num_dofs)
+        check_bounds(name, prop, array, self._block, slice(None))
+        self._block.writable_dofs()[prop.row] = array
+        self._dynamics_version += 1
+        if prop.bounds is not None:
+            self._drop_tree()
+
+    def _get_state(self, row: int) -> FloatArray:
+        return self._block.state[row].copy()
+
+    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+        if isinstance(values, Mapping):
+            values = self._named(self._get_state(row), name, values, "")
+        state = self._state or self._ready()
+        if row == COMMAND:
+            self._refuse_commands(values)
+        if row == POSITION:
+            state.positions = values
+        elif row == VELOCITY:
+            state.velocities = values
+        else:
+            state.set_part(row, 0, self.num_dofs, name, values)
+        if row == FORCE:
+            self._command_forces()
+
+    def _command_forces(self) -> None:
+        for body in self._bodies:
+            joint = body._joint
+            if joint._actuator is ActuatorType.FORCE:
+                part = joint._slice()
+                self._block.state[COMMAND, part] = self._block.state[FORCE, part]
+
+    def _refuse_commands(self, values: ArrayLike) -> None:
+        array = frozen_array("commands", values, (self.num_dofs,))
+        for body in self._bodies:
+            body._joint._refuse_commands(array[body._joint._slice()])
+
+    def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
+        dofs = self._dofs_by_name()
+        for dof, value in by_name.items():
+            if dof not in dofs:
+                raise UnknownNameError("dof", dof, dofs, self._name)
+            values[dofs[dof].index] = one_number(f"{name}[{dof!r}]", value, unit)
+        return values
+
+    def _dofs_by_name(self) -> dict[str, DegreeOfFreedom]:
+        if self._dof_index is None:
+            self._dof_index = {
+                name: DegreeOfFreedom(body._joint, i)
+                for body in self._bodies
+                for i, name in enumerate(body._joint.dof_names)
+            }
+        return self._dof_index
+
+    # ---- compiling
+
+    def _ready(self) -> _core.State:
+        """The state, its tree compiled, its user joints asked."""
+        if self._state is None:
+            self._tree, self._state = compile_tree(self, self._tree)
+            for body in self._bodies:
+                body._follow(self._state, body._index)
+        if self._state.waits_for_users:
+            assert isinstance(self._tree, ExtendedTree)
+            self._tree.place_user_joints(self._state)
+        return self._state
+
+    def _drop_tree(self) -> None:
+        """Called where structure or constants changed."""
+        self._dof_index = None
+        if self._tree is None:
+            return
+        self._tree = None
+        self._state = None
+        self._cache = {}
+        for body in self._bodies:
+            body._follow(None, -1)
+
+
+def _checked_index(kind: str, index: int, count: int) -> int:
+    if isinstance(index, bool) or not hasattr(index, "__index__"):
+        raise TypeError(f"{kind}: expected a name or an index, got {type(index).__name__}")
+    if not 0 <= index < count:
+        raise IndexError(f"{kind}: expected an index from 0 to {count - 1}, got {index}")
+    return int(index)

@@ -1,0 +1,112 @@
+"""Forces from outside on a body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.frame import Frame
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from kido.skeleton._skeleton import Skeleton
+
+__all__ = ["ExternalForces"]
+
+
+class ExternalForces:
+    """The wrench from outside that acts on a body. It stays until it is changed or cleared."""
+
+    __slots__ = ()
+
+    _wrench: FloatArray | None
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that the body belongs to."""
+        raise NotImplementedError
+
+    def transform(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Pose (4, 4) of the body [m]."""
+        raise NotImplementedError
+
+    @property
+    def external_wrench(self) -> FloatArray:
+        """Wrench (6,) from outside on this body, about its origin, in its axes [N m, N]. Can be set."""
+        return np.zeros(6) if self._wrench is None else self._wrench.copy()
+
+    @external_wrench.setter
+    def external_wrench(self, wrench: ArrayLike) -> None:
+        self._put(frozen_array("external_wrench", wrench, (6,), "N m, N"))
+
+    def add_external_force(
+        self,
+        force: ArrayLike,
+        offset: ArrayLike | None = None,
+        *,
+        in_coordinates_of: Frame | None = None,
+        offset_in_world: bool = False,
+    ) -> None:
+        """Add a force that acts on this body.
+
+        Args:
+            force: (3,) [N].
+            offset: point of application (3,) [m]; None is this body's origin.
+            in_coordinates_of: axes of `force`; None is the world.
+            offset_in_world: whether `offset` is in world coordinates instead of this body's.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+        """
+        f = self._own_axes("force", force, "N", in_coordinates_of)
+        point = np.zeros(3) if offset is None else np.array(frozen_array("offset", offset, (3,), "m"))
+        if offset_in_world and offset is not None:
+            T = self.transform()
+            point = T[:3, :3].T @ (point - T[:3, 3])
+        self._put(self.external_wrench + np.concatenate([np.cross(point, f), f]))
+
+    def add_external_torque(self, torque: ArrayLike, *, in_coordinates_of: Frame | None = None) -> None:
+        """Add a torque (3,) [N m] that acts on this body; `in_coordinates_of` None is the world.
+
+        Raises TypeError or ValueError, naming the argument.
+        """
+        t = self._own_axes("torque", torque, "N m", in_coordinates_of)
+        self._put(self.external_wrench + np.concatenate([t, np.zeros(3)]))
+
+    def set_external_force(
+        self,
+        force: ArrayLike,
+        offset: ArrayLike | None = None,
+        *,
+        in_coordinates_of: Frame | None = None,
+        offset_in_world: bool = False,
+    ) -> None:
+        """As add_external_force, in place of all that acted before: `force` (3,) [N], `offset` (3,) [m]."""
+        before = self._wrench
+        self._wrench = None
+        try:
+            self.add_external_force(
+                force, offset, in_coordinates_of=in_coordinates_of, offset_in_world=offset_in_world
+            )
+        except BaseException:
+            self._wrench = before
+            raise
+
+    def clear_external_forces(self) -> None:
+        """Let nothing from outside act on this body."""
+        self._put(None)
+
+    def external_force(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Wrench (6,) from outside, about this body's origin [N m, N], in the axes of a frame; None is the world."""
+        R = self.transform(relative_to=in_coordinates_of)[:3, :3]
+        wrench = self.external_wrench
+        return np.concatenate([R @ wrench[:3], R @ wrench[3:]])
+
+    def _own_axes(self, name: str, vector: ArrayLike, unit: str, axes: Frame | None) -> FloatArray:
+        x = frozen_array(name, vector, (3,), unit)
+        return np.asarray(self.transform(relative_to=axes)[:3, :3].T @ x)
+
+    def _put(self, wrench: FloatArray | None) -> None:
+        self.skeleton._dynamics_version += 1
+        self._wrench = None if wrench is None or not wrench.any() else np.array(wrench)

@@ -1,0 +1,24 @@
+"""Names of the parts of skeletons."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container
+
+__all__ = ["checked_name", "first_free"]
+
+
+def first_free(name: str, taken: Container[str]) -> str:
+    """The name itself, else with the first number that is free: "arm(1)"."""
+    if name not in taken:
+        return name
+    return next(free for i in itertools.count(1) if (free := f"{name}({i})") not in taken)
+
+
+def checked_name(name: str) -> str:
+    """A name that can be used; raises TypeError or ValueError."""
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected a string, got {type(name).__name__}")
+    if not name:
+        raise ValueError("name: expected a nonempty string, got ''")
+    return name
