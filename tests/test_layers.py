@@ -15,7 +15,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
     ("__init__",),
-    ("_load",),
+    ("_load", "gallery"),
     ("view",),
     ("record", "io"),
     ("world",),
@@ -49,10 +49,19 @@ def modules() -> dict[str, ast.Module]:
     return found
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below `tree` but what stands under `if TYPE_CHECKING`, which is not run."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from statements(node)
+
+
 def imported(tree: ast.AST) -> Iterator[str]:
     """Modules of kido that the statements below `tree` import, at any depth."""
     known = {*modules(), "kido._core"}
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "kido")
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kido":

@@ -54,7 +54,10 @@ State& BoundFrame::ready() const {
 FrameMotion<double> BoundFrame::motion(Order order) const {
     switch (kind_) {
         case Kind::world: return at_rest<double>();
-        case Kind::body: return body_motion(ready(), body, order);
+        case Kind::body: {
+            State& state = ready();  // binds `body` too
+            return body_motion(state, body, order);
+        }
         case Kind::moving: return compose(parent ? parent->motion(order) : at_rest<double>(), *relative, order);
         default: {
             const RelativeMotion<double> own = ask_python(order);

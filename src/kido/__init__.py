@@ -1,20 +1,81 @@
 """Articulated bodies: kinematics, dynamics, inverse kinematics and contact simulation."""
 
-from kido import description, errors, io, math, shape
+from kido import description, errors, frame, io, math, shape, skeleton
 from kido._core import num_threads, set_num_threads
-from kido._load import load_tree
+from kido._load import load, load_tree
+from kido.description import Inertia
+from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
+from kido.skeleton import (
+    ActuatorType,
+    Addon,
+    BallJoint,
+    BodyNode,
+    DegreeOfFreedom,
+    EndEffector,
+    EulerJoint,
+    FrameNode,
+    FreeJoint,
+    Joint,
+    Marker,
+    Node,
+    PlanarJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    ScrewJoint,
+    ShapeNode,
+    Skeleton,
+    Support,
+    TranslationalJoint,
+    TranslationalJoint2D,
+    UniversalJoint,
+    UserJoint,
+    WeldJoint,
+)
 from kido.tree import Tree
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
+    "WORLD",
+    "ActuatorType",
+    "Addon",
+    "BallJoint",
+    "BodyNode",
+    "DegreeOfFreedom",
+    "EndEffector",
+    "EulerJoint",
+    "FixedFrame",
+    "Frame",
+    "FrameNode",
+    "FreeJoint",
+    "Inertia",
+    "Joint",
+    "Marker",
+    "Node",
+    "PlanarJoint",
+    "PrismaticJoint",
+    "RevoluteJoint",
+    "ScrewJoint",
+    "ShapeNode",
+    "SimpleFrame",
+    "Skeleton",
+    "Support",
+    "TranslationalJoint",
+    "TranslationalJoint2D",
     "Tree",
+    "UniversalJoint",
+    "UserJoint",
+    "WeldJoint",
+    "WorldFrame",
     "description",
     "errors",
+    "frame",
     "io",
+    "load",
     "load_tree",
     "math",
     "num_threads",
     "set_num_threads",
     "shape",
+    "skeleton",
 ]
