@@ -35,11 +35,11 @@ lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m nanobind.stubgen -q -m kido._core -O build/stub
+	$(BIN)/python -m nanobind.stubgen -q -P -m kido._core -O build/stub
 	diff -u src/kido/_core.pyi build/stub/_core.pyi
 
 stub: $(VENV)/.installed-lint
-	$(BIN)/python -m nanobind.stubgen -q -m kido._core -o src/kido/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -q -P -m kido._core -o src/kido/_core.pyi
 
 docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

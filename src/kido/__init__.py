@@ -33,7 +33,7 @@ from kido.skeleton import (
 )
 from kido.tree import Tree
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
     "WORLD",

@@ -846,6 +846,42 @@ class Frame:
             TypeError: an argument is not a Frame.
         """
 
+    def _place_under(self, parent: Frame | None) -> None:
+        """Sets the native parent; None is the world."""
+
+    def _set_relative_pose(self, transform: numpy.typing.ArrayLike) -> None:
+        """Stores the pose (4, 4) of a moving frame in its parent."""
+
+    def _set_relative_velocity(self, velocity: numpy.typing.ArrayLike) -> None:
+        """
+        Stores the spatial velocity (6,) of a moving frame relative to its parent.
+        """
+
+    def _set_relative_acceleration(self, acceleration: numpy.typing.ArrayLike) -> None:
+        """
+        Stores the spatial acceleration (6,) of a moving frame relative to its parent.
+        """
+
+    def _relative_pose(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The stored pose (4, 4)."""
+
+    def _relative_velocity(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The stored velocity (6,)."""
+
+    def _relative_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The stored acceleration (6,)."""
+
+    def _whole_jacobian(self, state: State, derivative: int, rows: int, offset: numpy.typing.ArrayLike | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Jacobian for all dofs of a state. Derivative: 0 none, 1 classic, 2 spatial; rows: 0 all, 1 angular, 2 linear.
+        """
+
+    def _dependent_dofs(self) -> list[int]:
+        """The dofs that move this frame, root first."""
+
+    def _follow(self, state: State | None, body: int) -> None:
+        """Makes this frame body number `body` of a state; None: of none."""
+
     def jacobian(self, offset: numpy.typing.ArrayLike | None = None, *, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Jacobian of this frame's origin or another of its points.

@@ -118,7 +118,8 @@ class FrameError(KidoError, ValueError):
 
 
 class EditError(KidoError, ValueError):
-    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places, ..."""
+    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places,
+    ..."""
 
 
 class RemovedError(KidoError, RuntimeError):

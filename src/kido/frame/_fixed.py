@@ -14,13 +14,15 @@ __all__ = ["FixedFrame"]
 class FixedFrame(Frame):
     """A frame fixed to its parent: its pose there is given once, and it never moves relative to it.
 
-    A class that derives from this one may change the pose through `_set_relative_pose`; velocity and acceleration
-    relative to the parent are zero all the same.
+    A class that derives from this one may change the pose through `_set_relative_pose`; velocity and
+    acceleration relative to the parent are zero all the same.
     """
 
     __slots__ = ()
 
-    def __init__(self, name: str, parent: Frame | None = None, transform: TransformLike | None = None) -> None:
+    def __init__(
+        self, name: str, parent: Frame | None = None, transform: TransformLike | None = None
+    ) -> None:
         """A frame in `parent` (None: the world) at `transform` (4, 4) [m] (None: where the parent is).
 
         Raises TypeError or ValueError, naming the argument.

@@ -21,9 +21,11 @@ _REQUIRED = ("relative_transform", "relative_spatial_velocity", "relative_spatia
 
 
 class Frame(_core.Frame):
-    """A place with axes. It answers any question of transform, velocity and acceleration relative to any other frame.
+    """A place with axes. It answers any question of transform, velocity and acceleration relative to any
+    other frame.
 
-    Nothing needs to be updated by hand, and no answer is stale. Spatial vectors are angular first, and in the frame's
+    Nothing needs to be updated by hand, and no answer is stale. Spatial vectors are angular first, and in
+    the frame's
     own axes unless `in_coordinates_of` says otherwise; vectors (3,) are in world axes unless it does.
 
     A frame of your own derives from this class and defines three properties, each relative to `parent_frame`:
@@ -101,8 +103,8 @@ class Frame(_core.Frame):
     def partial_acceleration(self) -> FloatArray:
         """The part (6,) of the spatial acceleration that velocities bring, V x V_relative [rad/s^2, m/s^2].
 
-        The spatial acceleration is that of the parent, in this frame's axes, plus `primary_relative_acceleration`
-        plus this.
+        The spatial acceleration is that of the parent, in this frame's axes, plus
+        `primary_relative_acceleration` plus this.
         """
         remaining = self.relative_spatial_acceleration - self.primary_relative_acceleration
         crossed = motion_cross(self.spatial_velocity(), self.relative_spatial_velocity)
@@ -158,7 +160,9 @@ class Frame(_core.Frame):
         self._children = [*alive, weakref.ref(child)]
 
     def _forget(self, child: Frame) -> None:
-        self._children = [reference for reference in self._children or () if reference() not in (None, child)] or None
+        self._children = [
+            reference for reference in self._children or () if reference() not in (None, child)
+        ] or None
 
 
 _the_world: list[Frame] = []

@@ -16,14 +16,16 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 class SimpleFrame(Frame):
-    """A frame whose transform, velocity and acceleration are set, relative to its parent or to any other frame."""
+    """A frame whose transform, velocity and acceleration are set, relative to its parent or to any other
+    frame."""
 
     __slots__ = ()
 
     def __init__(
         self, name: str = "frame", parent: Frame | None = None, transform: TransformLike | None = None
     ) -> None:
-        """A frame at rest in `parent` (None: the world), at `transform` (4, 4) [m] (None: where the parent is).
+        """A frame at rest in `parent` (None: the world), at `transform` (4, 4) [m] (None: where the parent
+        is).
 
         Raises TypeError or ValueError, naming the argument.
         """
@@ -74,7 +76,8 @@ class SimpleFrame(Frame):
 
     @property
     def relative_spatial_acceleration(self) -> FloatArray:
-        """Spatial acceleration (6,) relative to the parent, in this frame's axes [rad/s^2, m/s^2]. Can be set."""
+        """Spatial acceleration (6,) relative to the parent, in this frame's axes [rad/s^2, m/s^2]. Can be
+        set."""
         return self._relative_acceleration()
 
     @relative_spatial_acceleration.setter
@@ -151,7 +154,8 @@ class SimpleFrame(Frame):
         linear_acceleration: ArrayLike = _ZERO,
         angular_acceleration: ArrayLike = _ZERO,
     ) -> None:
-        """Set velocity and acceleration relative to the parent by vectors of point mechanics, in the parent's axes.
+        """Set velocity and acceleration relative to the parent by vectors of point mechanics, in the
+        parent's axes.
 
         All four are set at once, for the spatial acceleration depends on both velocities.
 
@@ -175,8 +179,8 @@ class SimpleFrame(Frame):
     def set_parent_frame(self, parent: Frame, *, keep_world_transform: bool = False) -> None:
         """Attach this frame to another.
 
-        Velocity and acceleration relative to the parent stay, and so does the pose relative to the parent unless
-        `keep_world_transform` is set: then the frame stays where it is in the world.
+        Velocity and acceleration relative to the parent stay, and so does the pose relative to the parent
+        unless `keep_world_transform` is set: then the frame stays where it is in the world.
 
         Raises:
             FrameError: `parent` descends from this frame.
@@ -196,7 +200,9 @@ class SimpleFrame(Frame):
 
     def clone(self, parent: Frame | None = None, *, name: str | None = None) -> SimpleFrame:
         """A copy with the same relative motion, in `parent` (None: this frame's parent)."""
-        copy = SimpleFrame(self.name if name is None else name, self.parent_frame if parent is None else parent)
+        copy = SimpleFrame(
+            self.name if name is None else name, self.parent_frame if parent is None else parent
+        )
         copy._set_relative_pose(self._relative_pose())
         copy._set_relative_velocity(self._relative_velocity())
         copy._set_relative_acceleration(self._relative_acceleration())

@@ -1,4 +1,5 @@
-"""Skeletons: bodies and joints that answer any question at any time, and can be edited, extended and copied."""
+"""Skeletons: bodies and joints that answer any question at any time, and can be edited, extended and
+copied."""
 
 from __future__ import annotations
 

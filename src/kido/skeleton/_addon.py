@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from kido.errors import EditError
 
@@ -16,8 +16,9 @@ E = TypeVar("E", bound="Extension")
 class Extension:
     """What addons and nodes share: a `State` and `Properties` that travel with the skeleton.
 
-    A class that derives from one of them may define `State` and `Properties`, frozen dataclasses whose fields have
-    defaults. They stand in `self.state` and `self.properties`, and are carried by clone, copy, move, save and restore.
+    A class that derives from one of them may define `State` and `Properties`, frozen dataclasses whose fields
+    have defaults. They stand in `self.state` and `self.properties`, and are carried by clone, copy, move, save
+    and restore.
     """
 
     __slots__ = ()
@@ -52,14 +53,15 @@ class Extension:
 class Addon(Extension):
     """Base of what is attached once to an object, `owner`: a skeleton, body, joint or node.
 
-    An addon of your own derives from this class, and is attached by `owner.create_addon(MyAddon, ...)`, which calls its
-    `__init__` with `owner` and the further arguments.
+    An addon of your own derives from this class, and is attached by `owner.create_addon(MyAddon, ...)`,
+    which calls its `__init__` with `owner` and the further arguments.
     """
 
     owner: AddonManager
 
     def __init__(self, owner: AddonManager, properties: object = None, state: object = None) -> None:
-        """`properties` and `state` are instances of the class's `Properties` and `State`, or None: the default ones.
+        """`properties` and `state` are instances of the class's `Properties` and `State`, or None: the
+        default ones.
 
         Raises TypeError where they are not.
         """
@@ -74,6 +76,10 @@ class Addon(Extension):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.owner!r}>"
+
+
+class _HasAddons(Protocol):
+    _addons: dict[type[Addon], Addon] | None
 
 
 class AddonManager:
@@ -108,16 +114,15 @@ class AddonManager:
         """Whether there is an addon of exactly this type."""
         return kind in (self._addons or {})
 
-    def remove_addon(self, kind: type[Addon]) -> None:
+    def remove_addon(self: _HasAddons, kind: type[Addon]) -> None:
         """Take the addon of this type away.
 
         Raises EditError where there is none.
         """
-        if not self.has_addon(kind):
+        if kind not in (self._addons or {}):
             raise EditError(f"{self!r} has no addon of type {kind.__name__}")
-        assert self._addons is not None
-        del self._addons[kind]
-        self._addons = self._addons or None
+        left = {own: addon for own, addon in (self._addons or {}).items() if own is not kind}
+        self._addons = left or None
 
     @property
     def addons(self) -> tuple[Addon, ...]:
@@ -127,10 +132,13 @@ class AddonManager:
     def _all_addons(self) -> Iterator[Addon]:
         yield from (self._addons or {}).values()
 
-    def _store(self, addon: Addon) -> None:
+    def _forget_addons(self: _HasAddons) -> None:
+        self._addons = None
+
+    def _store(self: _HasAddons, addon: Addon) -> None:
         self._addons = {**(self._addons or {}), type(addon): addon}
 
     def _copy_addons_from(self, other: AddonManager) -> None:
-        self._addons = None
+        self._forget_addons()
         for addon in other._all_addons():
             addon._copy_onto(self)

@@ -11,6 +11,7 @@ from kido import _core
 from kido.description import Inertia
 from kido.errors import FrameError, RemovedError, UnknownNameError
 from kido.frame import BODY_KIND, WORLD, Frame
+from kido.shape import Shape
 from kido.skeleton import _editing as editing
 from kido.skeleton._addon import AddonManager
 from kido.skeleton._dof import DegreeOfFreedom
@@ -19,7 +20,6 @@ from kido.skeleton._external import ExternalForces
 from kido.skeleton._marker import Marker
 from kido.skeleton._node import Node
 from kido.skeleton._shape_node import ShapeNode
-from kido.shape import Shape
 from kido.tree import INERTIA, inertia_numbers
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
@@ -56,6 +56,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     _parent_body: BodyNode | None
     _bodies: tuple[BodyNode, ...]
     _nodes: tuple[Node, ...]
+    _wrench: FloatArray | None
 
     def __init__(self, name: str, joint: Joint) -> None:
         """Used by `Skeleton.add_body`."""
@@ -160,6 +161,9 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         """Raises FrameError: bodies are moved by `move_to`."""
         raise FrameError(f"{self._name!r} is a body: move_to moves it to another parent")
 
+    def _keep_wrench(self, wrench: FloatArray | None) -> None:
+        self._wrench = wrench
+
     def _bind(self) -> None:
         """Called by the native half where it does not know the motion."""
         self.skeleton._ready()
@@ -245,7 +249,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         self.inertia = Inertia(self.mass, self.local_com, moment)
 
     def _home_row(self) -> FloatArray:
-        return self._joint._home().rows[self._joint._row]
+        row: FloatArray = self._joint._home().rows[self._joint._row]
+        return row
 
     @property
     def gravity_mode(self) -> bool:
@@ -278,24 +283,31 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> FloatArray:
         """Velocity (3,) of the center of mass [m/s], as `linear_velocity` of that point."""
-        return self.linear_velocity(self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+        return self.linear_velocity(
+            self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of
+        )
 
     def com_spatial_velocity(
         self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> FloatArray:
         """Spatial velocity (6,) at the center of mass [rad/s, m/s], as `spatial_velocity` of that point."""
-        return self.spatial_velocity(self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+        return self.spatial_velocity(
+            self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of
+        )
 
     def com_linear_acceleration(
         self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> FloatArray:
         """Acceleration (3,) of the center of mass [m/s^2], as `linear_acceleration` of that point."""
-        return self.linear_acceleration(self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+        return self.linear_acceleration(
+            self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of
+        )
 
     def com_spatial_acceleration(
         self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> FloatArray:
-        """Spatial acceleration (6,) at the center of mass [rad/s^2, m/s^2], as `spatial_acceleration` of that point."""
+        """Spatial acceleration (6,) at the center of mass [rad/s^2, m/s^2], as `spatial_acceleration` of
+        that point."""
         return self.spatial_acceleration(
             self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of
         )
@@ -355,13 +367,15 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     # ---- edits
 
     def remove(self) -> None:
-        """Take this body and everything that it carries out of the skeleton; none of it can be used any more."""
+        """Take this body and everything that it carries out of the skeleton; none of it can be used any
+        more."""
         editing.remove(self)
 
     def move_to(
         self, parent: BodyNode | None = None, *, skeleton: Skeleton | None = None, joint: Joint | None = None
     ) -> None:
-        """Attach this body, with everything that it carries, elsewhere. Positions and velocities of its dofs stay.
+        """Attach this body, with everything that it carries, elsewhere. Positions and velocities of its
+        dofs stay.
 
         Args:
             parent: the body to attach it to, of this or another skeleton; None: the world.
@@ -369,8 +383,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
             joint: a fresh joint to carry it from now on; None: its present one.
 
         Raises:
-            EditError: `parent` is this body or carried by it, belongs to another skeleton than `skeleton`, or `joint`
-                is in use.
+            EditError: `parent` is this body or carried by it, belongs to another skeleton than `skeleton`,
+                or `joint` is in use.
             RemovedError: this body or `parent` belongs to no skeleton.
         """
         editing.move(self, parent, skeleton, joint)
@@ -395,7 +409,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         joint: Joint | None = None,
         recursive: bool = True,
     ) -> BodyNode:
-        """Attach a copy of this body elsewhere, with all that it carries or alone. Names that are taken are changed.
+        """Attach a copy of this body elsewhere, with all that it carries or alone. Names that are taken are
+        changed.
 
         Args:
             parent: the body to attach the copy to, of this or another skeleton; None: the world.
@@ -428,7 +443,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         """Have another joint carry this body.
 
         Args:
-            joint: a type: the new joint takes over name, offsets and actuator; or a fresh joint, taken as it is.
+            joint: a type: the new joint takes over name, offsets and actuator; or a fresh joint, taken as
+                it is.
 
         Returns:
             The new joint. The old one can no longer be used.

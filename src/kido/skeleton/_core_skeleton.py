@@ -1,4 +1,5 @@
-"""The heart of a skeleton: its bodies in order, their numbers, and the compiled tree that answers questions."""
+"""The heart of a skeleton: its bodies in order, their numbers, and the compiled tree that answers
+questions."""
 
 from __future__ import annotations
 
@@ -25,9 +26,21 @@ __all__ = ["SkeletonCore"]
 
 
 class SkeletonCore(OfDofs):
-    """Bodies in depth-first order, numbers of all dofs, and what is compiled from them when it is asked for."""
+    """Bodies in depth-first order, numbers of all dofs, and what is compiled from them when it is asked
+    for."""
 
-    __slots__ = ()
+    __slots__ = (
+        "_block",
+        "_bodies",
+        "_cache",
+        "_dof_index",
+        "_dynamics_version",
+        "_gravity",
+        "_name",
+        "_state",
+        "_time_step",
+        "_tree",
+    )
 
     _name: str
     _bodies: tuple[BodyNode, ...]
@@ -69,7 +82,7 @@ class SkeletonCore(OfDofs):
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
-        return self._block.state.shape[1]
+        return int(self._block.state.shape[1])
 
     @property
     def gravity(self) -> FloatArray:
@@ -108,7 +121,8 @@ class SkeletonCore(OfDofs):
         return tuple(dof for body in self._bodies for dof in body._joint.dofs)
 
     def dof(self, key: str | int) -> DegreeOfFreedom:
-        """A degree of freedom by name or index. Raises UnknownNameError, naming the nearest ones, or IndexError."""
+        """A degree of freedom by name or index. Raises UnknownNameError, naming the nearest ones, or
+        IndexError."""
         index = self._dofs_by_name()
         if isinstance(key, str):
             if key not in index:
@@ -117,7 +131,8 @@ class SkeletonCore(OfDofs):
         return list(index.values())[_checked_index("dof", key, len(index))]
 
     def compute_forward_kinematics(self) -> None:
-        """Compute positions, velocities and accelerations of all bodies now, and not when they are asked for."""
+        """Compute positions, velocities and accelerations of all bodies now, and not when they are asked
+        for."""
         self._ready()
         for body in self._bodies:
             if not body._bodies:
@@ -160,7 +175,7 @@ class SkeletonCore(OfDofs):
     # ---- numbers
 
     def _get_property(self, prop: DofProperty) -> FloatArray:
-        return self._block.dofs[prop.row].copy()
+        return np.array(self._block.dofs[prop.row])
 
     def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
         if isinstance(values, Mapping):
@@ -173,7 +188,7 @@ class SkeletonCore(OfDofs):
             self._drop_tree()
 
     def _get_state(self, row: int) -> FloatArray:
-        return self._block.state[row].copy()
+        return np.array(self._block.state[row])
 
     def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
         if isinstance(values, Mapping):

@@ -15,7 +15,8 @@ __all__ = ["DegreeOfFreedom"]
 
 
 class DegreeOfFreedom(OneDof):
-    """One degree of freedom: a view of one entry of its joint's arrays. Two views of the same entry are equal."""
+    """One degree of freedom: a view of one entry of its joint's arrays. Two views of the same entry are
+    equal."""
 
     __slots__ = ("_index", "_joint")
 

@@ -11,7 +11,16 @@ import numpy as np
 from kido.skeleton import _numbers as numbers
 from kido.typing import ArrayLike, FloatArray
 
-__all__ = ["PROPERTIES", "STATES", "DofArray", "DofProperty", "DofValue", "OfDofs", "StateArray", "StateValue"]
+__all__ = [
+    "PROPERTIES",
+    "STATES",
+    "DofArray",
+    "DofProperty",
+    "DofValue",
+    "OfDofs",
+    "StateArray",
+    "StateValue",
+]
 
 ByName: TypeAlias = Mapping[str, float]
 """Numbers of some dofs, by their names."""
@@ -43,7 +52,9 @@ class DofProperty:
             kind = "finite numbers" if self.finite else "numbers, not NaN"
             raise ValueError(f"{name}: expected {kind} [{self.unit}], got {array.tolist()}")
         if self.smallest is not None and (array < self.smallest).any():
-            raise ValueError(f"{name}: expected no number below {self.smallest:g} [{self.unit}], got {array.tolist()}")
+            raise ValueError(
+                f"{name}: expected no number below {self.smallest:g} [{self.unit}], got {array.tolist()}"
+            )
         return np.broadcast_to(array, (count,))
 
 
@@ -61,8 +72,12 @@ PROPERTIES: dict[str, DofProperty] = {
     "position_upper_limits": _limit(_POSITION[1], _POSITION, "rad, m", "Highest positions"),
     "velocity_lower_limits": _limit(_VELOCITY[0], _VELOCITY, "rad/s, m/s", "Lowest velocities"),
     "velocity_upper_limits": _limit(_VELOCITY[1], _VELOCITY, "rad/s, m/s", "Highest velocities"),
-    "acceleration_lower_limits": _limit(_ACCELERATION[0], _ACCELERATION, "rad/s^2, m/s^2", "Lowest accelerations"),
-    "acceleration_upper_limits": _limit(_ACCELERATION[1], _ACCELERATION, "rad/s^2, m/s^2", "Highest accelerations"),
+    "acceleration_lower_limits": _limit(
+        _ACCELERATION[0], _ACCELERATION, "rad/s^2, m/s^2", "Lowest accelerations"
+    ),
+    "acceleration_upper_limits": _limit(
+        _ACCELERATION[1], _ACCELERATION, "rad/s^2, m/s^2", "Highest accelerations"
+    ),
     "force_lower_limits": _limit(_FORCE[0], _FORCE, "N m, N", "Lowest generalized forces"),
     "force_upper_limits": _limit(_FORCE[1], _FORCE, "N m, N", "Highest generalized forces"),
     "initial_positions": DofProperty(
@@ -88,7 +103,11 @@ STATES: dict[str, tuple[int, str, str]] = {
     "velocities": (numbers.VELOCITY, "rad/s, m/s", "Velocities; those of ball and free joints are twists"),
     "accelerations": (numbers.ACCELERATION, "rad/s^2, m/s^2", "Accelerations"),
     "forces": (numbers.FORCE, "N m, N", "Generalized forces"),
-    "commands": (numbers.COMMAND, "of the actuator type", "Commands, in the unit that the actuator type says"),
+    "commands": (
+        numbers.COMMAND,
+        "of the actuator type",
+        "Commands, in the unit that the actuator type says",
+    ),
 }
 """The numbers that change in time, by the name of the attribute that has them: row, unit, text."""
 
@@ -112,7 +131,8 @@ class OfDofs:
 
 
 class DofArray:
-    """An attribute that holds a constant of each dof (num_dofs,). A copy is given; a number set stands for all."""
+    """An attribute that holds a constant of each dof (num_dofs,). A copy is given; a number set stands for
+    all."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -19,7 +19,8 @@ __all__ = ["SkeletonDynamics"]
 class SkeletonDynamics(SkeletonCore):
     """What a skeleton answers about forces.
 
-    The matrices and vectors of the equation M a + C + G = tau + external + constraint forces are computed where they are
+    The matrices and vectors of the equation M a + C + G = tau + external + constraint forces are computed
+    where they are
     asked for, and kept. Forward and inverse dynamics are not automatic: `compute_forward_dynamics` and
     `compute_inverse_dynamics` write accelerations or forces where they are called.
     """
@@ -40,12 +41,14 @@ class SkeletonDynamics(SkeletonCore):
 
     @quantity("positions", "dynamics")
     def augmented_mass_matrix(self) -> FloatArray:
-        """M + h D + h^2 K (num_dofs, num_dofs), D and K those of dampers and springs, h the time step [kg m^2, ...]."""
+        """M + h D + h^2 K (num_dofs, num_dofs), D and K those of dampers and springs, h the time step [kg
+        m^2, ...]."""
         return self.mass_matrix + np.diag(self._implicit_inertia)
 
     @quantity("positions", "dynamics")
     def inverse_augmented_mass_matrix(self) -> FloatArray:
-        """Inverse of the augmented mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises SingularMassError."""
+        """Inverse of the augmented mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises
+        SingularMassError."""
         n = self.num_dofs
         zero, q = np.zeros((n, n)), self.positions
         free = np.zeros(n, dtype=bool)
@@ -83,7 +86,7 @@ class SkeletonDynamics(SkeletonCore):
     @quantity("dynamics")
     def constraint_forces(self) -> FloatArray:
         """Generalized forces (num_dofs,) of the constraint impulses over the time step [N m, N]."""
-        return self._block.dofs[CONSTRAINT_IMPULSE] / self._time_step
+        return np.asarray(self._block.dofs[CONSTRAINT_IMPULSE] / self._time_step)
 
     @quantity("positions", "velocities", "dynamics")
     def spring_forces(self) -> FloatArray:
@@ -100,10 +103,14 @@ class SkeletonDynamics(SkeletonCore):
     def compute_forward_dynamics(self) -> None:
         """Set the accelerations to those that follow from the present state, commands, and external forces.
 
-        What a command does depends on the joint's actuator type: force and passive joints, and servo and mimic ones,
-        whose constraints belong to simulation, have their accelerations computed. Those of acceleration, velocity and
-        locked joints are prescribed, and `forces` holds what they take. Commands beyond the limits of their kind count
-        as the nearest within. Springs and dampers are implicit over the time step h, and Coulomb friction is left out:
+        What a command does depends on the joint's actuator type: force and passive joints, and servo and
+        mimic ones,
+        whose constraints belong to simulation, have their accelerations computed. Those of acceleration,
+        velocity and
+        locked joints are prescribed, and `forces` holds what they take. Commands beyond the limits of their
+        kind count
+        as the nearest within. Springs and dampers are implicit over the time step h, and Coulomb friction
+        is left out:
 
             (M + h D + h^2 K) a = tau + external - C - G - D v - K (q + h v - rest)
 
@@ -195,7 +202,8 @@ class SkeletonDynamics(SkeletonCore):
         return self.velocity_changes(generalized)
 
     def apply_impulses(self, impulses: ArrayLike) -> None:
-        """Change the velocities by what generalized impulses (num_dofs,) [N m s, N s] give; see velocity_changes.
+        """Change the velocities by what generalized impulses (num_dofs,) [N m s, N s] give; see
+        velocity_changes.
 
         The impulses stand in `constraint_impulses` from then on, and `constraint_forces` follow.
         """
@@ -209,8 +217,10 @@ class SkeletonDynamics(SkeletonCore):
     def transmitted_wrenches(self) -> FloatArray:
         """Wrenches (num_bodies, 6) that the parent joints apply on the bodies [N m, N].
 
-        Each is about the body's origin, in the body's axes, and follows from the present accelerations, gravity and
-        external forces: after `compute_forward_dynamics` it is what the joint carries. Its component along the joint's
+        Each is about the body's origin, in the body's axes, and follows from the present accelerations,
+        gravity and
+        external forces: after `compute_forward_dynamics` it is what the joint carries. Its component along
+            the joint's
         motion is the joint's generalized force. The joint applies the opposite on the parent.
         """
         return transmitted_wrenches(self)

@@ -1,7 +1,7 @@
 """Edits of the structure of skeletons: bodies with what they carry, taken out, put elsewhere, copied.
 
-Every edit first checks all that can be wrong, then changes the bodies' links to each other, and then has the skeletons
-number their bodies and dofs anew.
+Every edit first checks all that can be wrong, then changes the bodies' links to each other, and then has
+the skeletons number their bodies and dofs anew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
     from kido.skeleton._skeleton import Skeleton
 
-__all__ = ["attach_all", "attach_new", "change_joint", "copy_as", "copy_to", "depth_first", "move", "remove", "split"]
+__all__ = [
+    "attach_all",
+    "attach_new",
+    "change_joint",
+    "copy_as",
+    "copy_to",
+    "depth_first",
+    "move",
+    "remove",
+    "split",
+]
 
 J = TypeVar("J", bound=Joint)
 
@@ -33,14 +43,17 @@ def depth_first(roots: Iterable[BodyNode]) -> Iterator[BodyNode]:
 def attach_new(skeleton: Skeleton, body: BodyNode, parent: BodyNode | None) -> None:
     """Put a body that was just made into a skeleton."""
     if parent is not None and parent.skeleton is not skeleton:
-        raise EditError(f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}")
+        raise EditError(
+            f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
+        )
     _link(body, parent, skeleton)
     skeleton._adopt((body,))
     skeleton._renumber()
 
 
 def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
-    """Put bodies that were just made into a skeleton, each with the parent that it is attached to, at once."""
+    """Put bodies that were just made into a skeleton, each with the parent that it is attached to, at
+    once."""
     pairs = tuple(bodies)
     for body, parent in pairs:
         _link(body, parent, skeleton)
@@ -158,7 +171,9 @@ def _target(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None) 
     if parent is None:
         return own if skeleton is None else skeleton
     if skeleton is not None and parent.skeleton is not skeleton:
-        raise EditError(f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}")
+        raise EditError(
+            f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
+        )
     return parent.skeleton
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 from kido.skeleton._addon import Addon
 from kido.skeleton._frame_node import FrameNode
 from kido.typing import ArrayLike, FloatArray, Value, frozen_array
@@ -42,7 +41,7 @@ class Support(Addon):
 
         active: bool = False
 
-    owner: EndEffector  # type: ignore[assignment]
+    owner: EndEffector
     properties: Properties
     state: State
 

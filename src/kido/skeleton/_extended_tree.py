@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,20 +24,31 @@ __all__ = ["ExtendedTree", "compile_tree", "shareable_tree"]
 
 _DIFFERENCE_STEP = 1e-3
 
+_Motion: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+
 
 class ExtendedTree(Tree):
     """A tree with joints of the user's own, or with bodies on which gravity does not act.
 
-    A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist is S v, and
-    its acceleration S a + dS v. So motions go through the native tree as they are, matrices and forces are projected by
-    the matrix G of all these S, and forward dynamics solves the projected equations. Weightless bodies carry an upward
-    wrench that undoes gravity. Derivatives of dynamics are taken by finite differences.
+    A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist
+    is S v, and
+    its acceleration S a + dS v. So motions go through the native tree as they are, matrices and forces are
+    projected by
+    the matrix G of all these S, and forward dynamics solves the projected equations. Weightless bodies
+    carry an upward wrench that undoes gravity. Derivatives of dynamics are taken by finite differences.
     """
 
     def __init__(
-        self, rows: TreeRows, *, name: str, gravity: ArrayLike, users: Sequence[tuple[int, UserJoint]], weightless: FloatArray
+        self,
+        rows: TreeRows,
+        *,
+        name: str,
+        gravity: ArrayLike,
+        users: Sequence[tuple[int, UserJoint]],
+        weightless: FloatArray,
     ) -> None:
-        """Rows in which user joints are free joints; `users`: joints by index; `weightless` (num_bodies,) masses [kg]."""
+        """Rows in which user joints are free joints; `users`: joints by index; `weightless` (num_bodies,)
+        masses [kg]."""
         super().__init__(rows, name=name, gravity=gravity)
         self._users = tuple(users)
         self._weightless = weightless
@@ -75,14 +87,19 @@ class ExtendedTree(Tree):
         return self._ranges[self.joint_index(joint)]
 
     def random_positions(self, rng: np.random.Generator, size: Any = ()) -> FloatArray:
-        """Positions (*size, num_dofs) [rad, m] drawn within the limits, as Tree does; those of user joints uniformly."""
+        """Positions (*size, num_dofs) [rad, m] drawn within the limits, as Tree does; those of user joints
+        uniformly."""
         expanded = _widened_limits(self)
         q = expanded.random_positions(rng, size)[..., self._wide_dofs]
         result = np.zeros((*q.shape[:-1], self.num_dofs))
         result[..., self._narrow] = q
         lower, upper = self.lower_limits, self.upper_limits
-        low = np.where(np.isfinite(lower), lower, np.minimum(-np.pi, np.where(np.isfinite(upper), upper - np.pi, 0.0)))
-        high = np.where(np.isfinite(upper), upper, np.maximum(np.pi, np.where(np.isfinite(lower), lower + np.pi, 0.0)))
+        low = np.where(
+            np.isfinite(lower), lower, np.minimum(-np.pi, np.where(np.isfinite(upper), upper - np.pi, 0.0))
+        )
+        high = np.where(
+            np.isfinite(upper), upper, np.maximum(np.pi, np.where(np.isfinite(lower), lower + np.pi, 0.0))
+        )
         for _, own, _ in self._parts:
             result[..., own] = rng.uniform(low[own], high[own], result[..., own].shape)
         return result
@@ -100,7 +117,10 @@ class ExtendedTree(Tree):
         q, v = state.positions, state.velocities
         for index, (joint, own, _) in enumerate(self._parts):
             state.place_user_joint(
-                index, joint.transform_of(q[own]), joint.jacobian_of(q[own]), joint.jacobian_derivative_of(q[own], v[own])
+                index,
+                joint.transform_of(q[own]),
+                joint.jacobian_of(q[own]),
+                joint.jacobian_derivative_of(q[own], v[own]),
             )
 
     def _positions(self, q: ArrayLike) -> FloatArray:
@@ -129,7 +149,9 @@ class ExtendedTree(Tree):
         dG = np.zeros((*own.shape[:-1], self._wide, self.num_dofs))
         for joint, part, place in self._parts:
             for sample in np.ndindex(own.shape[:-1]):
-                dG[(*sample, place, part)] = joint.jacobian_derivative_of(own[sample][part], rate[sample][part])
+                dG[(*sample, place, part)] = joint.jacobian_derivative_of(
+                    own[sample][part], rate[sample][part]
+                )
         return dG
 
     def _velocities(self, q: ArrayLike, v: ArrayLike) -> FloatArray:
@@ -168,7 +190,9 @@ class ExtendedTree(Tree):
     def transform(self, q: ArrayLike, body: int | str, *, out: Any = None) -> FloatArray:
         return super().transform(self._positions(q), body, out=out)
 
-    def body_velocities(self, q: ArrayLike, v: ArrayLike, *, frame: str = "world", out: Any = None) -> FloatArray:
+    def body_velocities(
+        self, q: ArrayLike, v: ArrayLike, *, frame: str = "world", out: Any = None
+    ) -> FloatArray:
         return super().body_velocities(self._positions(q), self._velocities(q, v), frame=frame, out=out)
 
     def velocity(self, q: ArrayLike, v: ArrayLike, body: int | str, **options: Any) -> FloatArray:
@@ -178,12 +202,20 @@ class ExtendedTree(Tree):
         motion = self._positions(q), self._velocities(q, v), self._accelerations(q, v, a)
         return super().body_accelerations(*motion, **options)
 
-    def acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, body: int | str, **options: Any) -> FloatArray:
+    def acceleration(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, body: int | str, **options: Any
+    ) -> FloatArray:
         motion = self._positions(q), self._velocities(q, v), self._accelerations(q, v, a)
         return super().acceleration(*motion, body, **options)
 
     def jacobian(
-        self, q: ArrayLike, body: int | str, offset: ArrayLike | None = None, frame: str = "world", *, out: Any = None
+        self,
+        q: ArrayLike,
+        body: int | str,
+        offset: ArrayLike | None = None,
+        frame: str = "world",
+        *,
+        out: Any = None,
     ) -> FloatArray:
         J = super().jacobian(self._positions(q), body, offset, frame)
         return _into(J @ self._projection(q), out)
@@ -215,7 +247,9 @@ class ExtendedTree(Tree):
             S = S @ self._projection(q)[..., place, own]
         return _into(S, out)
 
-    def motion_subspace_derivative(self, q: ArrayLike, v: ArrayLike, joint: int | str, *, out: Any = None) -> FloatArray:
+    def motion_subspace_derivative(
+        self, q: ArrayLike, v: ArrayLike, joint: int | str, *, out: Any = None
+    ) -> FloatArray:
         wide = self._positions(q)
         dS = super().motion_subspace_derivative(wide, self._velocities(q, v), joint)
         user = self._user(joint)
@@ -225,7 +259,7 @@ class ExtendedTree(Tree):
             dS = dS @ self._projection(q)[..., place, own] + S @ self._projection_rate(q, v)[..., place, own]
         return _into(dS, out)
 
-    def integrate(self, q: ArrayLike, v: ArrayLike, dt: float, *, out: Any = None) -> FloatArray:
+    def integrate(self, q: ArrayLike, v: ArrayLike, dt: float = 1.0, *, out: Any = None) -> FloatArray:
         own, rate = self._checked("q", q, "rad, m"), self._checked("v", v, "rad/s, m/s")
         result = own + rate * dt
         moved = super().integrate(self._plain(own), self._plain(rate), dt)
@@ -260,7 +294,13 @@ class ExtendedTree(Tree):
         return _into(self._project(q, super().inverse_dynamics(*motion, self._loads(q, wrenches))), out)
 
     def forward_dynamics(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, wrenches: ArrayLike | None = None, *, out: Any = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        wrenches: ArrayLike | None = None,
+        *,
+        out: Any = None,
     ) -> FloatArray:
         zero = np.zeros(self.num_dofs)
         free = np.zeros(self.num_dofs, dtype=bool)
@@ -292,7 +332,9 @@ class ExtendedTree(Tree):
         free = ~fixed
         lead = np.broadcast_shapes(rest.shape[:-1], M.shape[:-2])
         result = np.array(np.broadcast_to(given, (*lead, self.num_dofs)))
-        result[..., free] = self._solve(M[..., free, :][..., :, free], np.broadcast_to(rest, result.shape)[..., free])
+        result[..., free] = self._solve(
+            M[..., free, :][..., :, free], np.broadcast_to(rest, result.shape)[..., free]
+        )
         forces = np.where(fixed, _apply(M, result) + bias, np.broadcast_to(np.asarray(tau), result.shape))
         if out is None:
             return result, forces
@@ -333,26 +375,37 @@ class ExtendedTree(Tree):
         def of(q: FloatArray, v: FloatArray) -> FloatArray:
             return self.inverse_dynamics(q, v, a, wrenches)
 
-        return _all_into((*self._slopes(of, q, v), self.mass_matrix(q)), out)
+        along_q, along_v = self._slopes(of, q, v)
+        return _all_into((along_q, along_v, self.mass_matrix(q)), out)
 
     def forward_dynamics_derivatives(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, wrenches: ArrayLike | None = None, *, out: Any = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        wrenches: ArrayLike | None = None,
+        *,
+        out: Any = None,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         def of(q: FloatArray, v: FloatArray) -> FloatArray:
             return self.forward_dynamics(q, v, tau, wrenches)
 
-        return _all_into((*self._slopes(of, q, v), self.inverse_mass_matrix(q)), out)
+        along_q, along_v = self._slopes(of, q, v)
+        return _all_into((along_q, along_v, self.inverse_mass_matrix(q)), out)
 
-    def _slopes(
-        self, of: Callable[[FloatArray, FloatArray], FloatArray], q: ArrayLike, v: ArrayLike
-    ) -> tuple[FloatArray, FloatArray]:
+    def _slopes(self, of: _Motion, q: ArrayLike, v: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Derivatives along q and v by central differences of sixth order."""
         at, rate = self._checked("q", q, "rad, m"), self._checked("v", v, "rad/s, m/s")
         along_q, along_v = [], []
         for direction in np.eye(self.num_dofs):
-            along_q.append(_difference(lambda s, d=direction: of(self.integrate(at, d, s), rate)))
-            along_v.append(_difference(lambda s, d=direction: of(at, rate + s * d)))
+            along_q.append(_difference(partial(self._moved, of, at, rate, direction)))
+            along_v.append(_difference(partial(_sped, of, at, rate, direction)))
         return np.stack(along_q, axis=-1), np.stack(along_v, axis=-1)
+
+    def _moved(
+        self, of: _Motion, q: FloatArray, v: FloatArray, direction: FloatArray, s: float
+    ) -> FloatArray:
+        return of(self.integrate(q, direction, s), v)
 
     # ---- energies, momentum, center of mass
 
@@ -364,7 +417,10 @@ class ExtendedTree(Tree):
         energy = super().potential_energy(wide)
         if self._weightless.any():
             poses = super().forward_kinematics(wide)
-            com = np.einsum("...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, 32:35]) + poses[..., :3, 3]
+            com = (
+                np.einsum("...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, 32:35])
+                + poses[..., :3, 3]
+            )
             energy = energy + np.einsum("...bi,i,b->...", com, self.gravity, self._moving_weightless())
         return _into(np.asarray(energy), out)
 
@@ -397,7 +453,8 @@ class ExtendedTree(Tree):
 
 
 def compile_tree(skeleton: SkeletonCore, kept: Tree | None) -> tuple[Tree, _core.State]:
-    """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's numbers."""
+    """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's
+    numbers."""
     bodies = skeleton._bodies
     users = [(body._index, body._joint.copy()) for body in bodies if isinstance(body._joint, UserJoint)]
     extended = bool(users) or not all(body._gravity_mode for body in bodies)
@@ -408,7 +465,9 @@ def compile_tree(skeleton: SkeletonCore, kept: Tree | None) -> tuple[Tree, _core
         tree = Tree(rows, name=skeleton._name, gravity=skeleton._gravity)
         return tree, _core.State(tree, skeleton._block.state, [])
     weightless = np.array([0.0 if body._gravity_mode else body.mass for body in bodies])
-    slow = ExtendedTree(rows, name=skeleton._name, gravity=skeleton._gravity, users=users, weightless=weightless)
+    slow = ExtendedTree(
+        rows, name=skeleton._name, gravity=skeleton._gravity, users=users, weightless=weightless
+    )
     return slow, _core.State(slow, skeleton._block.state, _user_links(rows, dict(users)))
 
 
@@ -458,7 +517,9 @@ def _rows(skeleton: SkeletonCore) -> TreeRows:
     )
 
 
-def _rebuild(rows: TreeRows, name: str, gravity: FloatArray, users: Any, weightless: FloatArray) -> ExtendedTree:
+def _rebuild(
+    rows: TreeRows, name: str, gravity: FloatArray, users: Any, weightless: FloatArray
+) -> ExtendedTree:
     return ExtendedTree(rows, name=name, gravity=gravity, users=users, weightless=weightless)
 
 
@@ -472,6 +533,10 @@ def _widened_limits(tree: ExtendedTree) -> Tree:
     names = tuple(map(str, range(tree._wide)))
     native = TreeRows(rows.integers, rows.numbers, limits, rows.body_names, rows.joint_names, names)
     return Tree(native, name=tree.name, gravity=tree.gravity)
+
+
+def _sped(of: _Motion, q: FloatArray, v: FloatArray, direction: FloatArray, s: float) -> FloatArray:
+    return of(q, v + s * direction)
 
 
 def _difference(f: Callable[[float], FloatArray]) -> FloatArray:
@@ -493,5 +558,11 @@ def _into(result: FloatArray, out: FloatArray | None) -> FloatArray:
     return out
 
 
-def _all_into(results: tuple[FloatArray, ...], out: Any) -> Any:
-    return results if out is None else tuple(_into(a, b) for a, b in zip(results, out, strict=True))
+_Three: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+
+
+def _all_into(results: _Three, out: Any) -> _Three:
+    if out is None:
+        return results
+    first, second, third = (_into(result, target) for result, target in zip(results, out, strict=True))
+    return first, second, third

@@ -27,7 +27,9 @@ class ExternalForces:
         """The skeleton that the body belongs to."""
         raise NotImplementedError
 
-    def transform(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def transform(
+        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+    ) -> FloatArray:
         """Pose (4, 4) of the body [m]."""
         raise NotImplementedError
 
@@ -59,12 +61,18 @@ class ExternalForces:
         Raises:
             TypeError, ValueError: naming the argument.
         """
-        f = self._own_axes("force", force, "N", in_coordinates_of)
+        wrench = self._wrench_of(force, offset, in_coordinates_of, offset_in_world)
+        self._put(self.external_wrench + wrench)
+
+    def _wrench_of(
+        self, force: ArrayLike, offset: ArrayLike | None, axes: Frame | None, offset_in_world: bool
+    ) -> FloatArray:
+        f = self._own_axes("force", force, "N", axes)
         point = np.zeros(3) if offset is None else np.array(frozen_array("offset", offset, (3,), "m"))
         if offset_in_world and offset is not None:
             T = self.transform()
             point = T[:3, :3].T @ (point - T[:3, 3])
-        self._put(self.external_wrench + np.concatenate([np.cross(point, f), f]))
+        return np.concatenate([np.cross(point, f), f])
 
     def add_external_torque(self, torque: ArrayLike, *, in_coordinates_of: Frame | None = None) -> None:
         """Add a torque (3,) [N m] that acts on this body; `in_coordinates_of` None is the world.
@@ -83,25 +91,21 @@ class ExternalForces:
         offset_in_world: bool = False,
     ) -> None:
         """As add_external_force, in place of all that acted before: `force` (3,) [N], `offset` (3,) [m]."""
-        before = self._wrench
-        self._wrench = None
-        try:
-            self.add_external_force(
-                force, offset, in_coordinates_of=in_coordinates_of, offset_in_world=offset_in_world
-            )
-        except BaseException:
-            self._wrench = before
-            raise
+        self._put(self._wrench_of(force, offset, in_coordinates_of, offset_in_world))
 
     def clear_external_forces(self) -> None:
         """Let nothing from outside act on this body."""
         self._put(None)
 
     def external_force(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
-        """Wrench (6,) from outside, about this body's origin [N m, N], in the axes of a frame; None is the world."""
+        """Wrench (6,) from outside, about this body's origin [N m, N], in the axes of a frame; None is the
+        world."""
         R = self.transform(relative_to=in_coordinates_of)[:3, :3]
         wrench = self.external_wrench
         return np.concatenate([R @ wrench[:3], R @ wrench[3:]])
+
+    def _keep_wrench(self, wrench: FloatArray | None) -> None:
+        raise NotImplementedError
 
     def _own_axes(self, name: str, vector: ArrayLike, unit: str, axes: Frame | None) -> FloatArray:
         x = frozen_array(name, vector, (3,), unit)
@@ -109,4 +113,4 @@ class ExternalForces:
 
     def _put(self, wrench: FloatArray | None) -> None:
         self.skeleton._dynamics_version += 1
-        self._wrench = None if wrench is None or not wrench.any() else np.array(wrench)
+        self._keep_wrench(None if wrench is None or not wrench.any() else np.array(wrench))

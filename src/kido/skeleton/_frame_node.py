@@ -102,7 +102,8 @@ class FrameNode(Node, Frame):
         self._set_relative_pose(self.properties.transform)
 
     def move_on_body(self, transform: TransformLike) -> None:
-        """Put the node at a pose (4, 4) or (3,) [m] on the body for now; `reset_relative_transform` undoes it."""
+        """Put the node at a pose (4, 4) or (3,) [m] on the body for now; `reset_relative_transform` undoes
+        it."""
         self._set_relative_pose(placement("transform", transform))
 
     @property

@@ -24,7 +24,8 @@ __all__ = ["BallJoint", "FreeJoint"]
 
 
 class BallJoint(Joint):
-    """Rotation exp(q) by a rotation vector q (3,) [rad]; the velocity is the angular velocity in child axes."""
+    """Rotation exp(q) by a rotation vector q (3,) [rad]; the velocity is the angular velocity in child
+    axes."""
 
     __slots__ = ()
     type: ClassVar[JointType | None] = JointType.BALL
@@ -45,7 +46,8 @@ class BallJoint(Joint):
 
 
 class FreeJoint(Joint):
-    """Any motion: T(q) = [exp(q[:3]), q[3:]] [rad, m]; the velocity is the twist of the child in child axes."""
+    """Any motion: T(q) = [exp(q[:3]), q[3:]] [rad, m]; the velocity is the twist of the child in child
+    axes."""
 
     __slots__ = ()
     type: ClassVar[JointType | None] = JointType.FREE
@@ -105,7 +107,8 @@ class FreeJoint(Joint):
     def set_linear_velocity(
         self, velocity: ArrayLike, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> None:
-        """Give the child body's origin a velocity (3,) [m/s]; its angular velocity relative to the same frame stays.
+        """Give the child body's origin a velocity (3,) [m/s]; its angular velocity relative to the same
+        frame stays.
 
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """
@@ -118,7 +121,8 @@ class FreeJoint(Joint):
     def set_angular_velocity(
         self, velocity: ArrayLike, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> None:
-        """Give the child body an angular velocity (3,) [rad/s]; its linear velocity relative to the same frame stays.
+        """Give the child body an angular velocity (3,) [rad/s]; its linear velocity relative to the same
+        frame stays.
 
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """
@@ -129,7 +133,11 @@ class FreeJoint(Joint):
         self._move_as(target)
 
     def set_spatial_acceleration(
-        self, acceleration: ArrayLike, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self,
+        acceleration: ArrayLike,
+        *,
+        relative_to: Frame | None = None,
+        in_coordinates_of: Frame | None = None,
     ) -> None:
         """Give the child body a spatial acceleration relative to any frame.
 
@@ -147,7 +155,11 @@ class FreeJoint(Joint):
         self._accelerate_as(target)
 
     def set_linear_acceleration(
-        self, acceleration: ArrayLike, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self,
+        acceleration: ArrayLike,
+        *,
+        relative_to: Frame | None = None,
+        in_coordinates_of: Frame | None = None,
     ) -> None:
         """Give the child body's origin a classical acceleration (3,) [m/s^2]; the angular acceleration stays.
 
@@ -160,7 +172,11 @@ class FreeJoint(Joint):
         self._accelerate_as(target)
 
     def set_angular_acceleration(
-        self, acceleration: ArrayLike, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self,
+        acceleration: ArrayLike,
+        *,
+        relative_to: Frame | None = None,
+        in_coordinates_of: Frame | None = None,
     ) -> None:
         """Give the child body an angular acceleration (3,) [rad/s^2]; the origin's acceleration stays.
 

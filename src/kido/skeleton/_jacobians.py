@@ -80,7 +80,8 @@ class SkeletonJacobians(SkeletonCore):
         relative_to: Frame | None = None,
         in_coordinates_of: Frame | None = None,
     ) -> FloatArray:
-        """Time derivative of the Jacobian: J @ accelerations + dJ @ velocities is the frame's spatial acceleration.
+        """Time derivative of the Jacobian: J @ accelerations + dJ @ velocities is the frame's spatial
+        acceleration.
 
         Args: as for jacobian; `offset` (3,) [m].
 
@@ -154,26 +155,26 @@ class SkeletonJacobians(SkeletonCore):
         if not isinstance(frame, Frame):
             raise TypeError(f"frame: expected a Frame, got {type(frame).__name__}")
         state = self._state or self._ready()
-        return frame._whole_jacobian(
-            state, derivative, rows, offset, relative_to, in_coordinates_of, own
-        )
+        return frame._whole_jacobian(state, derivative, rows, offset, relative_to, in_coordinates_of, own)
 
     # ---- center of mass
 
     def com_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Jacobian (6, num_dofs) of `com_spatial_velocity` [rad/s, m/s per unit velocity].
 
-        Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they do not give
-        the angular momentum. `in_coordinates_of` None is the world.
+        Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they
+        do not give the angular momentum. `in_coordinates_of` None is the world.
         """
         return _turned(self._mean_jacobian(_NONE), in_coordinates_of)
 
     def com_linear_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
-        """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is the world."""
+        """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is
+        the world."""
         return _turned(self._mean_jacobian(_NONE)[3:], in_coordinates_of)
 
     def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
-        """Derivative (6, num_dofs) of the Jacobian: with it `com_spatial_acceleration` follows from accelerations.
+        """Derivative (6, num_dofs) of the Jacobian: with it `com_spatial_acceleration` follows from
+        accelerations.
 
         Averages over the bodies, weighted by mass, as DART defines them [rad/s^2, m/s^2 per unit velocity];
         `in_coordinates_of` None is the world.
@@ -197,7 +198,7 @@ class SkeletonJacobians(SkeletonCore):
                 J = body._whole_jacobian(state, derivative, _ALL, body.local_com, None, None, False)
                 total += body.mass * J
                 mass += body.mass
-        return total / mass if mass > 0.0 else total
+        return total / (mass or 1.0)
 
 
 def _turned(jacobian: FloatArray, axes: Frame | None) -> FloatArray:

@@ -13,7 +13,15 @@ from kido.skeleton._actuator import ActuatorType
 from kido.skeleton._addon import AddonManager
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import ByName, DofArray, DofProperty, OfDofs, StateArray, one_number
-from kido.skeleton._numbers import COMMAND, FORCE, INITIAL_POSITION, INITIAL_VELOCITY, POSITION, VELOCITY, Block
+from kido.skeleton._numbers import (
+    COMMAND,
+    FORCE,
+    INITIAL_POSITION,
+    INITIAL_VELOCITY,
+    POSITION,
+    VELOCITY,
+    Block,
+)
 from kido.skeleton._placement import placement
 from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
@@ -57,9 +65,11 @@ class JointOptions(TypedDict, total=False):
 
 
 class Joint(OfDofs, AddonManager):
-    """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an edit.
+    """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or
+    an edit.
 
-    The pose of the child in its parent is T_parent_joint @ T(q) @ inverse(T_child_joint), T(q) being the motion of the
+    The pose of the child in its parent is T_parent_joint @ T(q) @ inverse(T_child_joint), T(q) being the
+    motion of the
     joint's type. Every property can be changed at any time, and everything that depends on it follows.
     """
 
@@ -181,7 +191,8 @@ class Joint(OfDofs, AddonManager):
         return tuple(DegreeOfFreedom(self, index) for index in range(self.num_dofs))
 
     def dof(self, key: int | str) -> DegreeOfFreedom:
-        """A degree of freedom by its index in this joint or its name. Raises UnknownNameError or IndexError."""
+        """A degree of freedom by its index in this joint or its name. Raises UnknownNameError or
+        IndexError."""
         if isinstance(key, str):
             if key not in self.dof_names:
                 raise UnknownNameError("dof", key, self.dof_names, self.name)
@@ -237,7 +248,8 @@ class Joint(OfDofs, AddonManager):
 
     @property
     def actuator(self) -> ActuatorType:
-        """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes none."""
+        """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes
+        none."""
         return self._actuator
 
     @actuator.setter
@@ -335,7 +347,8 @@ class Joint(OfDofs, AddonManager):
         return self.skeleton.tree.joint_transform(self._positions_with(positions), self.index)
 
     def relative_jacobian(self, positions: ArrayLike | None = None) -> FloatArray:
-        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child axes.
+        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s],
+        child axes.
 
         Args:
             positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
@@ -449,7 +462,9 @@ class Joint(OfDofs, AddonManager):
         block = self._home()
         part = self._slice()
         copy._block = Block(
-            block.state[:, part].copy(), block.dofs[:, part].copy(), block.rows[self._row : self._row + 1].copy()
+            block.state[:, part].copy(),
+            block.dofs[:, part].copy(),
+            block.rows[self._row : self._row + 1].copy(),
         )
         copy._first = copy._row = 0
         self._copy_description_into(copy)
@@ -482,4 +497,6 @@ def check_bounds(name: str, prop: DofProperty, values: FloatArray, block: Block,
     lower = values if prop.row == lower_row else block.dofs[lower_row, part]
     upper = values if prop.row == upper_row else block.dofs[upper_row, part]
     if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
-        raise ValueError(f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]")
+        raise ValueError(
+            f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"
+        )

@@ -57,7 +57,9 @@ class _OneAxisJoint(_AxisJoint):
     __slots__ = ()
     num_dofs: ClassVar[int] = 1
 
-    def __init__(self, name: str | None = None, axis: ArrayLike = _Z, **options: Unpack[JointOptions]) -> None:
+    def __init__(
+        self, name: str | None = None, axis: ArrayLike = _Z, **options: Unpack[JointOptions]
+    ) -> None:
         """A joint by itself.
 
         Args:
@@ -75,7 +77,7 @@ class _OneAxisJoint(_AxisJoint):
     @property
     def axis(self) -> FloatArray:
         """Unit axis (3,) in the joint frame. Set: any nonzero direction."""
-        return self._axes()[0]
+        return np.array(self._axes()[0])
 
     @axis.setter
     def axis(self, axis: ArrayLike) -> None:
@@ -152,7 +154,7 @@ class _TwoAxesJoint(_AxisJoint):
     @property
     def axis1(self) -> FloatArray:
         """First unit axis (3,) in the joint frame. Set: any nonzero direction."""
-        return self._axes()[0]
+        return np.array(self._axes()[0])
 
     @axis1.setter
     def axis1(self, axis: ArrayLike) -> None:
@@ -161,7 +163,7 @@ class _TwoAxesJoint(_AxisJoint):
     @property
     def axis2(self) -> FloatArray:
         """Second unit axis (3,) in the joint frame. Set: any nonzero direction."""
-        return self._axes()[1]
+        return np.array(self._axes()[1])
 
     @axis2.setter
     def axis2(self, axis: ArrayLike) -> None:
@@ -193,7 +195,7 @@ class UniversalJoint(_TwoAxesJoint):
             TypeError, ValueError: naming the argument.
         """
         super().__init__(name)
-        self._set_axes([axis1, axis2])
+        self._set_axes([frozen_array("axis1", axis1, (3,)), frozen_array("axis2", axis2, (3,))])
         self.apply_options(options)
 
     def _cyclic_group(self, index: int) -> tuple[int, ...]:
@@ -285,7 +287,8 @@ class _PlaneJoint(_TwoAxesJoint):
 
 
 class PlanarJoint(_PlaneJoint):
-    """Translation by q[0] and q[1] [m] along two axes, then rotation by q[2] [rad] about their cross product."""
+    """Translation by q[0] and q[1] [m] along two axes, then rotation by q[2] [rad] about their cross
+    product."""
 
     __slots__ = ()
     type: ClassVar[JointType | None] = JointType.PLANAR

@@ -38,7 +38,8 @@ class SkeletonMass(SkeletonCore):
     ) -> FloatArray:
         """Velocity (3,) of the center of mass [m/s].
 
-        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for both.
+        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world
+        for both.
         """
         center = self._com_frame(accelerated=False)
         return center.linear_velocity(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
@@ -48,7 +49,8 @@ class SkeletonMass(SkeletonCore):
     ) -> FloatArray:
         """Acceleration (3,) of the center of mass [m/s^2], gravity not included.
 
-        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for both.
+        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world
+        for both.
         """
         center = self._com_frame(accelerated=True)
         return center.linear_acceleration(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
@@ -56,13 +58,19 @@ class SkeletonMass(SkeletonCore):
     def com_spatial_velocity(
         self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> FloatArray:
-        """Average (6,) of the bodies' spatial velocities at their centers of mass, weighted by mass [rad/s, m/s].
+        """Average (6,) of the bodies' spatial velocities at their centers of mass, weighted by mass [rad/s,
+        m/s].
 
-        The linear part is the velocity of the center of mass; the angular part is an average, as DART defines it.
-        None is the world.
+        The linear part is the velocity of the center of mass; the angular part is an average, as DART
+        defines it. None is the world.
         """
         parts = [
-            (body.mass, body.com_spatial_velocity(relative_to=relative_to, in_coordinates_of=_axes(in_coordinates_of)))
+            (
+                body.mass,
+                body.com_spatial_velocity(
+                    relative_to=relative_to, in_coordinates_of=_axes(in_coordinates_of)
+                ),
+            )
             for body in self._bodies
         ]
         return _average(parts)
@@ -77,7 +85,9 @@ class SkeletonMass(SkeletonCore):
         parts = [
             (
                 body.mass,
-                body.com_spatial_acceleration(relative_to=relative_to, in_coordinates_of=_axes(in_coordinates_of)),
+                body.com_spatial_acceleration(
+                    relative_to=relative_to, in_coordinates_of=_axes(in_coordinates_of)
+                ),
             )
             for body in self._bodies
         ]
@@ -88,7 +98,8 @@ class SkeletonMass(SkeletonCore):
         return self._turned(self._momentum[3:], in_coordinates_of)
 
     def angular_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
-        """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as linear_momentum."""
+        """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as
+        linear_momentum."""
         return self._turned(self._momentum[:3], in_coordinates_of)
 
     @quantity("positions", "velocities", "dynamics")
@@ -123,7 +134,8 @@ class SkeletonMass(SkeletonCore):
 
     @property
     def support_axes(self) -> FloatArray:
-        """Axes (2, 3) of the plane across gravity in which `support_polygon` lies, unit vectors of the world."""
+        """Axes (2, 3) of the plane across gravity in which `support_polygon` lies, unit vectors of the
+        world."""
         up = -self._gravity / (np.linalg.norm(self._gravity) or 1.0)
         if not up.any():
             up = np.array([0.0, 0.0, 1.0])
@@ -134,7 +146,8 @@ class SkeletonMass(SkeletonCore):
 
     @property
     def support_polygon(self) -> FloatArray:
-        """Convex hull (k, 2) of the support points seen along gravity [m], counterclockwise in `support_axes`."""
+        """Convex hull (k, 2) of the support points seen along gravity [m], counterclockwise in
+        `support_axes`."""
         return convex_hull(self.support_points @ self.support_axes.T)
 
     @property
@@ -155,7 +168,7 @@ class SkeletonMass(SkeletonCore):
     def _fixed_moment(self) -> FloatArray:
         """First moment of mass (3,) of the bodies that no dof moves [kg m]."""
         moments = [body.mass * body.com() for body in self._bodies if not body._dependent_dofs()]
-        return np.sum([np.zeros(3), *moments], axis=0)
+        return np.asarray(np.sum([np.zeros(3), *moments], axis=0))
 
     @quantity("positions")
     def _com(self) -> FloatArray:

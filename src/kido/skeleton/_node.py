@@ -18,18 +18,21 @@ N = TypeVar("N", bound="Node")
 
 
 class Node(Extension, AddonManager):
-    """Something that belongs to a body and follows it; its name is unique among the nodes of its type in the skeleton.
+    """Something that belongs to a body and follows it; its name is unique among the nodes of its type in
+    the skeleton.
 
-    A node of your own derives from this class, or from `FrameNode` if it has a place on the body. Its class may define
-    `State` and `Properties`, frozen dataclasses with defaults; what they hold is carried by clone, copy, move, save and
+    A node of your own derives from this class, or from `FrameNode` if it has a place on the body. Its class
+    may define
+    `State` and `Properties`, frozen dataclasses with defaults; what they hold is carried by clone, copy,
+    move, save and
     restore. A copy is made without calling `__init__`; for what else it keeps, define `copied_from`.
     """
 
     _body: BodyNode | None
+    _home: BodyNode
+    _node_name: str
 
-    def __init__(
-        self, body: BodyNode, name: str, properties: object = None, state: object = None
-    ) -> None:
+    def __init__(self, body: BodyNode, name: str, properties: object = None, state: object = None) -> None:
         """Attach a node to a body.
 
         Args:
@@ -76,7 +79,8 @@ class Node(Extension, AddonManager):
         return self._body is None or self._body._skeleton is None
 
     def remove(self) -> None:
-        """Take this node off its body; `reattach` puts it back. Raises RemovedError where it was removed before."""
+        """Take this node off its body; `reattach` puts it back. Raises RemovedError where it was removed
+        before."""
         body = self.body
         body._nodes = tuple(node for node in body._nodes if node is not self)
         self._body = None

@@ -1,13 +1,13 @@
 """The numbers of joints and bodies, kept in one block for each skeleton.
 
-A joint or body knows its block and its place in it. On its own it has a block to itself; in a skeleton all share the
-skeleton's, dofs and bodies in the skeleton's order.
+A joint or body knows its block and its place in it. On its own it has a block to itself; in a skeleton all
+share the skeleton's, dofs and bodies in the skeleton's order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -86,7 +86,8 @@ class Block:
         return Block(self.state.copy(), self.dofs, self.rows)
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Where a body and its joint stand in a block."""
 
     block: Block

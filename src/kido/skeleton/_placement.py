@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 
 from kido.math import as_transform_matrix
-from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.typing import FloatArray, TransformLike, frozen_array
 
 __all__ = ["placement"]
 
@@ -20,8 +18,8 @@ def placement(name: str, value: TransformLike | None) -> FloatArray:
     T = np.eye(4)
     if value is None:
         return T
-    if not hasattr(value, "as_matrix") and np.shape(cast(ArrayLike, value)) == (3,):
-        T[:3, 3] = frozen_array(name, cast(ArrayLike, value), (3,), "m")
+    if not hasattr(value, "as_matrix") and np.shape(value) == (3,):
+        T[:3, 3] = frozen_array(name, value, (3,), "m")
         return T
     matrix = as_transform_matrix(value, name)
     if matrix.shape != (4, 4):

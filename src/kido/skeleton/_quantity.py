@@ -3,52 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 
 import numpy as np
 
 if TYPE_CHECKING:
     from kido.skeleton._core_skeleton import SkeletonCore
 
-__all__ = ["quantity"]
+__all__ = ["Quantity", "quantity"]
 
-S = TypeVar("S", bound="SkeletonCore")
+V = TypeVar("V")
 
 _ROWS = {"positions": 0, "velocities": 1, "accelerations": 2, "forces": 3}
 
 
-def quantity(*inputs: str) -> Callable[[Callable[[S], Any]], Any]:
-    """A property that is computed where it is asked for and kept as long as its inputs stay.
+class Quantity(Generic[V]):
+    """A read-only attribute that is computed where it is asked for and kept as long as its inputs stay."""
+
+    def __init__(self, compute: Callable[[Any], V], rows: tuple[int, ...], dynamics: bool) -> None:
+        self.__doc__ = compute.__doc__
+        self._compute = compute
+        self._name = compute.__name__
+        self._rows = rows
+        self._dynamics = dynamics
+
+    @overload
+    def __get__(self, skeleton: None, owner: type) -> Quantity[V]: ...
+    @overload
+    def __get__(self, skeleton: SkeletonCore, owner: type) -> V: ...
+    def __get__(self, skeleton: SkeletonCore | None, owner: type) -> Quantity[V] | V:
+        if skeleton is None:
+            return self
+        state = skeleton._state or skeleton._ready()
+        stamp = tuple(map(state.version, self._rows))
+        if self._dynamics:
+            stamp = (*stamp, skeleton._dynamics_version)
+        kept = skeleton._cache.get(self._name)
+        if kept is not None and kept[0] == stamp:
+            value: V = kept[1]
+            return value
+        value = self._compute(skeleton)
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+        skeleton._cache[self._name] = (stamp, value)
+        return value
+
+    def __set__(self, skeleton: SkeletonCore, value: object) -> NoReturn:
+        raise AttributeError(f"{self._name} follows from the skeleton's state and cannot be set")
+
+
+def quantity(*inputs: str) -> Callable[[Callable[[Any], V]], Quantity[V]]:
+    """Makes a method an attribute that is computed where it is asked for, and kept.
 
     Args:
-        inputs: of "positions", "velocities", "accelerations", "forces", and "dynamics": all that is not the model's nor
-            a number of the dofs, as external forces, springs or the time step.
+        inputs: what it depends on, of "positions", "velocities", "accelerations", "forces", and "dynamics":
+            all that is
+            neither in the model nor a number of the dofs, as external forces, springs, or the time step.
 
     The arrays that it gives are read-only.
     """
     rows = tuple(_ROWS[name] for name in inputs if name in _ROWS)
-    dynamics = "dynamics" in inputs
 
-    def decorate(compute: Callable[[S], Any]) -> Any:
-        name = compute.__name__
-
-        def get(skeleton: S) -> Any:
-            state = skeleton._state or skeleton._ready()
-            stamp = tuple(map(state.version, rows))
-            if dynamics:
-                stamp = (*stamp, skeleton._dynamics_version)
-            cache = skeleton._cache
-            kept = cache.get(name)
-            if kept is not None and kept[0] == stamp:
-                return kept[1]
-            value = compute(skeleton)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            cache[name] = (stamp, value)
-            return value
-
-        get.__name__ = name
-        get.__doc__ = compute.__doc__
-        return property(get)
+    def decorate(compute: Callable[[Any], V]) -> Quantity[V]:
+        return Quantity(compute, rows, "dynamics" in inputs)
 
     return decorate

@@ -14,7 +14,7 @@ from kido.skeleton import _editing as editing
 from kido.skeleton._addon import AddonManager
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._core_skeleton import SkeletonCore, _checked_index
+from kido.skeleton._core_skeleton import _checked_index
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._end_effector import EndEffector
 from kido.skeleton._extended_tree import shareable_tree
@@ -42,29 +42,19 @@ _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
     """Bodies connected by joints, in one or more trees that stand on the world.
 
-    Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions, velocities,
-    and everything about bodies and joints can be changed at any time, by number, name or edit.
+    Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
+    velocities, and everything about bodies and joints can be changed at any time, by number, name or edit.
     """
 
     __slots__ = (
         "__weakref__",
         "_addons",
         "_adjacent_body_check",
-        "_block",
-        "_bodies",
         "_body_index",
-        "_cache",
-        "_dof_index",
-        "_dynamics_version",
-        "_gravity",
         "_joint_index",
         "_mobile",
-        "_name",
         "_roots",
         "_self_collision_check",
-        "_state",
-        "_time_step",
-        "_tree",
         "name_changed",
         "structure_changed",
     )
@@ -114,7 +104,8 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
     ) -> Skeleton:
         """Build what a reader made of a model file, or what was described in code.
 
-        Positions that the limits forbid are moved to the nearest that they allow; the rest positions of springs stay.
+        Positions that the limits forbid are moved to the nearest that they allow; the rest positions of
+        springs stay.
 
         Args:
             description: links and joints.
@@ -383,7 +374,9 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
         self._drop_tree()
         bodies = tuple(editing.depth_first(self._roots))
         joints = [body._joint for body in bodies]
-        self._block = gather([Place(joint._home(), joint._row, joint._first, joint.num_dofs) for joint in joints])
+        self._block = gather(
+            [Place(joint._home(), joint._row, joint._first, joint.num_dofs) for joint in joints]
+        )
         self._bodies = bodies
         self._place(bodies, self._block)
         self.structure_changed.emit(self)

@@ -27,7 +27,8 @@ def support_points(skeleton: SkeletonCore) -> FloatArray:
 
 
 def convex_hull(points: FloatArray) -> FloatArray:
-    """Corners (k, 2) of the convex hull of points (n, 2) [m], counterclockwise, none on a line between others.
+    """Corners (k, 2) of the convex hull of points (n, 2) [m], counterclockwise, none on a line between
+    others.
 
     Andrew's monotone chain: "Another efficient algorithm for convex hulls in two dimensions" (1979).
     """

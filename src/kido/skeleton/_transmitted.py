@@ -1,6 +1,7 @@
 """Wrenches in the joints: the backward pass of the recursive Newton-Euler algorithm, over bodies.
 
-Featherstone (2008), section 5.3. Welded bodies share a link in the compiled tree, so the pass runs here over bodies.
+Featherstone (2008), section 5.3. Welded bodies share a link in the compiled tree, so the pass runs here
+over bodies.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ __all__ = ["transmitted_wrenches"]
 
 
 def transmitted_wrenches(skeleton: SkeletonCore) -> FloatArray:
-    """Wrenches (num_bodies, 6) of the parent joints on the bodies, about their origins, in their axes [N m, N]."""
+    """Wrenches (num_bodies, 6) of the parent joints on the bodies, about their origins, in their axes [N m,
+    N]."""
     wrenches = np.zeros((len(skeleton._bodies), 6))
     poses = [body.transform() for body in skeleton._bodies]
     for body in reversed(skeleton._bodies):

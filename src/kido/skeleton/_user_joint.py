@@ -19,22 +19,25 @@ __all__ = ["UserJoint"]
 
 
 class UserJoint(Extension, Joint):
-    """Base of joints given by functions of their positions, as a cam or a four-bar coupler. Slower, but right.
+    """Base of joints given by functions of their positions, as a cam or a four-bar coupler. Slower, but
+    right.
 
-    A joint of your own derives from this class, sets `num_dofs` (1 to 6), and defines three functions of q (num_dofs,)
-    and v (num_dofs,), both added as usual numbers are (dq/dt = v):
+    A joint of your own derives from this class, sets `num_dofs` (1 to 6), and defines three functions of q
+    (num_dofs,) and v (num_dofs,), both added as usual numbers are (dq/dt = v):
 
     * `transform_of(q)`: pose (4, 4) of the joint's moving frame in its fixed frame [m].
     * `jacobian_of(q)`: spatial velocity (6, num_dofs) of the moving frame, in its own axes, per velocity.
     * `jacobian_derivative_of(q, v)`: time derivative (6, num_dofs) of that, element by element.
 
-    They must depend on nothing else but `self.properties`, an instance of the class's `Properties`, if it has one.
-    `check` compares them with each other.
+    They must depend on nothing else but `self.properties`, an instance of the class's `Properties`, if it
+    has one. `check` compares them with each other.
     """
 
     __slots__ = ("__dict__",)
 
-    def __init__(self, name: str | None = None, properties: object = None, **options: Unpack[JointOptions]) -> None:
+    def __init__(
+        self, name: str | None = None, properties: object = None, **options: Unpack[JointOptions]
+    ) -> None:
         """A joint by itself.
 
         Args:
@@ -71,7 +74,8 @@ class UserJoint(Extension, Joint):
         raise NotImplementedError
 
     def jacobian_of(self, q: FloatArray) -> FloatArray:
-        """Spatial velocity (6, num_dofs) [rad/s, m/s] of the moving frame per velocity, in its own axes, at q."""
+        """Spatial velocity (6, num_dofs) [rad/s, m/s] of the moving frame per velocity, in its own axes, at
+        q."""
         raise NotImplementedError
 
     def jacobian_derivative_of(self, q: FloatArray, v: FloatArray) -> FloatArray:
@@ -91,7 +95,10 @@ class UserJoint(Extension, Joint):
         """
         q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
         step = 1e-6
-        before, after = np.asarray(self.transform_of(q - step * v)), np.asarray(self.transform_of(q + step * v))
+        before, after = (
+            np.asarray(self.transform_of(q - step * v)),
+            np.asarray(self.transform_of(q + step * v)),
+        )
         rate = (after - before) / (2.0 * step)
         local = np.linalg.solve(np.asarray(self.transform_of(q)), rate)
         twist = np.array([local[2, 1], local[0, 2], local[1, 0], *local[:3, 3]])
@@ -117,4 +124,6 @@ def _compare(name: str, given: FloatArray, expected: FloatArray, tolerance: floa
         raise ValueError(f"{name}: expected shape {expected.shape}, got {given.shape}")
     off = float(np.abs(given - expected).max())
     if not off <= tolerance:
-        raise ValueError(f"{name}: expected what finite differences give within {tolerance:g}, got {off:.3g} off")
+        raise ValueError(
+            f"{name}: expected what finite differences give within {tolerance:g}, got {off:.3g} off"
+        )

@@ -20,8 +20,8 @@ __all__ = [
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
     "TreeRows",
-    "describe_rows",
     "default_dof_names",
+    "describe_rows",
     "dof_names",
     "euler_code",
     "inertia_numbers",
@@ -66,7 +66,8 @@ class TreeRows:
     """Bodies and joints as rows, depth first.
 
     Attributes:
-        integers: (num_bodies, 3): parent body (-1: the world), code of the joint's type, code of its Euler order.
+        integers: (num_bodies, 3): parent body (-1: the world), code of the joint's type, code of its Euler
+            order.
         numbers: (num_bodies, 41): offsets of the joint, axes, pitch; mass, center and moment of the body.
         limits: (4, num_dofs): lowest and highest position, largest speed, largest generalized force.
         body_names, joint_names, dof_names: joint i carries body i.
@@ -81,7 +82,7 @@ class TreeRows:
 
     def joint_type(self, joint: int) -> JointType:
         """The type of a joint."""
-        return _TYPES[self.integers[joint, 1]]
+        return _TYPES[int(self.integers[joint, 1])]
 
     def joint_types(self) -> list[JointType]:
         """The types of all joints."""
@@ -95,7 +96,7 @@ class TreeRows:
 
     def limit(self, quantity: str) -> FloatArray:
         """One limit of all dofs, read-only."""
-        row = self.limits[TREE_LIMITS.index(quantity)].view()
+        row: FloatArray = self.limits[TREE_LIMITS.index(quantity)].view()
         row.flags.writeable = False
         return row
 
@@ -132,7 +133,11 @@ def describe_rows(description: RobotDescription) -> TreeRows:
     joints = description.depth_first_joints()
     index = {joint.child: i for i, joint in enumerate(joints)}
     integers = [
-        (-1 if joint.parent is None else index[joint.parent], type_code(joint.type), euler_code(joint.euler_order))
+        (
+            -1 if joint.parent is None else index[joint.parent],
+            type_code(joint.type),
+            euler_code(joint.euler_order),
+        )
         for joint in joints
     ]
     numbers = np.zeros((len(joints), NUMBERS))
