@@ -24,9 +24,8 @@ class Frame(_core.Frame):
     """A place with axes. It answers any question of transform, velocity and acceleration relative to any
     other frame.
 
-    Nothing needs to be updated by hand, and no answer is stale. Spatial vectors are angular first, and in
-    the frame's
-    own axes unless `in_coordinates_of` says otherwise; vectors (3,) are in world axes unless it does.
+    Nothing needs to be updated by hand, and no answer is stale. Spatial vectors are angular first, and in the
+    frame's own axes unless `in_coordinates_of` says otherwise; vectors (3,) are in world axes unless it does.
 
     A frame of your own derives from this class and defines three properties, each relative to `parent_frame`:
 

@@ -154,8 +154,8 @@ class SimpleFrame(Frame):
         linear_acceleration: ArrayLike = _ZERO,
         angular_acceleration: ArrayLike = _ZERO,
     ) -> None:
-        """Set velocity and acceleration relative to the parent by vectors of point mechanics, in the
-        parent's axes.
+        """Set velocity and acceleration relative to the parent by vectors of point mechanics, in the parent's
+        axes.
 
         All four are set at once, for the spatial acceleration depends on both velocities.
 

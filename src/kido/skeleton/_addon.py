@@ -17,8 +17,8 @@ class Extension:
     """What addons and nodes share: a `State` and `Properties` that travel with the skeleton.
 
     A class that derives from one of them may define `State` and `Properties`, frozen dataclasses whose fields
-    have defaults. They stand in `self.state` and `self.properties`, and are carried by clone, copy, move, save
-    and restore.
+    have defaults. They stand in `self.state` and `self.properties`, and are carried by clone, copy, move,
+    save and restore.
     """
 
     __slots__ = ()
@@ -53,8 +53,8 @@ class Extension:
 class Addon(Extension):
     """Base of what is attached once to an object, `owner`: a skeleton, body, joint or node.
 
-    An addon of your own derives from this class, and is attached by `owner.create_addon(MyAddon, ...)`,
-    which calls its `__init__` with `owner` and the further arguments.
+    An addon of your own derives from this class, and is attached by `owner.create_addon(MyAddon, ...)`, which
+    calls its `__init__` with `owner` and the further arguments.
     """
 
     owner: AddonManager

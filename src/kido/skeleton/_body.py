@@ -306,8 +306,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     def com_spatial_acceleration(
         self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> FloatArray:
-        """Spatial acceleration (6,) at the center of mass [rad/s^2, m/s^2], as `spatial_acceleration` of
-        that point."""
+        """Spatial acceleration (6,) at the center of mass [rad/s^2, m/s^2], as `spatial_acceleration` of that
+        point."""
         return self.spatial_acceleration(
             self.local_com, relative_to=relative_to, in_coordinates_of=in_coordinates_of
         )
@@ -374,8 +374,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     def move_to(
         self, parent: BodyNode | None = None, *, skeleton: Skeleton | None = None, joint: Joint | None = None
     ) -> None:
-        """Attach this body, with everything that it carries, elsewhere. Positions and velocities of its
-        dofs stay.
+        """Attach this body, with everything that it carries, elsewhere. Positions and velocities of its dofs
+        stay.
 
         Args:
             parent: the body to attach it to, of this or another skeleton; None: the world.
@@ -383,8 +383,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
             joint: a fresh joint to carry it from now on; None: its present one.
 
         Raises:
-            EditError: `parent` is this body or carried by it, belongs to another skeleton than `skeleton`,
-                or `joint` is in use.
+            EditError: `parent` is this body or carried by it, belongs to another skeleton than `skeleton`, or
+                `joint` is in use.
             RemovedError: this body or `parent` belongs to no skeleton.
         """
         editing.move(self, parent, skeleton, joint)
@@ -443,8 +443,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         """Have another joint carry this body.
 
         Args:
-            joint: a type: the new joint takes over name, offsets and actuator; or a fresh joint, taken as
-                it is.
+            joint: a type: the new joint takes over name, offsets and actuator; or a fresh joint, taken as it
+                is.
 
         Returns:
             The new joint. The old one can no longer be used.

@@ -104,13 +104,10 @@ class SkeletonDynamics(SkeletonCore):
         """Set the accelerations to those that follow from the present state, commands, and external forces.
 
         What a command does depends on the joint's actuator type: force and passive joints, and servo and
-        mimic ones,
-        whose constraints belong to simulation, have their accelerations computed. Those of acceleration,
-        velocity and
-        locked joints are prescribed, and `forces` holds what they take. Commands beyond the limits of their
-        kind count
-        as the nearest within. Springs and dampers are implicit over the time step h, and Coulomb friction
-        is left out:
+        mimic ones, whose constraints belong to simulation, have their accelerations computed. Those of
+        acceleration, velocity and locked joints are prescribed, and `forces` holds what they take. Commands
+        beyond the limits of their kind count as the nearest within. Springs and dampers are implicit over the
+        time step h, and Coulomb friction is left out:
 
             (M + h D + h^2 K) a = tau + external - C - G - D v - K (q + h v - rest)
 

@@ -1,7 +1,7 @@
 """Edits of the structure of skeletons: bodies with what they carry, taken out, put elsewhere, copied.
 
-Every edit first checks all that can be wrong, then changes the bodies' links to each other, and then has
-the skeletons number their bodies and dofs anew.
+Every edit first checks all that can be wrong, then changes the bodies' links to each other, and then has the
+skeletons number their bodies and dofs anew.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ class FreeJoint(Joint):
     def set_linear_velocity(
         self, velocity: ArrayLike, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
     ) -> None:
-        """Give the child body's origin a velocity (3,) [m/s]; its angular velocity relative to the same
-        frame stays.
+        """Give the child body's origin a velocity (3,) [m/s]; its angular velocity relative to the same frame
+        stays.
 
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """

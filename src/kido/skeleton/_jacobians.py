@@ -162,14 +162,14 @@ class SkeletonJacobians(SkeletonCore):
     def com_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Jacobian (6, num_dofs) of `com_spatial_velocity` [rad/s, m/s per unit velocity].
 
-        Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they
-        do not give the angular momentum. `in_coordinates_of` None is the world.
+        Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they do
+        not give the angular momentum. `in_coordinates_of` None is the world.
         """
         return _turned(self._mean_jacobian(_NONE), in_coordinates_of)
 
     def com_linear_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
-        """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is
-        the world."""
+        """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is the
+        world."""
         return _turned(self._mean_jacobian(_NONE)[3:], in_coordinates_of)
 
     def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:

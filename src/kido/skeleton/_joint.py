@@ -65,12 +65,12 @@ class JointOptions(TypedDict, total=False):
 
 
 class Joint(OfDofs, AddonManager):
-    """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or
-    an edit.
+    """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
+    edit.
 
     The pose of the child in its parent is T_parent_joint @ T(q) @ inverse(T_child_joint), T(q) being the
-    motion of the
-    joint's type. Every property can be changed at any time, and everything that depends on it follows.
+    motion of the joint's type. Every property can be changed at any time, and everything that depends on it
+    follows.
     """
 
     __slots__ = (
@@ -347,8 +347,8 @@ class Joint(OfDofs, AddonManager):
         return self.skeleton.tree.joint_transform(self._positions_with(positions), self.index)
 
     def relative_jacobian(self, positions: ArrayLike | None = None) -> FloatArray:
-        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s],
-        child axes.
+        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
+        axes.
 
         Args:
             positions: (num_dofs,) of this joint [rad, m]; None: the present ones.

@@ -38,8 +38,8 @@ class SkeletonMass(SkeletonCore):
     ) -> FloatArray:
         """Velocity (3,) of the center of mass [m/s].
 
-        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world
-        for both.
+        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for
+        both.
         """
         center = self._com_frame(accelerated=False)
         return center.linear_velocity(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
@@ -49,8 +49,8 @@ class SkeletonMass(SkeletonCore):
     ) -> FloatArray:
         """Acceleration (3,) of the center of mass [m/s^2], gravity not included.
 
-        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world
-        for both.
+        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for
+        both.
         """
         center = self._com_frame(accelerated=True)
         return center.linear_acceleration(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
@@ -61,8 +61,8 @@ class SkeletonMass(SkeletonCore):
         """Average (6,) of the bodies' spatial velocities at their centers of mass, weighted by mass [rad/s,
         m/s].
 
-        The linear part is the velocity of the center of mass; the angular part is an average, as DART
-        defines it. None is the world.
+        The linear part is the velocity of the center of mass; the angular part is an average, as DART defines
+        it. None is the world.
         """
         parts = [
             (

@@ -18,14 +18,13 @@ N = TypeVar("N", bound="Node")
 
 
 class Node(Extension, AddonManager):
-    """Something that belongs to a body and follows it; its name is unique among the nodes of its type in
-    the skeleton.
+    """Something that belongs to a body and follows it; its name is unique among the nodes of its type in the
+    skeleton.
 
     A node of your own derives from this class, or from `FrameNode` if it has a place on the body. Its class
-    may define
-    `State` and `Properties`, frozen dataclasses with defaults; what they hold is carried by clone, copy,
-    move, save and
-    restore. A copy is made without calling `__init__`; for what else it keeps, define `copied_from`.
+    may define `State` and `Properties`, frozen dataclasses with defaults; what they hold is carried by clone,
+    copy, move, save and restore. A copy is made without calling `__init__`; for what else it keeps, define
+    `copied_from`.
     """
 
     _body: BodyNode | None

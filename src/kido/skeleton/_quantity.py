@@ -57,8 +57,8 @@ def quantity(*inputs: str) -> Callable[[Callable[[Any], V]], Quantity[V]]:
 
     Args:
         inputs: what it depends on, of "positions", "velocities", "accelerations", "forces", and "dynamics":
-            all that is
-            neither in the model nor a number of the dofs, as external forces, springs, or the time step.
+            all that is neither in the model nor a number of the dofs, as external forces, springs, or the
+            time step.
 
     The arrays that it gives are read-only.
     """

@@ -1,7 +1,7 @@
 """Wrenches in the joints: the backward pass of the recursive Newton-Euler algorithm, over bodies.
 
-Featherstone (2008), section 5.3. Welded bodies share a link in the compiled tree, so the pass runs here
-over bodies.
+Featherstone (2008), section 5.3. Welded bodies share a link in the compiled tree, so the pass runs here over
+bodies.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ class UserJoint(Extension, Joint):
     * `jacobian_of(q)`: spatial velocity (6, num_dofs) of the moving frame, in its own axes, per velocity.
     * `jacobian_derivative_of(q, v)`: time derivative (6, num_dofs) of that, element by element.
 
-    They must depend on nothing else but `self.properties`, an instance of the class's `Properties`, if it
-    has one. `check` compares them with each other.
+    They must depend on nothing else but `self.properties`, an instance of the class's `Properties`, if it has
+    one. `check` compares them with each other.
     """
 
     __slots__ = ("__dict__",)
