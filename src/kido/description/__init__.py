@@ -9,6 +9,7 @@ from kido.description._joint_part import Calibration, JointDynamics, JointLimits
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._link import LinkDescription, Material, ShapePlacement
 from kido.description._robot import Diagnostic, RobotDescription
+from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
 
 __all__ = [
     "EULER_ORDERS",
@@ -25,6 +26,9 @@ __all__ = [
     "RobotDescription",
     "Safety",
     "ShapePlacement",
+    "combined_inertia",
     "joint_axes",
     "planar_axes",
+    "shape_inertia",
+    "shape_volume",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class Frame(_core.Frame):
     """
 
     __slots__ = ("_children", "_name", "_parent")
-    _children: list[weakref.ref[Frame]] | None
+    _children: WeakValueDictionary[int, Frame] | None
     _parent: Frame | None
 
     def __init__(self, name: str = "frame", parent: Frame | None = None) -> None:
@@ -115,7 +115,12 @@ class Frame(_core.Frame):
         return False
 
     def descends_from(self, frame: Frame) -> bool:
-        """Whether `frame` is this frame, its parent, or further up; everything descends from the world."""
+        """Whether `frame` is this frame, its parent, or further up; everything descends from the world.
+
+        Raises TypeError where `frame` is not a Frame.
+        """
+        if not isinstance(frame, Frame):
+            raise TypeError(f"frame: expected a Frame, got {type(frame).__name__}")
         return frame.is_world or any(above is frame for above in self._line())
 
     def set_parent_frame(self, parent: Frame) -> None:
@@ -137,17 +142,20 @@ class Frame(_core.Frame):
             frame = frame.parent_frame
 
     def _living_children(self) -> Iterator[Frame]:
-        for reference in self._children or ():
-            child = reference()
-            if child is not None:
-                yield child
+        if self._children is not None:
+            yield from self._children.values()
 
-    def _attach(self, parent: Frame | None) -> None:
+    def _checked_parent(self, parent: Frame | None) -> Frame:
         above = _world() if parent is None else parent
         if not isinstance(above, Frame):
             raise TypeError(f"parent: expected a Frame, got {type(above).__name__}")
-        if above.descends_from(self) and not self.is_world:
-            raise FrameError(f"{self.name!r} cannot move with {above.name!r}, which moves with it")
+        if above.descends_from(self):
+            what = "itself" if above is self else f"{above.name!r}, which moves with it"
+            raise FrameError(f"{self.name!r} cannot move with {what}")
+        return above
+
+    def _attach(self, parent: Frame | None) -> None:
+        above = self._checked_parent(parent)
         if self._parent is not None:
             self._parent._forget(self)
         self._place_under(above)
@@ -155,13 +163,13 @@ class Frame(_core.Frame):
         above._remember(self)
 
     def _remember(self, child: Frame) -> None:
-        alive = [reference for reference in self._children or () if reference() is not None]
-        self._children = [*alive, weakref.ref(child)]
+        if self._children is None:
+            self._children = WeakValueDictionary()
+        self._children[id(child)] = child
 
     def _forget(self, child: Frame) -> None:
-        self._children = [
-            reference for reference in self._children or () if reference() not in (None, child)
-        ] or None
+        if self._children is not None:
+            self._children.pop(id(child), None)
 
 
 _the_world: list[Frame] = []

@@ -131,7 +131,7 @@ class SimpleFrame(Frame):
         Raises:
             TypeError, ValueError: not six finite numbers, or not a frame.
         """
-        self._set_relative_velocity(self._to_own_axes("velocity", velocity, in_coordinates_of))
+        self._set_relative_velocity(self._to_own_axes("velocity", velocity, "rad/s, m/s", in_coordinates_of))
 
     def set_relative_spatial_acceleration(
         self, acceleration: ArrayLike, *, in_coordinates_of: Frame | None = None
@@ -145,7 +145,10 @@ class SimpleFrame(Frame):
         Raises:
             TypeError, ValueError: not six finite numbers, or not a frame.
         """
-        self._set_relative_acceleration(self._to_own_axes("acceleration", acceleration, in_coordinates_of))
+        unit = "rad/s^2, m/s^2"
+        self._set_relative_acceleration(
+            self._to_own_axes("acceleration", acceleration, unit, in_coordinates_of)
+        )
 
     def set_classic_derivatives(
         self,
@@ -173,8 +176,9 @@ class SimpleFrame(Frame):
         a = frozen_array("linear_acceleration", linear_acceleration, (3,), "m/s^2")
         alpha = frozen_array("angular_acceleration", angular_acceleration, (3,), "rad/s^2")
         to_own = self._relative_pose()[:3, :3].T
-        self._set_relative_velocity(np.concatenate([to_own @ w, to_own @ v]))
-        self._set_relative_acceleration(np.concatenate([to_own @ alpha, to_own @ (a - np.cross(w, v))]))
+        spatial = to_own @ np.column_stack([w, v, alpha, a - np.cross(w, v)])
+        self._set_relative_acceleration(spatial[:, 2:].T.ravel())
+        self._set_relative_velocity(spatial[:, :2].T.ravel())
 
     def set_parent_frame(self, parent: Frame, *, keep_world_transform: bool = False) -> None:
         """Attach this frame to another.
@@ -186,10 +190,12 @@ class SimpleFrame(Frame):
             FrameError: `parent` descends from this frame.
             TypeError: `parent` is not a Frame.
         """
-        pose = self.transform() if keep_world_transform else None
+        pose = None
+        if keep_world_transform:
+            pose = self.transform(relative_to=self._checked_parent(parent))
         self._attach(parent)
         if pose is not None:
-            self.set_transform(pose)
+            self._set_relative_pose(pose)
 
     def spawn_child(self, name: str, transform: TransformLike | None = None) -> SimpleFrame:
         """A new frame at rest in this one, at `transform` (4, 4) [m].
@@ -219,8 +225,8 @@ class SimpleFrame(Frame):
             return np.eye(4)
         return relative_to.transform(relative_to=self.parent_frame)
 
-    def _to_own_axes(self, name: str, vector: ArrayLike, axes: Frame | None) -> FloatArray:
-        x = frozen_array(name, vector, (6,))
+    def _to_own_axes(self, name: str, vector: ArrayLike, unit: str, axes: Frame | None) -> FloatArray:
+        x = frozen_array(name, vector, (6,), unit)
         if axes is None or axes is self:
             return x
         if not isinstance(axes, Frame):

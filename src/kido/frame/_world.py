@@ -32,6 +32,11 @@ class WorldFrame(Frame):
         raise FrameError("the world has the name 'world'")
 
     @property
+    def child_frames(self) -> tuple[Frame, ...]:
+        """The frames attached to the world; root bodies of skeletons are not among them."""
+        return super().child_frames
+
+    @property
     def is_world(self) -> bool:
         """True."""
         return True

@@ -157,6 +157,12 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         nodes = (node for node in self._nodes if isinstance(node, Frame))
         return (*self.child_bodies, *nodes, *self._living_children())
 
+    @property
+    def primary_relative_acceleration(self) -> FloatArray:
+        """The part (6,) of the relative acceleration that the joint's accelerations bring [rad/s^2, m/s^2]."""
+        joint = self._joint
+        return np.asarray(joint.relative_jacobian() @ joint.accelerations)
+
     def set_parent_frame(self, parent: Frame) -> None:
         """Raises FrameError: bodies are moved by `move_to`."""
         raise FrameError(f"{self._name!r} is a body: move_to moves it to another parent")

@@ -1,0 +1,134 @@
+"""Volume and inertia of solids of uniform density.
+
+The moments are those of every handbook of mechanics; for the capsule those of a cylinder and two half spheres.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kido.description._inertia import Inertia
+from kido.description._transform import frozen_transform
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
+from kido.typing import TransformLike, frozen_array
+
+__all__ = ["combined_inertia", "shape_inertia", "shape_volume"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Solid:
+    """Volume [m^3]; height of the center of mass on z [m]; moments about x, y, z through it for 1 kg [m^2]."""
+
+    volume: float
+    com: float
+    moments: tuple[float, float, float]
+
+
+def shape_volume(shape: Shape) -> float:
+    """Volume of a solid [m^3].
+
+    Raises TypeError for a mesh, a plane, or what is no shape.
+    """
+    return _solid(shape).volume
+
+
+def shape_inertia(shape: Shape, mass: float, transform: TransformLike | None = None) -> Inertia:
+    """Inertia of a solid of uniform density.
+
+    Args:
+        shape: box, sphere, cylinder, capsule, ellipsoid or cone.
+        mass: of the solid, positive [kg].
+        transform: pose (4, 4) of the shape in the link [m]; None: the link's own frame.
+
+    Returns:
+        Mass, center of mass and moment in the link's axes.
+
+    Raises:
+        TypeError: a mesh, a plane, or what is no shape.
+        ValueError: a mass that is not positive, or what is no transform.
+    """
+    solid = _solid(shape)
+    weight = float(frozen_array("mass", mass, (), "kg"))
+    if weight <= 0.0:
+        raise ValueError(f"mass: expected a positive number [kg], got {weight}")
+    T = frozen_transform("transform", transform)
+    R = T[:3, :3]
+    moment = weight * (R * solid.moments) @ R.T
+    return Inertia(weight, T[:3, 3] + R[:, 2] * solid.com, (moment + moment.T) / 2.0)
+
+
+def combined_inertia(inertias: Iterable[Inertia]) -> Inertia:
+    """Inertia of parts of one rigid body, all given in the same axes.
+
+    By the parallel axis theorem.
+
+    Raises ValueError where no part has mass.
+    """
+    parts = tuple(inertias)
+    mass = math.fsum(part.mass for part in parts)
+    if mass <= 0.0:
+        raise ValueError(f"inertias: expected parts with mass, got {len(parts)} that have {mass:g} kg together")
+    com = np.sum([part.mass * part.com for part in parts], axis=0) / mass
+    moment = np.zeros((3, 3))
+    for part in parts:
+        arm = part.com - com
+        moment += part.moment + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return Inertia(mass, com, moment)
+
+
+def _solid(shape: Shape) -> _Solid:
+    if type(shape) not in _SOLIDS:
+        known = ", ".join(kind.__name__ for kind in _SOLIDS)
+        raise TypeError(f"shape: expected one of {known}, got {type(shape).__name__}")
+    return _SOLIDS[type(shape)](shape)
+
+
+def _box(box: Box) -> _Solid:
+    x, y, z = (box.size**2 / 12.0).tolist()
+    return _Solid(float(box.size.prod()), 0.0, (y + z, x + z, x + y))
+
+
+def _ellipsoid(ellipsoid: Ellipsoid) -> _Solid:
+    x, y, z = (ellipsoid.radii**2 / 5.0).tolist()
+    volume = 4.0 / 3.0 * math.pi * float(ellipsoid.radii.prod())
+    return _Solid(volume, 0.0, (y + z, x + z, x + y))
+
+
+def _sphere(sphere: Sphere) -> _Solid:
+    return _ellipsoid(Ellipsoid((sphere.radius,) * 3))
+
+
+def _cylinder(cylinder: Cylinder) -> _Solid:
+    r, h = cylinder.radius, cylinder.length
+    across = r * r / 4.0 + h * h / 12.0
+    return _Solid(math.pi * r * r * h, 0.0, (across, across, r * r / 2.0))
+
+
+def _cone(cone: Cone) -> _Solid:
+    r, h = cone.radius, cone.length
+    across = 3.0 / 20.0 * r * r + 3.0 / 80.0 * h * h
+    return _Solid(math.pi * r * r * h / 3.0, -h / 4.0, (across, across, 0.3 * r * r))
+
+
+def _capsule(capsule: Capsule) -> _Solid:
+    r, h = capsule.radius, capsule.length
+    tube, ends = math.pi * r * r * h, 4.0 / 3.0 * math.pi * r**3
+    volume = tube + ends
+    along = (tube / 2.0 + ends * 0.4) * r * r
+    across = tube * (r * r / 4.0 + h * h / 12.0) + ends * (0.4 * r * r + h * h / 4.0 + 0.375 * h * r)
+    return _Solid(volume, 0.0, (across / volume, across / volume, along / volume))
+
+
+_SOLIDS: dict[type[Shape], Callable[[Any], _Solid]] = {
+    Box: _box,
+    Sphere: _sphere,
+    Cylinder: _cylinder,
+    Capsule: _capsule,
+    Ellipsoid: _ellipsoid,
+    Cone: _cone,
+}
