@@ -15,6 +15,7 @@ from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import ByName, DofArray, DofProperty, OfDofs, StateArray, one_number
 from kido.skeleton._extended_tree import ExtendedTree, compile_tree
 from kido.skeleton._joint import check_bounds
+from kido.skeleton._names import checked_index
 from kido.skeleton._numbers import COMMAND, FORCE, POSITION, VELOCITY, Block
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -123,12 +124,12 @@ class SkeletonCore(OfDofs):
     def dof(self, key: str | int) -> DegreeOfFreedom:
         """A degree of freedom by name or index. Raises UnknownNameError, naming the nearest ones, or
         IndexError."""
-        index = self._dofs_by_name()
         if isinstance(key, str):
+            index = self._dofs_by_name()
             if key not in index:
                 raise UnknownNameError("dof", key, index, self._name)
             return index[key]
-        return list(index.values())[_checked_index("dof", key, len(index))]
+        return self.dofs[checked_index("dof", key, self.num_dofs)]
 
     def compute_forward_kinematics(self) -> None:
         """Compute positions, velocities and accelerations of all bodies now, and not when they are asked
@@ -213,7 +214,7 @@ class SkeletonCore(OfDofs):
                 self._block.state[COMMAND, part] = self._block.state[FORCE, part]
 
     def _refuse_commands(self, values: ArrayLike) -> None:
-        array = frozen_array("commands", values, (self.num_dofs,))
+        array = frozen_array("commands", values, (self.num_dofs,), "by actuator")
         for body in self._bodies:
             body._joint._refuse_commands(array[body._joint._slice()])
 
@@ -257,11 +258,3 @@ class SkeletonCore(OfDofs):
         self._cache = {}
         for body in self._bodies:
             body._follow(None, -1)
-
-
-def _checked_index(kind: str, index: int, count: int) -> int:
-    if isinstance(index, bool) or not hasattr(index, "__index__"):
-        raise TypeError(f"{kind}: expected a name or an index, got {type(index).__name__}")
-    if not 0 <= index < count:
-        raise IndexError(f"{kind}: expected an index from 0 to {count - 1}, got {index}")
-    return int(index)

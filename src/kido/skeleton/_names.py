@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container
 
-__all__ = ["checked_name", "first_free"]
+__all__ = ["checked_index", "checked_name", "first_free"]
 
 
 def first_free(name: str, taken: Container[str]) -> str:
@@ -22,3 +22,13 @@ def checked_name(name: str) -> str:
     if not name:
         raise ValueError("name: expected a nonempty string, got ''")
     return name
+
+
+def checked_index(kind: str, index: int, count: int) -> int:
+    """An index below `count`; raises TypeError or IndexError."""
+    if isinstance(index, bool) or not hasattr(index, "__index__"):
+        raise TypeError(f"{kind}: expected a name or an index, got {type(index).__name__}")
+    if not 0 <= index < count:
+        expected = f"an index from 0 to {count - 1}" if count else "none, for there are none"
+        raise IndexError(f"{kind}: expected {expected}, got {index}")
+    return int(index)

@@ -14,7 +14,7 @@ from kido.skeleton import _editing as editing
 from kido.skeleton._addon import AddonManager
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._core_skeleton import _checked_index
+from kido.skeleton._core_skeleton import checked_index
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._end_effector import EndEffector
 from kido.skeleton._extended_tree import shareable_tree
@@ -22,7 +22,7 @@ from kido.skeleton._free_joints import FreeJoint
 from kido.skeleton._jacobians import SkeletonJacobians
 from kido.skeleton._joint import Joint
 from kido.skeleton._mass import SkeletonMass
-from kido.skeleton._names import checked_name, first_free
+from kido.skeleton._names import checked_index, checked_name, first_free
 from kido.skeleton._node import Node
 from kido.skeleton._numbers import Place, gather
 from kido.skeleton._signal import Signal
@@ -192,7 +192,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
 
     def tree_bodies(self, index: int) -> tuple[BodyNode, ...]:
         """All bodies of one tree. Raises IndexError."""
-        return self._roots[_checked_index("tree", index, len(self._roots))].subtree()
+        return self._roots[checked_index("tree", index, len(self._roots))].subtree()
 
     def body(self, key: str | int) -> BodyNode:
         """A body by name or index. Raises UnknownNameError, naming the nearest ones, or IndexError."""
@@ -200,7 +200,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
             if key not in self._body_index:
                 raise UnknownNameError("body", key, self._body_index, self._name)
             return self._body_index[key]
-        return self._bodies[_checked_index("body", key, len(self._bodies))]
+        return self._bodies[checked_index("body", key, len(self._bodies))]
 
     def joint(self, key: str | int) -> Joint:
         """A joint by name or index. Raises UnknownNameError, naming the nearest ones, or IndexError."""
@@ -208,7 +208,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
             if key not in self._joint_index:
                 raise UnknownNameError("joint", key, self._joint_index, self._name)
             return self._joint_index[key]
-        return self._bodies[_checked_index("joint", key, len(self._bodies))]._joint
+        return self._bodies[checked_index("joint", key, len(self._bodies))]._joint
 
     def has_body(self, name: str) -> bool:
         """Whether there is a body of this name."""
