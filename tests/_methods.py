@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from _random_trees import Array, Robot
+from numpy.typing import NDArray
 
 import kido
 
@@ -20,7 +21,7 @@ SHAPES: dict[str, Callable[[kido.Tree], tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class Method:
-    """A method by name, the names of its array arguments, and one choice of all others."""
+    """A method by name, the names of its array arguments, and one choice of all others, or a function of the tree."""
 
     name: str
     arrays: tuple[str, ...]
@@ -28,10 +29,15 @@ class Method:
     outputs: int = 1
 
     def __str__(self) -> str:
-        return "-".join([self.name, *(f"{key}={value}" for key, value in self.options.items())])
+        options = (f"{key}={getattr(value, '__name__', value)}" for key, value in self.options.items())
+        return "-".join([self.name, *options])
 
     def __call__(self, tree: kido.Tree, *arrays: Any, **more: Any) -> Any:
-        return getattr(tree, self.name)(**dict(zip(self.arrays, arrays, strict=True)), **self.options, **more)
+        return getattr(tree, self.name)(**dict(zip(self.arrays, arrays, strict=True)), **self.chosen(tree), **more)
+
+    def chosen(self, tree: kido.Tree) -> dict[str, Any]:
+        """The options for a tree."""
+        return {key: value(tree) if value is every_third else value for key, value in self.options.items()}
 
     def results(self, tree: kido.Tree, *arrays: Any, **more: Any) -> tuple[Array, ...]:
         """What the call gives, always as a tuple."""
@@ -50,6 +56,11 @@ class Method:
         if name.startswith("q"):
             return robot.positions()
         return robot.rng.uniform(-1.0, 1.0, SHAPES[name](robot.tree))
+
+
+def every_third(tree: kido.Tree) -> NDArray[np.bool_]:
+    """Every third dof of a tree."""
+    return np.arange(tree.num_dofs) % 3 == 0
 
 
 def _methods() -> Iterator[Method]:
@@ -75,6 +86,8 @@ def _methods() -> Iterator[Method]:
         for arrays in (("q", "v", force), ("q", "v", force, "wrenches")):
             yield Method(f"{direction}_dynamics", arrays)
             yield Method(f"{direction}_dynamics_derivatives", arrays, outputs=3)
+    for arrays in (("q", "v", "tau", "a"), ("q", "v", "tau", "a", "wrenches")):
+        yield Method("hybrid_dynamics", arrays, {"prescribed": every_third}, outputs=2)
     for name in ("gravity_forces", "mass_matrix", "inverse_mass_matrix", "potential_energy"):
         yield Method(name, ("q",))
     for name in ("center_of_mass", "com_jacobian", "centroidal_momentum_matrix"):

@@ -93,8 +93,8 @@ Source: Featherstone (2008), table 7.1.)");
 
     tree.def(
         "hybrid_dynamics",
-        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle a, nb::handle prescribed,
-           nb::handle wrenches, nb::handle added_inertia, bool gravity, nb::handle out) {
+        [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle a, nb::handle wrenches,
+           nb::handle prescribed, nb::handle added_inertia, bool gravity, nb::handle out) {
             const int n = t.model().num_dofs;
             Call call(t);
             std::vector<unsigned char> mask(n);
@@ -113,11 +113,10 @@ Source: Featherstone (2008), table 7.1.)");
             call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
             return call.run(Algorithm::hybrid_dynamics, out);
         },
-        "q"_a.none(), "v"_a.none(), "tau"_a.none(), "a"_a.none(), "prescribed"_a.none(), "wrenches"_a = nb::none(),
-        nb::kw_only(), "added_inertia"_a = nb::none(), "gravity"_a = true, "out"_a = nb::none(),
-        nb::sig("def hybrid_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", a: " ARRAY ", prescribed: " ARRAY
-                ", wrenches: " ARRAY " | None = None, *, added_inertia: " ARRAY
-                " | None = None, gravity: bool = True, out: tuple[" FLOATS ", " FLOATS "] | None = None) -> tuple[" FLOATS
+        "q"_a.none(), "v"_a.none(), "tau"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(),
+        "prescribed"_a.none(), "added_inertia"_a = nb::none(), "gravity"_a = true, "out"_a = nb::none(),
+        nb::sig("def hybrid_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY
+                " | None = None, *, prescribed: " ARRAY ", added_inertia: " ARRAY " | None = None, gravity: bool = True, out: tuple[" FLOATS ", " FLOATS "] | None = None) -> tuple[" FLOATS
                 ", " FLOATS "]"),
         R"(Accelerations and forces of joints of which some have the former prescribed and the others the latter.
 
@@ -126,8 +125,9 @@ Args:
     v: velocities (..., num_dofs) [rad/s, m/s].
     tau: generalized forces (..., num_dofs) [N m, N]; used where the acceleration is not prescribed.
     a: accelerations (..., num_dofs) [rad/s^2, m/s^2]; used where they are prescribed.
+    wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+        about the body origin; None means none.
     prescribed: which accelerations are, bools (num_dofs,), the same for all samples.
-    wrenches: loads on the bodies from outside, as in forward_dynamics.
     added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix, as rotors, or implicit
         springs and dampers; None means none.
     gravity: whether gravity acts.

@@ -237,6 +237,7 @@ void Call::separate(PyArrayObject* result) {
 nb::object Call::run(Algorithm algorithm, nb::handle out) {
     broadcast();
     nb::object owned[Problem::max_outputs];
+    problem.out_given = !out.is_none();
     const bool several = output_count_ > 1;
     if (several && !out.is_none() && (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != output_count_)) {
         throw nb::type_error(("out: expected a tuple of " + std::to_string(output_count_) + " arrays").c_str());

@@ -28,5 +28,6 @@ NB_MODULE(_core, m) {
     kido::bind_state(m);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(frame);
+    kido::bind_pose_search(m);
     kido::bind_math(m);
 }

@@ -23,5 +23,6 @@ using FrameClass = nanobind::class_<BoundFrame>;
 FrameClass bind_frame(nanobind::module_& m);
 void bind_frame_jacobians(FrameClass& frame);
 void bind_state(nanobind::module_& m);
+void bind_pose_search(nanobind::module_& m);
 
 }  // namespace kido

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "instruction_set.hpp"
 #include "kido/tree/scratch.hpp"
@@ -14,10 +15,10 @@ namespace kido {
 
 namespace {
 
-// Lanes are worth their memory as long as it stays in the processor's cache. Large matrices have it better one at a
-// time: their kernels use wide registers within one sample.
+// What a thread may take beside the result of a batch.
 constexpr std::size_t kLargestLaneMemory = 1 << 20;
-constexpr std::size_t kLargestLaneOutput = 1 << 12;
+// Larger matrices over dofs have it better one at a time: their kernels use wide registers within one sample.
+constexpr std::size_t kLargestLaneMatrix = 1 << 12;
 // Numbers in and out below which waking a thread costs more than it saves.
 constexpr std::size_t kSmallestShare = 1 << 14;
 
@@ -62,11 +63,36 @@ std::size_t scalar_bytes(const Kernel& kernel, int algorithm, const Problem& pro
     return entry.bytes;
 }
 
-bool fits_in_lanes(const Kernel& kernel, const Problem& problem, std::size_t lane_bytes) {
+bool makes_large_matrix(const Kernel& kernel, const Problem& problem) {
+    const std::size_t dofs = problem.model->num_dofs;
     for (int i = 0; i < kernel.outputs; ++i) {
-        if (kernel.output_size(problem, i) > kLargestLaneOutput) return false;
+        const std::size_t size = kernel.output_size(problem, i);
+        if (size > kLargestLaneMatrix && size >= dofs * dofs) return true;
     }
-    return lane_bytes <= kLargestLaneMemory;
+    return false;
+}
+
+// How a batch is computed.
+struct Plan {
+    std::size_t (*run)(const Problem&, std::size_t begin, std::size_t end, void* memory);
+    std::size_t bytes;  // working memory of a thread
+    std::size_t width;  // samples at a time
+};
+
+// In lanes, if their memory allows it: of the table in use, else of a narrower one, whose results have the same bits.
+Plan plan(int algorithm, const Problem& problem) {
+    const KernelTable& active = active_kernels();
+    const Kernel& kernel = active.kernels[algorithm];
+    if (!makes_large_matrix(kernel, problem)) {
+        const std::vector<const KernelTable*>& tables = available_kernels();
+        for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
+            if ((*table)->lanes > active.lanes) continue;
+            const Kernel& candidate = (*table)->kernels[algorithm];
+            const std::size_t bytes = candidate.lane_bytes(problem);
+            if (bytes <= kLargestLaneMemory) return {candidate.lanes, bytes, static_cast<std::size_t>((*table)->lanes)};
+        }
+    }
+    return {kernel.scalar, kernel.scalar_bytes(problem), static_cast<std::size_t>(active.lanes)};
 }
 
 std::size_t numbers_per_sample(const Kernel& kernel, const Problem& problem) {
@@ -86,25 +112,20 @@ int num_threads() {
 void set_num_threads(int count) { thread_limit.store(count, std::memory_order_relaxed); }
 
 std::size_t evaluate(Algorithm algorithm, const Problem& problem) {
-    const KernelTable& table = active_kernels();
-    const Kernel& kernel = table.kernels[static_cast<int>(algorithm)];
+    const Kernel& kernel = active_kernels().kernels[static_cast<int>(algorithm)];
     if (problem.samples == 1) {
         void* work = memory.at_least(scalar_bytes(kernel, static_cast<int>(algorithm), problem));
         const std::size_t failed = kernel.scalar(problem, 0, 1, work);
         memory.release_large();
         return failed;
     }
-    const std::size_t lane_bytes = kernel.lane_bytes(problem);
-    const bool in_lanes = fits_in_lanes(kernel, problem, lane_bytes);
-    const std::size_t bytes = in_lanes ? lane_bytes : kernel.scalar_bytes(problem);
-    const auto run = in_lanes ? kernel.lanes : kernel.scalar;
-    const std::size_t width = table.lanes;
+    const auto [run, bytes, width] = plan(static_cast<int>(algorithm), problem);
     const std::size_t groups = (problem.samples + width - 1) / width;
     const std::size_t numbers = numbers_per_sample(kernel, problem) * problem.samples;
     const std::size_t most = std::min<std::size_t>(groups, numbers / kSmallestShare + 1);
     const std::size_t shares = std::min<std::size_t>(num_threads(), most);
     std::atomic<std::size_t> failed{kAllPositive};
-    run_in_parallel(static_cast<int>(shares), [&](int share) {
+    run_in_parallel(static_cast<int>(shares), [&, run = run, bytes = bytes, width = width](int share) {
         const std::size_t begin = groups * share / shares * width;
         const std::size_t end = std::min(problem.samples, groups * (share + 1) / shares * width);
         const std::size_t bad = run(problem, begin, end, memory.at_least(bytes));

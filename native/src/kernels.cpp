@@ -16,6 +16,7 @@
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/algorithm/momentum.hpp"
 #include "kido/batch/drive.hpp"
+#include "kido/ik/pose_solver.hpp"
 
 #define KIDO_STRING_(x) #x
 #define KIDO_STRING(x) KIDO_STRING_(x)
@@ -46,6 +47,13 @@ static bool all_finite(const double* x, std::size_t count) {
     return rest == 0.0 && all(sum == 0.0);
 }
 
+static std::size_t pose_bytes(const PoseProblem& p) { return measure<PoseMemory<NativeLanes>>(p); }
+
+static void solve_poses(const PoseProblem& p, const PoseResults& results, std::size_t begin, std::size_t end,
+                        void* memory) {
+    PoseSolver<NativeLanes>(p, results, begin, end, memory).run();
+}
+
 KIDO_END
 
 namespace kido {
@@ -64,6 +72,8 @@ const KernelTable KIDO_JOIN(kernels_, KIDO_TARGET) = {
     lazy_bytes,
     lazy_numbers,
     lazy_advance,
+    pose_bytes,
+    solve_poses,
 };
 
 }  // namespace kido

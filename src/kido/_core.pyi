@@ -343,7 +343,7 @@ class Tree:
         Source: Featherstone (2008), table 7.1.
         """
 
-    def hybrid_dynamics(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, tau: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, prescribed: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, added_inertia: numpy.typing.ArrayLike | None = None, gravity: bool = True, out: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    def hybrid_dynamics(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, tau: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, prescribed: numpy.typing.ArrayLike, added_inertia: numpy.typing.ArrayLike | None = None, gravity: bool = True, out: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
         """
         Accelerations and forces of joints of which some have the former prescribed and the others the latter.
 
@@ -352,8 +352,9 @@ class Tree:
             v: velocities (..., num_dofs) [rad/s, m/s].
             tau: generalized forces (..., num_dofs) [N m, N]; used where the acceleration is not prescribed.
             a: accelerations (..., num_dofs) [rad/s^2, m/s^2]; used where they are prescribed.
+            wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
+                about the body origin; None means none.
             prescribed: which accelerations are, bools (num_dofs,), the same for all samples.
-            wrenches: loads on the bodies from outside, as in forward_dynamics.
             added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix, as rotors, or implicit
                 springs and dampers; None means none.
             gravity: whether gravity acts.
@@ -992,6 +993,17 @@ class Frame:
         Raises:
             TypeError: in_coordinates_of is not a Frame.
         """
+
+def solve_poses(tree: Tree, body: int, point: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]:
+    """
+    Inverse kinematics of one body for many targets; kido.ik prepares the arguments.
+
+    Targets (n, 12): rotation by columns, position. Starts (1 or n, k) for the k dofs that move the body. Ranges (5, k): lowest and
+    highest position, the range that further starts are drawn from, and whether the dof may move. Settings: weights and
+    tolerances (angular, linear each), largest step, damping, least damping.
+
+    Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations (n,).
+    """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
 

@@ -53,7 +53,7 @@ def allocated() -> tuple[int, int]:
 def with_out(method: Method, robot: Robot, leading: tuple[int, ...] = ()) -> dict[str, object]:
     arrays = method.arguments(robot, leading)
     out = method(robot.tree, *arrays)
-    return {**dict(zip(method.arrays, arrays, strict=True)), **method.options, "out": out}
+    return {**dict(zip(method.arrays, arrays, strict=True)), **method.chosen(robot.tree), "out": out}
 
 
 @every_method

@@ -15,14 +15,18 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define KIDO_INLINE __attribute__((always_inline)) inline
+#define KIDO_INLINE_LAMBDA __attribute__((always_inline))  // after the parameters
 #define KIDO_NOINLINE [[gnu::noinline]]
+#define KIDO_FLATTEN [[gnu::flatten]]  // all calls inside are inlined, if possible
 #ifndef KIDO_VECTOR_EXTENSION
 #define KIDO_VECTOR_EXTENSION 1
 #endif
 #define KIDO_UNROLL _Pragma("GCC unroll 16")
 #else
 #define KIDO_INLINE inline
+#define KIDO_INLINE_LAMBDA
 #define KIDO_NOINLINE
+#define KIDO_FLATTEN
 #ifndef KIDO_VECTOR_EXTENSION
 #define KIDO_VECTOR_EXTENSION 0
 #endif

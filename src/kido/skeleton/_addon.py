@@ -26,12 +26,30 @@ class Extension:
     State: ClassVar[type | None] = None
     Properties: ClassVar[type | None] = None
 
-    state: Any
-    properties: Any
+    _state: Any = None
+    _properties: Any = None
+
+    @property
+    def state(self) -> Any:
+        """What changes in time, an instance of `State`. Set: None is the default one; raises TypeError."""
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state = self._checked("state", self.State, state)
+
+    @property
+    def properties(self) -> Any:
+        """What does not, an instance of `Properties`. Set: None is the default one; raises TypeError."""
+        return self._properties
+
+    @properties.setter
+    def properties(self, properties: Any) -> None:
+        self._properties = self._checked("properties", self.Properties, properties)
 
     def _start(self, properties: object, state: object) -> None:
-        self.properties = self._checked("properties", self.Properties, properties)
-        self.state = self._checked("state", self.State, state)
+        self._properties = self._checked("properties", self.Properties, properties)
+        self._state = self._checked("state", self.State, state)
 
     def _checked(self, role: str, kind: type | None, value: object) -> object:
         if value is None:
@@ -99,6 +117,7 @@ class AddonManager:
         Raises:
             TypeError: `kind` is no type of addon, or takes other arguments.
         """
+        self._check_alive()
         if not (isinstance(kind, type) and issubclass(kind, Addon)):
             raise TypeError(f"kind: expected a class that derives from Addon, got {kind!r}")
         addon = kind(self, *args, **options)
@@ -107,11 +126,13 @@ class AddonManager:
 
     def addon(self, kind: type[A]) -> A | None:
         """The addon of exactly this type; None where there is none."""
+        self._check_alive()
         found = (self._addons or {}).get(kind)
         return found if isinstance(found, kind) else None
 
     def has_addon(self, kind: type[Addon]) -> bool:
         """Whether there is an addon of exactly this type."""
+        self._check_alive()
         return kind in (self._addons or {})
 
     def remove_addon(self: _HasAddons, kind: type[Addon]) -> None:
@@ -127,7 +148,11 @@ class AddonManager:
     @property
     def addons(self) -> tuple[Addon, ...]:
         """All addons, in the order in which they were attached."""
+        self._check_alive()
         return tuple(self._all_addons())
+
+    def _check_alive(self) -> None:
+        """Raises RemovedError where this was removed."""
 
     def _all_addons(self) -> Iterator[Addon]:
         yield from (self._addons or {}).values()

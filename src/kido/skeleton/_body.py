@@ -14,10 +14,12 @@ from kido.frame import BODY_KIND, WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton import _editing as editing
 from kido.skeleton._addon import AddonManager
+from kido.skeleton._axes import in_axes_of
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._end_effector import EndEffector
 from kido.skeleton._external import ExternalForces
 from kido.skeleton._marker import Marker
+from kido.skeleton._names import checked_index
 from kido.skeleton._node import Node
 from kido.skeleton._shape_node import ShapeNode
 from kido.tree import INERTIA, inertia_numbers
@@ -93,30 +95,32 @@ class BodyNode(Frame, ExternalForces, AddonManager):
             raise RemovedError("body", self._name)
         return self._skeleton
 
+    def _check_alive(self) -> None:
+        if self._skeleton is None:
+            raise RemovedError("body", self._name)
+
     @property
     def index(self) -> int:
         """Index among the bodies of the skeleton."""
-        if self._skeleton is None:
-            raise RemovedError("body", self._name)
+        self._check_alive()
         return self._index
 
     @property
     def parent_joint(self) -> Joint:
         """The joint that carries this body."""
+        self._check_alive()
         return self._joint
 
     @property
     def parent_body(self) -> BodyNode | None:
         """The body that the parent joint is attached to; None where that is the world."""
-        if self._skeleton is None:
-            raise RemovedError("body", self._name)
+        self._check_alive()
         return self._parent_body
 
     @property
     def child_bodies(self) -> tuple[BodyNode, ...]:
         """The bodies whose joints are attached to this one."""
-        if self._skeleton is None:
-            raise RemovedError("body", self._name)
+        self._check_alive()
         return self._bodies
 
     @property
@@ -143,7 +147,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     def subtree(self) -> tuple[BodyNode, ...]:
         """This body and everything that it carries, depth first."""
-        self.index  # noqa: B018 - raises where there is no skeleton
+        self._check_alive()
         return tuple(editing.depth_first((self,)))
 
     @property
@@ -165,6 +169,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     def set_parent_frame(self, parent: Frame) -> None:
         """Raises FrameError: bodies are moved by `move_to`."""
+        self._check_alive()
         raise FrameError(f"{self._name!r} is a body: move_to moves it to another parent")
 
     def _keep_wrench(self, wrench: FloatArray | None) -> None:
@@ -185,13 +190,14 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     @property
     def dependent_dof_indices(self) -> list[int]:
         """Indices of `dependent_dofs` in the skeleton."""
-        self.index  # noqa: B018 - raises where there is no skeleton
+        self._check_alive()
         return self._dependent_dofs()
 
     def depends_on(self, dof: DegreeOfFreedom | int) -> bool:
-        """Whether a dof, or the dof of that index in the skeleton, moves this body."""
-        index = dof if isinstance(dof, int) else dof.index
-        return index in self.dependent_dof_indices
+        """Whether a dof, or the dof of that index, moves this body. Raises TypeError or IndexError."""
+        if isinstance(dof, DegreeOfFreedom):
+            return dof.skeleton is self.skeleton and dof.index in self._dependent_dofs()
+        return checked_index("dof", dof, self.skeleton.num_dofs) in self._dependent_dofs()
 
     @property
     def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
@@ -217,11 +223,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     @inertia.setter
     def inertia(self, inertia: Inertia | None) -> None:
-        if inertia is not None and not isinstance(inertia, Inertia):
-            raise TypeError(f"inertia: expected an Inertia or None, got {type(inertia).__name__}")
-        problem = None if inertia is None else inertia.problem()
-        if problem:
-            raise ValueError(f"inertia: {problem}")
+        self._check_alive()
+        refuse_impossible(inertia)
         self._write_inertia(inertia)
 
     def _write_inertia(self, inertia: Inertia | None) -> None:
@@ -255,27 +258,30 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         self.inertia = Inertia(self.mass, self.local_com, moment)
 
     def _home_row(self) -> FloatArray:
+        self._check_alive()
         row: FloatArray = self._joint._home().rows[self._joint._row]
         return row
 
     @property
     def gravity_mode(self) -> bool:
         """Whether gravity acts on this body."""
+        self._check_alive()
         return self._gravity_mode
 
     @gravity_mode.setter
     def gravity_mode(self, on: bool) -> None:
-        self._gravity_mode = bool(on)
         self.skeleton._drop_tree()
+        self._gravity_mode = bool(on)
 
     @property
     def collidable(self) -> bool:
         """Whether this body can touch others."""
+        self._check_alive()
         return self._collidable
 
     @collidable.setter
     def collidable(self, on: bool) -> None:
-        self.index  # noqa: B018 - raises where there is no skeleton
+        self._check_alive()
         self._collidable = bool(on)
 
     # ---- center of mass and energies
@@ -350,7 +356,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         R = self.transform()[:3, :3]
         spin = R @ self.moment_of_inertia @ V[:3]
         about = spin + np.cross(self.com() - point, self.linear_momentum())
-        return about if in_coordinates_of is None else in_coordinates_of.transform()[:3, :3].T @ about
+        return in_axes_of(in_coordinates_of, about)
 
     # ---- nodes
 
@@ -360,7 +366,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     def nodes(self, kind: type[N]) -> tuple[N, ...]: ...
     def nodes(self, kind: type[Node] = Node) -> tuple[Node, ...]:
         """The nodes of a type (and those that derive from it) on this body, in the order of their making."""
-        self.index  # noqa: B018 - raises where there is no skeleton
+        self._check_alive()
         return tuple(node for node in self._nodes if isinstance(node, kind))
 
     def node(self, kind: type[N], name: str) -> N:
@@ -483,3 +489,12 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         Raises NameTakenError, TypeError or ValueError.
         """
         return ShapeNode(self, name, shape, transform)
+
+
+def refuse_impossible(inertia: Inertia | None) -> None:
+    """Raises TypeError for what is no inertia, and ValueError for one that no body can have."""
+    if inertia is not None and not isinstance(inertia, Inertia):
+        raise TypeError(f"inertia: expected an Inertia or None, got {type(inertia).__name__}")
+    problem = None if inertia is None else inertia.problem()
+    if problem:
+        raise ValueError(f"inertia: expected one that a body can have, but {problem}")

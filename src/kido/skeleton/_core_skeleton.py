@@ -12,7 +12,7 @@ from kido import _core
 from kido.errors import UnknownNameError
 from kido.skeleton._actuator import ActuatorType
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import ByName, DofArray, DofProperty, OfDofs, StateArray, one_number
+from kido.skeleton._dof_quantities import ByName, DofProperty, OfDofs, one_number
 from kido.skeleton._extended_tree import ExtendedTree, compile_tree
 from kido.skeleton._joint import check_bounds
 from kido.skeleton._names import checked_index
@@ -53,27 +53,6 @@ class SkeletonCore(OfDofs):
     _cache: dict[str, tuple[tuple[int, ...], Any]]
     _dynamics_version: int
     _dof_index: dict[str, DegreeOfFreedom] | None
-
-    positions = StateArray()
-    velocities = StateArray()
-    accelerations = StateArray()
-    forces = StateArray()
-    commands = StateArray()
-    position_lower_limits = DofArray()
-    position_upper_limits = DofArray()
-    velocity_lower_limits = DofArray()
-    velocity_upper_limits = DofArray()
-    acceleration_lower_limits = DofArray()
-    acceleration_upper_limits = DofArray()
-    force_lower_limits = DofArray()
-    force_upper_limits = DofArray()
-    initial_positions = DofArray()
-    initial_velocities = DofArray()
-    rest_positions = DofArray()
-    spring_stiffness = DofArray()
-    damping = DofArray()
-    coulomb_friction = DofArray()
-    constraint_impulses = DofArray()
 
     @property
     def name(self) -> str:

@@ -111,23 +111,8 @@ STATES: dict[str, tuple[int, str, str]] = {
 }
 """The numbers that change in time, by the name of the attribute that has them: row, unit, text."""
 
-
-class OfDofs:
-    """Base of what has dofs one after the other: a joint, a skeleton."""
-
-    __slots__ = ()
-
-    def _get_property(self, prop: DofProperty) -> FloatArray:
-        raise NotImplementedError
-
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
-        raise NotImplementedError
-
-    def _get_state(self, row: int) -> FloatArray:
-        raise NotImplementedError
-
-    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
-        raise NotImplementedError
+STATE_UNITS = {row: unit for row, unit, _ in STATES.values()}
+"""Units of the numbers that change in time, by row."""
 
 
 class DofArray:
@@ -167,6 +152,45 @@ class StateArray:
 
     def __set__(self, joint: OfDofs, values: ArrayLike | ByName) -> None:
         joint._set_state(self.name, self.row, values)
+
+
+class OfDofs:
+    """Base of what has dofs one after the other: a joint, a skeleton, a selection."""
+
+    __slots__ = ()
+
+    positions = StateArray()
+    velocities = StateArray()
+    accelerations = StateArray()
+    forces = StateArray()
+    commands = StateArray()
+    position_lower_limits = DofArray()
+    position_upper_limits = DofArray()
+    velocity_lower_limits = DofArray()
+    velocity_upper_limits = DofArray()
+    acceleration_lower_limits = DofArray()
+    acceleration_upper_limits = DofArray()
+    force_lower_limits = DofArray()
+    force_upper_limits = DofArray()
+    initial_positions = DofArray()
+    initial_velocities = DofArray()
+    rest_positions = DofArray()
+    spring_stiffness = DofArray()
+    damping = DofArray()
+    coulomb_friction = DofArray()
+    constraint_impulses = DofArray()
+
+    def _get_property(self, prop: DofProperty) -> FloatArray:
+        raise NotImplementedError
+
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+        raise NotImplementedError
+
+    def _get_state(self, row: int) -> FloatArray:
+        raise NotImplementedError
+
+    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+        raise NotImplementedError
 
 
 class OneDof:

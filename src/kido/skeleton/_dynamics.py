@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.errors import RemovedError
 from kido.skeleton._actuator import ActuatorType
 from kido.skeleton._body import BodyNode
 from kido.skeleton._core_skeleton import SkeletonCore
@@ -53,7 +52,7 @@ class SkeletonDynamics(SkeletonCore):
         zero, q = np.zeros((n, n)), self.positions
         free = np.zeros(n, dtype=bool)
         accelerations, _ = self.tree.hybrid_dynamics(
-            q, zero, np.eye(n), zero, free, added_inertia=self._implicit_inertia, gravity=False
+            q, zero, np.eye(n), zero, prescribed=free, added_inertia=self._implicit_inertia, gravity=False
         )
         return 0.5 * (accelerations + accelerations.T)
 
@@ -119,8 +118,8 @@ class SkeletonDynamics(SkeletonCore):
             self.velocities,
             self._driving_forces() + self._passive_forces(),
             given,
-            prescribed,
             self._wrenches(),
+            prescribed=prescribed,
             added_inertia=self._implicit_inertia,
         )
         forces = np.where(prescribed, tau - self._passive_forces(), self._driving_forces())
@@ -171,7 +170,9 @@ class SkeletonDynamics(SkeletonCore):
         p = frozen_array("impulses", impulses, (self.num_dofs,), "N m s, N s")
         zero = np.zeros(self.num_dofs)
         prescribed, _ = self._prescribed()
-        change, _ = self.tree.hybrid_dynamics(self.positions, zero, p, zero, prescribed, gravity=False)
+        change, _ = self.tree.hybrid_dynamics(
+            self.positions, zero, p, zero, prescribed=prescribed, gravity=False
+        )
         return change
 
     def impulse_response(
@@ -191,8 +192,7 @@ class SkeletonDynamics(SkeletonCore):
             TypeError, ValueError: naming the argument.
             SingularMassError: a joint that yields moves no mass.
         """
-        if body.skeleton is not self:
-            raise ValueError(f"body: {body.name!r} belongs to {body.skeleton.name!r}, not to {self._name!r}")
+        self._check_own(body)
         wrench = frozen_array("impulse", impulse, (6,), "N m s, N s")
         generalized = np.zeros(self.num_dofs)
         generalized[body.dependent_dof_indices] = body.jacobian(offset).T @ wrench
@@ -225,10 +225,9 @@ class SkeletonDynamics(SkeletonCore):
     def transmitted_wrench(self, body: BodyNode) -> FloatArray:
         """The wrench (6,) that a body's parent joint applies on it, about its origin, in its axes [N m, N].
 
-        Raises RemovedError where the body is not of this skeleton.
+        Raises TypeError, RemovedError, or ValueError where it is not a body of this skeleton.
         """
-        if body.skeleton is not self:
-            raise RemovedError("body", body.name)
+        self._check_own(body)
         return np.array(self.transmitted_wrenches[body.index])
 
     def clear_external_forces(self) -> None:
@@ -237,6 +236,12 @@ class SkeletonDynamics(SkeletonCore):
             body.clear_external_forces()
 
     # ---- helpers
+
+    def _check_own(self, body: BodyNode) -> None:
+        if not isinstance(body, BodyNode):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        if body.skeleton is not self:
+            raise ValueError(f"body: {body.name!r} belongs to {body.skeleton.name!r}, not to {self._name!r}")
 
     @quantity("dynamics")
     def _implicit_inertia(self) -> FloatArray:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, RemovedError
+from kido.skeleton._core_skeleton import SkeletonCore
+from kido.skeleton._external import ExternalForces
 from kido.skeleton._joint import Joint
 
 if TYPE_CHECKING:
@@ -42,13 +44,11 @@ def depth_first(roots: Iterable[BodyNode]) -> Iterator[BodyNode]:
 
 def attach_new(skeleton: Skeleton, body: BodyNode, parent: BodyNode | None) -> None:
     """Put a body that was just made into a skeleton."""
-    if parent is not None and parent.skeleton is not skeleton:
-        raise EditError(
-            f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
-        )
+    index = skeleton.num_bodies if parent is None else _last(parent)._index + 1
     _link(body, parent, skeleton)
     skeleton._adopt((body,))
-    skeleton._renumber()
+    skeleton._insert(body, index)
+    skeleton._announce()
 
 
 def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
@@ -59,6 +59,7 @@ def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | N
         _link(body, parent, skeleton)
     skeleton._adopt([body for body, _ in pairs])
     skeleton._renumber()
+    skeleton._announce()
 
 
 def remove(body: BodyNode) -> None:
@@ -71,6 +72,7 @@ def remove(body: BodyNode) -> None:
     for old in gone:
         old._joint._block = None
         old._joint._body = None
+    skeleton._announce()
 
 
 def move(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joint: Joint | None) -> None:
@@ -81,7 +83,7 @@ def move(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joi
     if parent is not None and parent in moving:
         what = "itself" if parent is body else f"{parent.name!r}, which it carries"
         raise EditError(f"{body.name!r} cannot be moved to {what}")
-    _check_fresh(joint)
+    _check_optional(joint)
     _unlink(body)
     if joint is not None:
         _replace_joint(body, joint)
@@ -92,13 +94,16 @@ def move(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joi
         target._adopt(moving)
         source._renumber()
     elif joint is not None:
-        target._name_fresh_joint(joint)
+        target._name_joint(joint)
     target._renumber()
+    if target is not source:
+        source._announce()
+    target._announce()
 
 
 def split(body: BodyNode, name: str | None, joint: Joint | None) -> Skeleton:
     """Make a skeleton of a subtree, and take it out of its own."""
-    _check_fresh(joint)
+    _check_optional(joint)
     skeleton = body.skeleton._like(body.name if name is None else name)
     move(body, None, skeleton, joint)
     return skeleton
@@ -109,17 +114,18 @@ def copy_to(
 ) -> BodyNode:
     """Attach a copy of a subtree, or of one body, elsewhere."""
     target = _target(body, parent, skeleton)
-    _check_fresh(joint)
+    _check_optional(joint)
     copies = _copies(body.subtree() if recursive else (body,), joint)
     _link(copies[0], parent, target)
     target._adopt(copies)
     target._renumber()
+    target._announce()
     return copies[0]
 
 
 def copy_as(body: BodyNode, name: str, joint: Joint | None, recursive: bool) -> Skeleton:
     """A skeleton of a copy of a subtree, or of one body."""
-    _check_fresh(joint)
+    _check_optional(joint)
     skeleton = body.skeleton._like(name)
     copy_to(body, None, skeleton, joint, recursive)
     return skeleton
@@ -137,11 +143,12 @@ def change_joint(body: BodyNode, joint: type[J] | J) -> J:
         fresh = joint
     else:
         raise TypeError(f"joint: expected a Joint or a type of joints, got {joint!r}")
-    _check_fresh(fresh)
+    check_fresh(fresh)
     skeleton = body.skeleton
     _replace_joint(body, fresh)
-    skeleton._name_fresh_joint(fresh)
+    skeleton._name_joint(fresh)
     skeleton._renumber()
+    skeleton._announce()
     return fresh
 
 
@@ -168,24 +175,44 @@ def clone_into(source: Skeleton, target: Skeleton) -> None:
 
 def _target(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
     own = body.skeleton
+    if skeleton is not None and not isinstance(skeleton, SkeletonCore):
+        raise TypeError(f"skeleton: expected a Skeleton or None, got {type(skeleton).__name__}")
     if parent is None:
         return own if skeleton is None else skeleton
+    check_parent(parent, skeleton)
+    return parent.skeleton
+
+
+def check_parent(parent: BodyNode, skeleton: Skeleton | None) -> None:
+    """Raises TypeError, RemovedError or EditError where `parent` is no body of `skeleton`; None: of any."""
+    if not isinstance(parent, ExternalForces):
+        raise TypeError(f"parent: expected a BodyNode or None, got {type(parent).__name__}")
     if skeleton is not None and parent.skeleton is not skeleton:
         raise EditError(
             f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
         )
-    return parent.skeleton
 
 
-def _check_fresh(joint: Joint | None) -> None:
-    if joint is None:
-        return
+def _check_optional(joint: Joint | None) -> None:
+    if joint is not None:
+        check_fresh(joint)
+
+
+def check_fresh(joint: Joint) -> None:
+    """Raises TypeError, RemovedError or EditError where a joint cannot carry another body."""
     if not isinstance(joint, Joint):
         raise TypeError(f"joint: expected a Joint, got {type(joint).__name__}")
     if joint._body is not None:
         raise EditError(f"joint {joint.name!r} carries {joint._body.name!r} already")
     if joint._block is None:
         raise RemovedError("joint", joint.name)
+
+
+def _last(body: BodyNode) -> BodyNode:
+    """The last body of a subtree, depth first."""
+    while body._bodies:
+        body = body._bodies[-1]
+    return body
 
 
 def _link(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton) -> None:

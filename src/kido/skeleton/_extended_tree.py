@@ -303,7 +303,7 @@ class ExtendedTree(Tree):
     ) -> FloatArray:
         zero = np.zeros(self.num_dofs)
         free = np.zeros(self.num_dofs, dtype=bool)
-        return _into(self.hybrid_dynamics(q, v, tau, zero, free, wrenches)[0], out)
+        return _into(self.hybrid_dynamics(q, v, tau, zero, wrenches, prescribed=free)[0], out)
 
     def hybrid_dynamics(
         self,
@@ -311,9 +311,9 @@ class ExtendedTree(Tree):
         v: ArrayLike,
         tau: ArrayLike,
         a: ArrayLike,
-        prescribed: ArrayLike,
         wrenches: ArrayLike | None = None,
         *,
+        prescribed: ArrayLike,
         added_inertia: ArrayLike | None = None,
         gravity: bool = True,
         out: Any = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.frame import Frame
+from kido.skeleton._axes import checked_frame
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class ExternalForces:
     @property
     def external_wrench(self) -> FloatArray:
         """Wrench (6,) from outside on this body, about its origin, in its axes [N m, N]. Can be set."""
+        self.skeleton  # noqa: B018 - raises where there is none
         return np.zeros(6) if self._wrench is None else self._wrench.copy()
 
     @external_wrench.setter
@@ -100,7 +102,7 @@ class ExternalForces:
     def external_force(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Wrench (6,) from outside, about this body's origin [N m, N], in the axes of a frame; None is the
         world."""
-        R = self.transform(relative_to=in_coordinates_of)[:3, :3]
+        R = self._turn_to(in_coordinates_of)
         wrench = self.external_wrench
         return np.concatenate([R @ wrench[:3], R @ wrench[3:]])
 
@@ -109,7 +111,13 @@ class ExternalForces:
 
     def _own_axes(self, name: str, vector: ArrayLike, unit: str, axes: Frame | None) -> FloatArray:
         x = frozen_array(name, vector, (3,), unit)
-        return np.asarray(self.transform(relative_to=axes)[:3, :3].T @ x)
+        return np.asarray(self._turn_to(axes).T @ x)
+
+    def _turn_to(self, in_coordinates_of: Frame | None) -> FloatArray:
+        """Rotation (3, 3) from this body's axes to those of a frame; None is the world."""
+        if in_coordinates_of is not None:
+            checked_frame("in_coordinates_of", in_coordinates_of)
+        return self.transform(relative_to=in_coordinates_of)[:3, :3]
 
     def _put(self, wrench: FloatArray | None) -> None:
         self.skeleton._dynamics_version += 1

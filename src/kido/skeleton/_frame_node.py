@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from kido import _core
-from kido.errors import FrameError
-from kido.frame import MOVING_KIND, Frame
+from kido.errors import FrameError, RemovedError
+from kido.frame import MOVING_KIND, USER_KIND, Frame
 from kido.skeleton._node import Node
 from kido.skeleton._placement import placement
 from kido.typing import FloatArray, TransformLike, Value
@@ -42,6 +42,7 @@ class FrameNode(Node, Frame):
     """
 
     Properties: ClassVar[type | None] = Placed
+    _nowhere: _Nowhere | None
 
     def __init__(
         self,
@@ -67,8 +68,8 @@ class FrameNode(Node, Frame):
         T = None if transform is None else placement("transform", transform)
         self._refuse(body, name)
         self._begin_node(properties, state)
-        self._enter(body, name)
         self._pose_changed(self.properties.transform if T is None else T)
+        self._enter(body, name)
 
     @property
     def name(self) -> str:
@@ -125,9 +126,27 @@ class FrameNode(Node, Frame):
         """The dofs from the body up to where the structure branches, root first."""
         return self.body.chain_dofs
 
+    @property
+    def properties(self) -> Any:
+        """What does not change in time, `transform` among it. Set: the node goes where it says."""
+        return self._properties
+
+    @properties.setter
+    def properties(self, properties: Any) -> None:
+        checked: Any = self._checked("properties", self.Properties, properties)
+        if not np.array_equal(checked.transform, self._properties.transform):
+            self._set_relative_pose(checked.transform)
+        self._properties = checked
+
+    def remove(self) -> None:
+        """Take this node off its body; `reattach` puts it back. Raises RemovedError where it is removed."""
+        super().remove()
+        self._nowhere = _Nowhere(self)
+        self._place_under(self._nowhere)
+
     def _pose_changed(self, transform: FloatArray) -> None:
         self._set_relative_pose(transform)
-        self.properties = with_transform(self.properties, transform)
+        self._properties = with_transform(self.properties, transform)
 
     def _begin_node(self, properties: object, state: object) -> None:
         _core.Frame.__init__(self, MOVING_KIND)
@@ -139,12 +158,28 @@ class FrameNode(Node, Frame):
     def _enter(self, body: BodyNode, name: str) -> None:
         super()._enter(body, name)
         self._place_under(body)
+        self._nowhere = None
 
     def _blank_copy(self: F) -> F:
         copy = type(self).__new__(type(self))
         copy._begin_node(self.properties, self.state)
         copy._set_relative_pose(self._relative_pose())
         return copy
+
+
+class _Nowhere(_core.Frame):
+    """Where a removed node is: whatever is asked about it raises."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: FrameNode) -> None:
+        super().__init__(USER_KIND)
+        self._node = node
+
+    @property
+    def relative_transform(self) -> FloatArray:
+        """Raises RemovedError."""
+        raise RemovedError("node", self._node.name)
 
 
 def with_transform(properties: Any, transform: FloatArray) -> Any:

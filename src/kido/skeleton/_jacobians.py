@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kido.frame import Frame
+from kido.skeleton._axes import checked_frame, in_axes_of
 from kido.skeleton._core_skeleton import SkeletonCore
 from kido.typing import ArrayLike, FloatArray
 
@@ -152,8 +153,7 @@ class SkeletonJacobians(SkeletonCore):
         in_coordinates_of: Frame | None,
         own: bool,
     ) -> FloatArray:
-        if not isinstance(frame, Frame):
-            raise TypeError(f"frame: expected a Frame, got {type(frame).__name__}")
+        checked_frame("frame", frame)
         state = self._state or self._ready()
         return frame._whole_jacobian(state, derivative, rows, offset, relative_to, in_coordinates_of, own)
 
@@ -165,12 +165,12 @@ class SkeletonJacobians(SkeletonCore):
         Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they do
         not give the angular momentum. `in_coordinates_of` None is the world.
         """
-        return _turned(self._mean_jacobian(_NONE), in_coordinates_of)
+        return in_axes_of(in_coordinates_of, self._mean_jacobian(_NONE))
 
     def com_linear_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is the
         world."""
-        return _turned(self._mean_jacobian(_NONE)[3:], in_coordinates_of)
+        return in_axes_of(in_coordinates_of, self._mean_jacobian(_NONE)[3:])
 
     def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Derivative (6, num_dofs) of the Jacobian: with it `com_spatial_acceleration` follows from
@@ -179,14 +179,14 @@ class SkeletonJacobians(SkeletonCore):
         Averages over the bodies, weighted by mass, as DART defines them [rad/s^2, m/s^2 per unit velocity];
         `in_coordinates_of` None is the world.
         """
-        return _turned(self._mean_jacobian(_SPATIAL), in_coordinates_of)
+        return in_axes_of(in_coordinates_of, self._mean_jacobian(_SPATIAL))
 
     def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Time derivative (3, num_dofs) of `com_linear_jacobian` [m/s^2 per unit velocity].
 
         `in_coordinates_of` None is the world.
         """
-        return _turned(self._mean_jacobian(_CLASSIC)[3:], in_coordinates_of)
+        return in_axes_of(in_coordinates_of, self._mean_jacobian(_CLASSIC)[3:])
 
     def _mean_jacobian(self, derivative: int) -> FloatArray:
         """Average of the bodies' Jacobians at their centers of mass, world axes."""
@@ -199,10 +199,3 @@ class SkeletonJacobians(SkeletonCore):
                 total += body.mass * J
                 mass += body.mass
         return total / (mass or 1.0)
-
-
-def _turned(jacobian: FloatArray, axes: Frame | None) -> FloatArray:
-    if axes is None or axes.is_world:
-        return jacobian
-    R = axes.transform()[:3, :3].T
-    return np.concatenate([R @ jacobian[i : i + 3] for i in range(0, len(jacobian), 3)])

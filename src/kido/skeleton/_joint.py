@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.description import JointType, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.skeleton._actuator import ActuatorType
 from kido.skeleton._addon import AddonManager
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import ByName, DofArray, DofProperty, OfDofs, StateArray, one_number
+from kido.skeleton._dof_quantities import (
+    PROPERTIES,
+    STATE_UNITS,
+    ByName,
+    DofProperty,
+    OfDofs,
+    one_number,
+)
+from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._numbers import (
     COMMAND,
     FORCE,
@@ -101,7 +111,7 @@ class Joint(OfDofs, AddonManager):
         """
         if type(self) is Joint:
             raise TypeError("Joint is the base of the joints: make one of a type, as RevoluteJoint")
-        self._name = name
+        self._name = None if name is None else checked_name(name)
         self._body = None
         self._block = Block.default(self.num_dofs)
         self._first = 0
@@ -114,32 +124,19 @@ class Joint(OfDofs, AddonManager):
         self.apply_options(options)
 
     def apply_options(self, options: JointOptions) -> None:
-        """Set attributes by name. Raises TypeError for an unknown one, and what the attribute raises."""
-        for option, value in options.items():
+        """Set attributes by name, all or none. Raises TypeError for an unknown one, or what one raises."""
+        for option in options:
             if option not in JointOptions.__annotations__:
                 raise TypeError(f"{type(self).__name__}: unknown option {option!r}")
-            setattr(self, option, value)
+        if self._body is not None:
+            self.copy()._set_each(options)
+            if "dof_names" in options:
+                self.skeleton._refuse_taken_dof_names(self, options["dof_names"])
+        self._set_each(options)
 
-    positions = StateArray()
-    velocities = StateArray()
-    accelerations = StateArray()
-    forces = StateArray()
-    commands = StateArray()
-    position_lower_limits = DofArray()
-    position_upper_limits = DofArray()
-    velocity_lower_limits = DofArray()
-    velocity_upper_limits = DofArray()
-    acceleration_lower_limits = DofArray()
-    acceleration_upper_limits = DofArray()
-    force_lower_limits = DofArray()
-    force_upper_limits = DofArray()
-    initial_positions = DofArray()
-    initial_velocities = DofArray()
-    rest_positions = DofArray()
-    spring_stiffness = DofArray()
-    damping = DofArray()
-    coulomb_friction = DofArray()
-    constraint_impulses = DofArray()
+    def _set_each(self, options: JointOptions) -> None:
+        for option, value in options.items():
+            setattr(self, option, value)
 
     # ---- place in the skeleton
 
@@ -150,10 +147,11 @@ class Joint(OfDofs, AddonManager):
 
     @name.setter
     def name(self, name: str) -> None:
+        self._home()
         if self._body is not None:
             self.skeleton._rename_joint(self, name)
         else:
-            self._name = name
+            self._name = checked_name(name)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -197,7 +195,7 @@ class Joint(OfDofs, AddonManager):
             if key not in self.dof_names:
                 raise UnknownNameError("dof", key, self.dof_names, self.name)
             return DegreeOfFreedom(self, self.dof_names.index(key))
-        return DegreeOfFreedom(self, range(self.num_dofs)[key])
+        return DegreeOfFreedom(self, checked_index("dof", key, self.num_dofs))
 
     @property
     def dof_names(self) -> tuple[str, ...]:
@@ -205,11 +203,14 @@ class Joint(OfDofs, AddonManager):
 
         Raises, when set, ValueError for another number and NameTakenError.
         """
-        return self._default_dof_names() if self._dof_names is None else self._dof_names
+        return self._dof_names_under(self.name)
 
     @dof_names.setter
     def dof_names(self, names: tuple[str, ...]) -> None:
-        names = tuple(names)
+        self._home()
+        if isinstance(names, str):
+            raise TypeError(f"dof_names: expected {self.num_dofs} different names, got {names!r}")
+        names = tuple(map(checked_name, names))
         if len(names) != self.num_dofs or len(set(names)) != len(names):
             raise ValueError(f"dof_names: expected {self.num_dofs} different names, got {names}")
         if self._body is not None:
@@ -217,9 +218,18 @@ class Joint(OfDofs, AddonManager):
         self._dof_names = names
         self._structure_changed()
 
-    def _default_dof_names(self) -> tuple[str, ...]:
+    def _dof_names_under(self, name: str) -> tuple[str, ...]:
+        """The names of the dofs where the joint's name is `name`."""
+        return self._default_dof_names(name) if self._dof_names is None else self._dof_names
+
+    def _default_dof_names(self, name: str) -> tuple[str, ...]:
         assert self.type is not None
-        return default_dof_names(self.name, self.type, self._euler_order())
+        return default_dof_names(name, self.type, self._euler_order())
+
+    def _follow_mimic(self, joint_names: Mapping[str, str]) -> None:
+        """Joints were renamed, from old to new names."""
+        if self._mimic is not None and self._mimic.joint in joint_names:
+            self._mimic = replace(self._mimic, joint=joint_names[self._mimic.joint])
 
     def _euler_order(self) -> str:
         return "xyz"
@@ -250,10 +260,12 @@ class Joint(OfDofs, AddonManager):
     def actuator(self) -> ActuatorType:
         """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes
         none."""
+        self._home()
         return self._actuator
 
     @actuator.setter
     def actuator(self, actuator: ActuatorType | str) -> None:
+        self._home()
         try:
             self._actuator = ActuatorType(actuator)
         except ValueError:
@@ -266,24 +278,28 @@ class Joint(OfDofs, AddonManager):
     @property
     def is_kinematic(self) -> bool:
         """Whether the actuator prescribes the motion."""
-        return self._actuator.is_kinematic
+        return self.actuator.is_kinematic
 
     @property
     def limits_enforced(self) -> bool:
         """Whether simulation and inverse kinematics keep the position and velocity limits."""
+        self._home()
         return self._limits_enforced
 
     @limits_enforced.setter
     def limits_enforced(self, enforced: bool) -> None:
+        self._home()
         self._limits_enforced = bool(enforced)
 
     @property
     def mimic(self) -> Mimic | None:
         """The joint that this one follows, with multiplier and offset; used where the actuator is `mimic`."""
+        self._home()
         return self._mimic
 
     @mimic.setter
     def mimic(self, mimic: Mimic | None) -> None:
+        self._home()
         if mimic is not None and not isinstance(mimic, Mimic):
             raise TypeError(f"mimic: expected a Mimic or None, got {type(mimic).__name__}")
         self._mimic = mimic
@@ -293,9 +309,9 @@ class Joint(OfDofs, AddonManager):
 
         Raises TypeError or ValueError, naming the argument.
         """
-        low = frozen_array("lower", np.broadcast_to(lower, (self.num_dofs,)), (-1,), finite=False)
-        high = frozen_array("upper", np.broadcast_to(upper, (self.num_dofs,)), (-1,), finite=False)
-        if (low > high).any():
+        low = PROPERTIES["position_lower_limits"].check("lower", lower, self.num_dofs)
+        high = PROPERTIES["position_upper_limits"].check("upper", upper, self.num_dofs)
+        if (low > high).any() or (low == np.inf).any() or (high == -np.inf).any():
             raise ValueError(f"lower: expected no number above upper, got {low.tolist()} and {high.tolist()}")
         self.position_lower_limits = -np.inf
         self.position_upper_limits = high
@@ -303,12 +319,14 @@ class Joint(OfDofs, AddonManager):
 
     def has_position_limit(self, index: int) -> bool:
         """Whether dof number `index` has a finite limit of position."""
-        bounds = self.position_lower_limits[index], self.position_upper_limits[index]
+        dof = checked_index("dof", index, self.num_dofs)
+        bounds = self.position_lower_limits[dof], self.position_upper_limits[dof]
         return bool(np.isfinite(bounds).any())
 
     def is_cyclic(self, index: int) -> bool:
         """Whether a full turn of dof number `index` leads back, and no limit is in the way."""
-        group = self._cyclic_group(range(self.num_dofs)[index])
+        self._home()
+        group = self._cyclic_group(checked_index("dof", index, self.num_dofs))
         return bool(group) and not any(self.has_position_limit(i) for i in group)
 
     def _cyclic_group(self, index: int) -> tuple[int, ...]:
@@ -379,6 +397,9 @@ class Joint(OfDofs, AddonManager):
 
     # ---- numbers
 
+    def _check_alive(self) -> None:
+        self._home()
+
     def _home(self) -> Block:
         if self._block is None:
             raise RemovedError("joint", self.name)
@@ -421,7 +442,8 @@ class Joint(OfDofs, AddonManager):
         if state is not None:
             state.set_part(row, self._first, self.num_dofs, name, values)
         else:
-            self._home().state[row, self._slice()] = frozen_array(name, values, (self.num_dofs,))
+            array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
+            self._home().state[row, self._slice()] = array
 
     def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
         for dof, value in by_name.items():
@@ -489,7 +511,9 @@ class Joint(OfDofs, AddonManager):
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-def check_bounds(name: str, prop: DofProperty, values: FloatArray, block: Block, part: slice) -> None:
+def check_bounds(
+    name: str, prop: DofProperty, values: FloatArray, block: Block, part: slice | NDArray[np.intp]
+) -> None:
     """Raises ValueError where a lower limit would lie above the upper one."""
     if prop.bounds is None:
         return

@@ -10,8 +10,8 @@ from kido.description import EULER_ORDERS, JointType
 from kido.description import joint_axes as checked_axes
 from kido.math import euler_to_matrix, so3_exp
 from kido.skeleton._joint import Joint
-from kido.tree import AXES, PITCH
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.tree import AXES, PITCH, default_dof_names
+from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_direction
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -158,7 +158,7 @@ class _TwoAxesJoint(_AxisJoint):
 
     @axis1.setter
     def axis1(self, axis: ArrayLike) -> None:
-        self._set_axes([frozen_array("axis1", axis, (3,)), self.axis2])
+        self._set_axes([frozen_direction("axis1", axis), self.axis2])
 
     @property
     def axis2(self) -> FloatArray:
@@ -167,7 +167,7 @@ class _TwoAxesJoint(_AxisJoint):
 
     @axis2.setter
     def axis2(self, axis: ArrayLike) -> None:
-        self._set_axes([self.axis1, frozen_array("axis2", axis, (3,))])
+        self._set_axes([self.axis1, frozen_direction("axis2", axis)])
 
 
 class UniversalJoint(_TwoAxesJoint):
@@ -195,7 +195,7 @@ class UniversalJoint(_TwoAxesJoint):
             TypeError, ValueError: naming the argument.
         """
         super().__init__(name)
-        self._set_axes([frozen_array("axis1", axis1, (3,)), frozen_array("axis2", axis2, (3,))])
+        self._set_axes([frozen_direction("axis1", axis1), frozen_direction("axis2", axis2)])
         self.apply_options(options)
 
     def _cyclic_group(self, index: int) -> tuple[int, ...]:
@@ -226,13 +226,18 @@ class EulerJoint(Joint):
 
     @property
     def order(self) -> str:
-        """Order of the axes. Set: one of the twelve; raises ValueError."""
+        """Order of the axes. Set: one of the twelve; dof names that follow it change. Raises ValueError."""
+        self._home()
         return self._order
 
     @order.setter
     def order(self, order: str) -> None:
+        self._home()
         if order not in EULER_ORDERS:
             raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
+        if self._dof_names is None and self._body is not None:
+            names = default_dof_names(self.name, JointType.EULER, order)
+            self.skeleton._refuse_taken_dof_names(self, names)
         self._order = order
         self._structure_changed()
 

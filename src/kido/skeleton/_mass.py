@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from kido.frame import WORLD, Frame, SimpleFrame
+from kido.skeleton._axes import checked_frame, in_axes_of
 from kido.skeleton._core_skeleton import SkeletonCore
 from kido.skeleton._quantity import quantity
 from kido.skeleton._support import convex_hull, support_points
@@ -30,7 +31,7 @@ class SkeletonMass(SkeletonCore):
         center = self._com
         if relative_to is None:
             return np.array(center)
-        T = relative_to.transform()
+        T = checked_frame("relative_to", relative_to).transform()
         return np.asarray(T[:3, :3].T @ (center - T[:3, 3]))
 
     def com_linear_velocity(
@@ -95,12 +96,12 @@ class SkeletonMass(SkeletonCore):
 
     def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Linear momentum (3,) of all bodies [kg m/s] in the axes of a frame; None is the world."""
-        return self._turned(self._momentum[3:], in_coordinates_of)
+        return in_axes_of(in_coordinates_of, self._momentum[3:])
 
     def angular_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as
         linear_momentum."""
-        return self._turned(self._momentum[:3], in_coordinates_of)
+        return in_axes_of(in_coordinates_of, self._momentum[:3])
 
     @quantity("positions", "velocities", "dynamics")
     def kinetic_energy(self) -> float:
@@ -185,8 +186,13 @@ class SkeletonMass(SkeletonCore):
 
     @quantity("positions", "velocities", "dynamics")
     def _momentum(self) -> FloatArray:
-        """Momentum (6,) about the center of mass."""
-        return self.tree.centroidal_momentum(self.positions, self.velocities)
+        """Momentum (6,) about the center of mass of all bodies, those that no dof moves included."""
+        if self.tree.total_mass == 0.0:
+            return np.zeros(6)
+        momentum = self.tree.centroidal_momentum(self.positions, self.velocities)
+        if self._moving_share < 1.0:
+            momentum[:3] += np.cross(self.tree.center_of_mass(self.positions) - self._com, momentum[3:])
+        return momentum
 
     def _com_frame(self, *, accelerated: bool) -> SimpleFrame:
         """A frame with the world's axes that moves with the center of mass."""
@@ -201,10 +207,6 @@ class SkeletonMass(SkeletonCore):
                 acceleration = share * self.tree.com_acceleration(q, v, self.accelerations)
             frame.set_classic_derivatives(linear_velocity=velocity, linear_acceleration=acceleration)
         return frame
-
-    @staticmethod
-    def _turned(vector: FloatArray, axes: Frame | None) -> FloatArray:
-        return vector.copy() if axes is None else np.asarray(axes.transform()[:3, :3].T @ vector)
 
 
 def _axes(in_coordinates_of: Frame | None) -> Frame:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
-__all__ = ["checked_index", "checked_name", "first_free"]
+__all__ = ["candidates", "checked_index", "checked_name", "first_free"]
 
 
 def first_free(name: str, taken: Container[str]) -> str:
     """The name itself, else with the first number that is free: "arm(1)"."""
-    if name not in taken:
-        return name
-    return next(free for i in itertools.count(1) if (free := f"{name}({i})") not in taken)
+    return next(free for free in candidates(name) if free not in taken)
+
+
+def candidates(name: str) -> Iterator[str]:
+    """The name itself, then "arm(1)", "arm(2)", ..."""
+    yield name
+    for i in itertools.count(1):
+        yield f"{name}({i})"
 
 
 def checked_name(name: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError
-from kido.frame import Frame
 from kido.skeleton._addon import AddonManager, Extension
+from kido.skeleton._external import ExternalForces
+from kido.skeleton._names import checked_name
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -55,10 +56,14 @@ class Node(Extension, AddonManager):
 
     @name.setter
     def name(self, name: str) -> None:
-        if self._body is not None and name != self._node_name:
-            self._refuse(self._body, name)
-            self._body.skeleton._tell_name(self, self._node_name, name)
-        self._node_name = name
+        if checked_name(name) == self._node_name:
+            return
+        if self._body is None:
+            self._node_name = name
+            return
+        self._refuse(self._body, name)
+        old, self._node_name = self._node_name, name
+        self._body.skeleton.name_changed.emit(self, old, name)
 
     @property
     def body(self) -> BodyNode:
@@ -80,6 +85,7 @@ class Node(Extension, AddonManager):
     def remove(self) -> None:
         """Take this node off its body; `reattach` puts it back. Raises RemovedError where it was removed
         before."""
+        self.skeleton  # noqa: B018 - raises where there is none
         body = self.body
         body._nodes = tuple(node for node in body._nodes if node is not self)
         self._body = None
@@ -100,10 +106,9 @@ class Node(Extension, AddonManager):
         self._enter(body, self._node_name)
 
     def _refuse(self, body: BodyNode, name: str) -> None:
-        taken = body.skeleton._node_names(type(self))
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"name: expected a nonempty string, got {name!r}")
-        if name in taken:
+        if not isinstance(body, ExternalForces):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        if checked_name(name) in body.skeleton._node_names(type(self)):
             raise NameTakenError(type(self).__name__, name, body.skeleton.name)
 
     def _enter(self, body: BodyNode, name: str) -> None:
@@ -121,8 +126,3 @@ class Node(Extension, AddonManager):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._node_name!r}>"
-
-
-def is_frame(node: Node) -> bool:
-    """Whether a node is a frame too."""
-    return isinstance(node, Frame)

@@ -79,6 +79,12 @@ class Block:
             self.rows = self.rows.copy()
         return self.rows
 
+    def insert(self, row: int, dof: int, other: Block) -> None:
+        """Put the numbers of another block in between, its bodies before `row`, its dofs before `dof`."""
+        self.state = np.concatenate([self.state[:, :dof], other.state, self.state[:, dof:]], axis=1)
+        self.dofs = np.concatenate([self.dofs[:, :dof], other.dofs, self.dofs[:, dof:]], axis=1)
+        self.rows = np.concatenate([self.rows[:row], other.rows, self.rows[row:]])
+
     def share(self) -> Block:
         """A block with the same numbers; what is constant is not copied before somebody writes."""
         self.dofs.flags.writeable = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -12,9 +11,9 @@ from kido.description import Inertia, RobotDescription
 from kido.errors import NameTakenError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._addon import AddonManager
-from kido.skeleton._body import BodyNode
+from kido.skeleton._body import BodyNode, refuse_impossible
 from kido.skeleton._build import build
-from kido.skeleton._core_skeleton import checked_index
+from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._end_effector import EndEffector
 from kido.skeleton._extended_tree import shareable_tree
@@ -22,10 +21,11 @@ from kido.skeleton._free_joints import FreeJoint
 from kido.skeleton._jacobians import SkeletonJacobians
 from kido.skeleton._joint import Joint
 from kido.skeleton._mass import SkeletonMass
-from kido.skeleton._names import checked_index, checked_name, first_free
+from kido.skeleton._names import candidates, checked_index, checked_name, first_free
 from kido.skeleton._node import Node
 from kido.skeleton._numbers import Place, gather
 from kido.skeleton._signal import Signal
+from kido.skeleton._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY
 from kido.typing import ArrayLike, frozen_array
 
@@ -39,7 +39,7 @@ N = TypeVar("N", bound=Node)
 _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 
 
-class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
+class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues, AddonManager):
     """Bodies connected by joints, in one or more trees that stand on the world.
 
     Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
@@ -53,6 +53,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
         "_body_index",
         "_joint_index",
         "_mobile",
+        "_renames",
         "_roots",
         "_self_collision_check",
         "name_changed",
@@ -81,6 +82,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
         self.name_changed = Signal()
         self.structure_changed = Signal()
         self._addons = None
+        self._renames: list[tuple[BodyNode | Joint | Node, str, str]] = []
         self._bodies = ()
         self._roots = ()
         self._block = gather(())
@@ -265,16 +267,16 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
         Raises:
             NameTakenError: a body, joint or dof of this skeleton has the name.
             EditError: `joint` is in use, or `parent` belongs to another skeleton.
+            RemovedError: `joint` or `parent` was removed.
             TypeError, ValueError: naming the argument.
         """
         checked_name(name)
-        if parent is not None and not isinstance(parent, BodyNode):
-            raise TypeError(f"parent: expected a BodyNode or None, got {type(parent).__name__}")
+        if parent is not None:
+            editing.check_parent(parent, self)
         carrying = FreeJoint() if joint is None else joint
-        editing._check_fresh(carrying)
+        editing.check_fresh(carrying)
         self._refuse_new(name, carrying)
-        if inertia is not None and inertia.problem():
-            raise ValueError(f"inertia: {inertia.problem()}")
+        refuse_impossible(inertia)
         body = self._new_body(name, carrying)
         body._write_inertia(inertia)
         editing.attach_new(self, body, parent)
@@ -283,75 +285,72 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
     def _new_body(self, name: str, joint: Joint) -> BodyNode:
         body = BodyNode(name, joint)
         joint._take(body)
-        joint._name = joint._name or f"{name}_joint"
+        if joint._name is None:
+            joint._name = f"{name}_joint"
         return body
 
     def _refuse_new(self, name: str, joint: Joint) -> None:
         if name in self._body_index:
             raise NameTakenError("body", name, self._name)
-        joint_name = joint._name or f"{name}_joint"
+        joint_name = f"{name}_joint" if joint._name is None else joint._name
         if joint_name in self._joint_index:
             raise NameTakenError("joint", joint_name, self._name)
-        own, joint._name = joint._name, joint_name
-        try:
-            self._refuse_taken_dof_names(joint, joint.dof_names)
-        finally:
-            joint._name = own
+        self._refuse_taken_dof_names(joint, joint._dof_names_under(joint_name))
 
     def clone(self, name: str | None = None) -> Skeleton:
         """A copy with all bodies, joints, nodes, addons and numbers; `name` None: this one's name."""
         copy = self._like(self._name if name is None else name)
-        copy._mobile = self._mobile
-        copy._self_collision_check = self._self_collision_check
-        copy._adjacent_body_check = self._adjacent_body_check
         editing.clone_into(self, copy)
         copy._copy_addons_from(self)
         return copy
 
     def _like(self, name: str) -> Skeleton:
-        return type(self)(name, gravity=self._gravity, time_step=self._time_step)
+        """An empty skeleton with the same settings."""
+        like = type(self)(name, gravity=self._gravity, time_step=self._time_step)
+        like._mobile = self._mobile
+        like._self_collision_check = self._self_collision_check
+        like._adjacent_body_check = self._adjacent_body_check
+        return like
 
     # ---- names and numbers of parts, kept by edits
 
     def _adopt(self, bodies: Iterable[BodyNode]) -> None:
         """Bodies come in; names that are taken are changed."""
-        dof_names = set(self._dofs_by_name())
-        for body in bodies:
+        came = tuple(bodies)
+        joint_names: dict[str, str] = {}
+        for body in came:
             body._skeleton = self
             body._name = self._free_name(body, body._name, self._body_index)
             self._body_index[body._name] = body
-            self._name_joint(body._joint, dof_names)
-            dof_names.update(body._joint.dof_names)
-            if body._nodes:
-                self._free_node_names(body)
+            old = body._joint.name
+            self._name_joint(body._joint)
+            joint_names[old] = body._joint.name
+        for body in came:
+            body._joint._follow_mimic(joint_names)
+        self._free_node_names([node for body in came for node in body._nodes])
 
-    def _name_joint(self, joint: Joint, dof_names: set[str]) -> None:
+    def _name_joint(self, joint: Joint) -> None:
+        """A joint comes in; its names that are taken are changed."""
+        dofs = self._dofs_by_name()
         joint._name = self._free_name(joint, joint.name, self._joint_index)
         self._joint_index[joint._name] = joint
-        if not dof_names.isdisjoint(joint.dof_names):
-            joint._dof_names = tuple(first_free(name, dof_names) for name in joint.dof_names)
-        self._dof_index = None
-
-    def _name_fresh_joint(self, joint: Joint) -> None:
-        self._name_joint(joint, self._other_dof_names(joint))
-
-    def _other_dof_names(self, joint: Joint) -> set[str]:
-        return {name for body in self._bodies if body._joint is not joint for name in body._joint.dof_names}
+        names = joint.dof_names
+        if any(name in dofs for name in names):
+            names = joint._dof_names = _all_free(names, dofs)
+        dofs.update((name, DegreeOfFreedom(joint, i)) for i, name in enumerate(names))
 
     def _free_name(self, part: BodyNode | Joint | Node, name: str, taken: Container[str]) -> str:
         free = first_free(name, taken)
         if free != name:
-            self._tell_name(part, name, free)
+            self._renames.append((part, name, free))
         return free
 
-    def _free_node_names(self, body: BodyNode) -> None:
-        for node in body._nodes:
-            taken = {
-                other.name
-                for other in itertools.chain(*(b._nodes for b in (*self._bodies, body)))
-                if type(other) is type(node) and other is not node
-            }
-            node._node_name = self._free_name(node, node._node_name, taken)
+    def _free_node_names(self, nodes: list[Node]) -> None:
+        """Nodes come in."""
+        taken = {kind: self._node_names(kind) for kind in {type(node): None for node in nodes}}
+        for node in nodes:
+            node._node_name = self._free_name(node, node._node_name, taken[type(node)])
+            taken[type(node)].add(node._node_name)
 
     def _disown(self, bodies: Iterable[BodyNode]) -> None:
         """Bodies go out."""
@@ -364,21 +363,45 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
             body._skeleton = None
             body._follow(None, -1)
         self._bodies = tuple(body for body in self._bodies if id(body) not in gone)
+        self._dof_index = None
 
     def _forget_joint(self, joint: Joint) -> None:
-        if self._joint_index.get(joint.name) is joint:
-            del self._joint_index[joint.name]
+        del self._joint_index[joint.name]
+        for name in joint.dof_names:
+            self._dofs_by_name().pop(name)
+
+    def _insert(self, body: BodyNode, index: int) -> None:
+        """Number a body that was just made, and those that stand behind it from now on."""
+        joint = body._joint
+        rest = self._bodies[index:]
+        first = rest[0]._joint._first if rest else self.num_dofs
+        self._drop_numbering()
+        self._block.insert(index, first, joint._home())
+        self._bodies = (*self._bodies[:index], body, *rest)
+        self._place((body, *rest), index, first)
+
+    def _drop_numbering(self) -> None:
+        """Bodies or dofs get other numbers; names stay."""
+        dofs = self._dof_index
+        self._drop_tree()
+        self._dof_index = dofs
 
     def _renumber(self) -> None:
         """Number bodies and dofs anew, and gather their numbers in that order."""
-        self._drop_tree()
+        self._drop_numbering()
         bodies = tuple(editing.depth_first(self._roots))
         joints = [body._joint for body in bodies]
         self._block = gather(
             [Place(joint._home(), joint._row, joint._first, joint.num_dofs) for joint in joints]
         )
         self._bodies = bodies
-        self._place(bodies, self._block)
+        self._place(bodies, 0, 0)
+
+    def _announce(self) -> None:
+        """Tell what an edit changed, once all of it is done."""
+        renames, self._renames = self._renames, []
+        for part, old, new in renames:
+            self.name_changed.emit(part, old, new)
         self.structure_changed.emit(self)
 
     def _take_over(self, source: Skeleton, bodies: list[BodyNode], block: Block) -> None:
@@ -391,13 +414,12 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
         if source._name == self._name:
             self._tree = shareable_tree(source._tree)
 
-    @staticmethod
-    def _place(bodies: tuple[BodyNode, ...], block: Block) -> None:
-        first = 0
-        for index, body in enumerate(bodies):
+    def _place(self, bodies: tuple[BodyNode, ...], index: int, first: int) -> None:
+        """Tell bodies where they stand: one after the other from an index and a dof on."""
+        for row, body in enumerate(bodies, index):
             joint = body._joint
-            body._index = index
-            joint._block, joint._row, joint._first = block, index, first
+            body._index = row
+            joint._block, joint._row, joint._first = self._block, row, first
             first += joint.num_dofs
 
     def _rename_body(self, body: BodyNode, name: str) -> None:
@@ -408,35 +430,37 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, AddonManager):
         old, body._name = body._name, name
         self._body_index = {b._name: b for b in self._bodies}
         self._drop_tree()
-        self._tell_name(body, old, name)
+        self.name_changed.emit(body, old, name)
 
     def _rename_joint(self, joint: Joint, name: str) -> None:
         if checked_name(name) == joint._name:
             return
         if name in self._joint_index:
             raise NameTakenError("joint", name, self._name)
-        old = joint.name
-        joint._name = name
-        try:
-            self._refuse_taken_dof_names(joint, joint.dof_names)
-        except NameTakenError:
-            joint._name = old
-            raise
+        self._refuse_taken_dof_names(joint, joint._dof_names_under(name))
+        old, joint._name = joint.name, name
         self._joint_index = {b._joint.name: b._joint for b in self._bodies}
+        for body in self._bodies:
+            body._joint._follow_mimic({old: name})
         self._drop_tree()
-        self._tell_name(joint, old, name)
+        self.name_changed.emit(joint, old, name)
 
     def _refuse_taken_dof_names(self, joint: Joint, names: Iterable[str]) -> None:
-        taken = self._other_dof_names(joint)
+        dofs = self._dofs_by_name()
         for name in names:
-            if name in taken:
+            if name in dofs and dofs[name].joint is not joint:
                 raise NameTakenError("dof", name, self._name)
 
     def _node_names(self, kind: type[Node]) -> set[str]:
         return {node.name for body in self._bodies for node in body._nodes if type(node) is kind}
 
-    def _tell_name(self, part: BodyNode | Joint | Node, old: str, new: str) -> None:
-        self.name_changed.emit(part, old, new)
-
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
+
+
+def _all_free(names: Iterable[str], taken: Container[str]) -> tuple[str, ...]:
+    """Each name itself or with a number, different from all that are taken and from each other."""
+    free: dict[str, None] = {}
+    for name in names:
+        free[next(other for other in candidates(name) if other not in taken and other not in free)] = None
+    return tuple(free)

@@ -62,10 +62,12 @@ class UserJoint(Extension, Joint):
     @property
     def properties(self) -> Any:
         """What the functions depend on besides q and v. Can be set."""
+        self._home()
         return self._properties
 
     @properties.setter
-    def properties(self, properties: object) -> None:
+    def properties(self, properties: Any) -> None:
+        self._home()
         self._properties = self._checked("properties", type(self).Properties, properties)
         self._structure_changed()
 
@@ -107,10 +109,10 @@ class UserJoint(Extension, Joint):
         derivative = np.asarray(self.jacobian_derivative_of(q, v))
         _compare("jacobian_derivative_of", derivative, slope / (2.0 * step), tolerance)
 
-    def _default_dof_names(self) -> tuple[str, ...]:
+    def _default_dof_names(self, name: str) -> tuple[str, ...]:
         if self.num_dofs == 1:
-            return (self.name,)
-        return tuple(f"{self.name}_{i + 1}" for i in range(self.num_dofs))
+            return (name,)
+        return tuple(f"{name}_{i + 1}" for i in range(self.num_dofs))
 
     def _copy_description_into(self, copy: Joint) -> None:
         assert isinstance(copy, UserJoint)

@@ -2,7 +2,7 @@
 
 #include "kido/algorithm/inverse_dynamics.hpp"
 #include "kido/algorithm/kinematics.hpp"
-#include "kido/spatial/articulated.hpp"
+#include "kido/spatial/rigid_inertia.hpp"
 
 // The articulated-body algorithm (Featherstone 2008, table 7.1), in world axes, each link at its own origin, so that
 // inertias and wrenches pass to the parent by a shift. Accelerations of the articulated pass are taken relative to
@@ -11,50 +11,87 @@
 
 KIDO_BEGIN
 
+// Motion of a link without joint accelerations.
 template <class T>
-struct AbaLink {
+struct AbaMotion {
     Mat3<T> R;
-    Vec3<T> r;                 // parent origin -> own origin
     Vec3<T> angular, alpha, acceleration;
-    Vec3<T> h;
-    Sym3<T> I;
+};
+
+// What the children of a link pass on to it.
+template <class T>
+struct AbaChildren {
+    ArticulatedInertia<T> inertia;
     Wrench<T> bias;
-    ArticulatedInertia<T> inertia;  // of the children
-    Wrench<T> from_children;
-    Motion<T> solution;      // acceleration that joint accelerations add
 };
 
 template <class T>
-struct AbaDof {
+struct AbaFactors {
     Wrench<T> gain;  // I S / (S^T I S)
     T rest;          // (tau - S^T p) / (S^T I S)
     T inverse;       // 1 / (S^T I S)
 };
 
 template <class T>
-struct AbaMemory {
-    AbaLink<T>* links;
-    AbaDof<T>* dofs;
-    T *sine, *cosine;
-    Vec3<T>*torque, *force;
-
-    AbaMemory(const Problem& p, Scratch& s)
-        : links(s.take<AbaLink<T>>(p.model->num_links)),
-          dofs(s.take<AbaDof<T>>(p.model->num_dofs)),
-          sine(s.take<T>(p.model->num_dofs)),
-          cosine(s.take<T>(p.model->num_dofs)),
-          torque(s.take<Vec3<T>>(p.model->num_links)),
-          force(s.take<Vec3<T>>(p.model->num_links)) {}
+struct AbaDof {
+    Vec3<T> axis;
+    union {
+        RigidInertia<T> own;  // of the link, at its first dof, until the dof is eliminated
+        AbaFactors<T> factors;
+    };
 };
 
-// Pose, velocity, acceleration without joint accelerations, and the wrench that this motion takes.
+template <class T>
+struct AbaMemory {
+    Vec3<T>* arm;              // parent origin -> own origin
+    Wrench<T>* bias;           // on each link
+    AbaDof<T>* dofs;
+    AbaMotion<T>* motion;      // by slots, as all that follows up to the sines
+    AbaChildren<T>* children;
+    Motion<T>* solution;       // acceleration that joint accelerations add
+    T *sine, *cosine;
+
+    AbaMemory(const Problem& p, Scratch& s) : AbaMemory(*p.model, slot_count<T>(*p.model), s) {}
+    AbaMemory(const Model& m, int slots, Scratch& s)
+        : arm(s.take<Vec3<T>>(m.num_links)),
+          bias(s.take<Wrench<T>>(m.num_links)),
+          dofs(s.take<AbaDof<T>>(m.num_dofs)),
+          motion(s.take<AbaMotion<T>>(slots)),
+          children(s.take<AbaChildren<T>>(slots)),
+          solution(s.take<Motion<T>>(slots)),
+          sine(s.take<T>(m.num_dofs)),
+          cosine(s.take<T>(m.num_dofs)) {}
+};
+
+// Remembers the directions of a joint's axes; `axis_frame` gives them back as the link's axes, as far as the joint
+// needs them.
 template <class J, class T>
-KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const AbaLink<T>* all, AbaLink<T>& self,
-                             const T* q, const T* v, const T* sine, const T* cosine) {
-    const AbaLink<T>* parent = link.parent < 0 ? nullptr : all + link.parent;
+KIDO_INLINE void keep_axes(J, const Mat3<T>& R, AbaDof<T>* dofs) {
+    if constexpr (J::dofs == 1) {
+        dofs[0].axis = R.z;
+    } else {
+        dofs[0].axis = R.x;
+        dofs[1].axis = R.y;
+        dofs[2].axis = R.z;
+    }
+}
+template <class J, class T>
+KIDO_INLINE Mat3<T> axis_frame(J, const AbaDof<T>* dofs) {
+    if constexpr (J::dofs == 1) {
+        return {dofs[0].axis, dofs[0].axis, dofs[0].axis};
+    } else {
+        return {dofs[0].axis, dofs[1].axis, dofs[2].axis};
+    }
+}
+
+// Pose, velocity, acceleration without joint accelerations, and the wrench that this motion takes, less the load that
+// stands in its place. The parent (null: the world) may stand in the place of `self`.
+template <bool Loaded, class J, class T>
+KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const AbaMotion<T>* parent, AbaMotion<T>& self,
+                             const AbaMemory<T>& w, int i, const T* q, const T* v) {
     Mat3<T> R;
     Vec3<T> r;
-    place(joint, link, parent ? &parent->R : nullptr, q, sine, cosine, R, r);
+    place(joint, link, parent ? &parent->R : nullptr, q, w.sine, w.cosine, R, r);
     Vec3<T> angular = zero3<T>(), alpha = zero3<T>(), carried = zero3<T>();
     Vec3<T> linear = -lift<T>(vec3(m.gravity));
     if (parent) {
@@ -70,135 +107,151 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     }
     if constexpr (J::slides) linear += cross(carried + carried + spin, J::linear(link, R, v + link.dof));
     self.R = R;
-    self.r = r;
     self.angular = angular;
     self.alpha = alpha;
     self.acceleration = linear;
+    w.arm[i] = r;
+    keep_axes(joint, R, w.dofs + link.dof);
+    Wrench<T>& bias = w.bias[i];
+    RigidInertia<T>& own = w.dofs[link.dof].own;
+    const Wrench<T> load = Loaded ? Wrench<T>{R * bias.torque, R * bias.force} : Wrench<T>{};
     if (link.massless) {
-        self.bias = {zero3<T>(), zero3<T>()};
-        return;
-    }
-    const Vec3<T> h = R * vec3(link.h);
-    const Sym3<T> I = rotate(R, sym3(link.I));
-    self.h = h;
-    self.I = I;
-    self.bias.force = linear * link.mass + cross(alpha, h) + cross(angular, cross(angular, h));
-    self.bias.torque = I * alpha + cross(angular, I * angular) + cross(h, linear);
-}
-
-// Inertia and bias of a link with its children.
-template <bool Leaf, class T>
-KIDO_INLINE ArticulatedInertia<T> aba_inertia(const Link& link, const AbaLink<T>& self) {
-    if (link.massless) {
-        const T o(0.0);
-        return Leaf ? articulated(0.0, zero3<T>(), Sym3<T>{o, o, o, o, o, o}) : self.inertia;
-    }
-    if constexpr (Leaf) {
-        return articulated(link.mass, self.h, self.I);
+        bias = {zero3<T>(), zero3<T>()};
+        own = {zero3<T>(), {T(0.0), T(0.0), T(0.0), T(0.0), T(0.0), T(0.0)}};
     } else {
-        return self.inertia + articulated(link.mass, self.h, self.I);
+        const Vec3<T> h = R * vec3(link.h);
+        const Sym3<T> I = rotate(R, sym3(link.I));
+        own.h = h;
+        own.I = I;
+        bias.force = linear * link.mass + cross(alpha, h) + cross(angular, cross(angular, h));
+        bias.torque = I * alpha + cross(angular, I * angular) + cross(h, linear);
+    }
+    if constexpr (Loaded) {
+        bias.torque -= load.torque;
+        bias.force -= load.force;
     }
 }
 
 // Eliminates one dof: its gain and rest; `bias` becomes the wrench that the joint passes on. The inertia that it passes
 // on is I - u gain^T. False where the dof's inertia is not positive.
 template <class Axis, class T>
-KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T>& u, AbaDof<T>& dof,
+KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T>& u, AbaFactors<T>& factors,
                                   Wrench<T>& bias) {
     const T d = along(axis, u);
     const T inverse = 1.0 / d;
     const T rest = (tau - along(axis, bias)) * inverse;
     bias = bias + u * rest;
-    dof.gain = u * inverse;
-    dof.rest = rest;
-    dof.inverse = inverse;
+    factors.gain = u * inverse;
+    factors.rest = rest;
+    factors.inverse = inverse;
     return d > T(0.0);
 }
 
+// `to`: what the link's parent gets, which may stand in the place of what its children gave.
 template <bool Leaf, bool First, class J, class T>
-KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, AbaLink<T>* all, AbaLink<T>& self, AbaDof<T>* dofs,
-                                 const T* tau) {
-    ArticulatedInertia<T> inertia = aba_inertia<Leaf>(link, self);
-    Wrench<T> bias = self.bias;
-    if constexpr (!Leaf) bias = bias + self.from_children;
+KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, int i, const AbaChildren<T>& children, AbaChildren<T>& to,
+                                 const AbaMemory<T>& w, const T* tau) {
+    AbaDof<T>* dofs = w.dofs + link.dof;
+    ArticulatedInertia<T> inertia = articulated(link.mass, dofs->own.h, dofs->own.I);
+    if constexpr (!Leaf) inertia = children.inertia + inertia;
+    Wrench<T> bias = w.bias[i];
+    if constexpr (!Leaf) bias = bias + children.bias;
     Mask<T> positive = T(1.0) > T(0.0);
+    const Mat3<T> frame = axis_frame(joint, dofs);
     if constexpr (J::dofs > 1) {
-        for_axes_reversed(joint, link, self.R, [&](int i, const auto& axis) {
+        for_axes_reversed(joint, link, frame, [&](int k, const auto& axis) {
             const Wrench<T> u = times(inertia, axis);
-            positive = positive & aba_eliminate(axis, tau[link.dof + i], u, dofs[link.dof + i], bias);
-            subtract_outer(inertia, u, dofs[link.dof + i].gain);
+            positive = positive & aba_eliminate(axis, tau[link.dof + k], u, dofs[k].factors, bias);
+            subtract_outer(inertia, u, dofs[k].factors.gain);
         });
         if (link.parent >= 0) {
-            leave<First>(all[link.parent].inertia, shift(inertia, self.r));
-            leave<First>(all[link.parent].from_children, shift(bias, self.r));
+            leave<First>(to.inertia, shift(inertia, w.arm[i]));
+            leave<First>(to.bias, shift(bias, w.arm[i]));
         }
     } else {
-        for_axes(joint, link, self.R, [&](int, const auto& axis) {
+        for_axes(joint, link, frame, [&](int, const auto& axis) KIDO_INLINE_LAMBDA {
             const Wrench<T> u = times(inertia, axis);
-            positive = aba_eliminate(axis, tau[link.dof], u, dofs[link.dof], bias);
+            positive = aba_eliminate(axis, tau[link.dof], u, dofs->factors, bias);
             if (link.parent < 0) return;
-            AbaLink<T>& parent = all[link.parent];
-            leave<First>(parent.from_children, shift(bias, self.r));
-            pass_on<First>(inertia, u, dofs[link.dof].gain, self.r, parent.inertia);
+            leave<First>(to.bias, shift(bias, w.arm[i]));
+            pass_on<First>(inertia, u, dofs->factors.gain, w.arm[i], to.inertia);
         });
     }
     return positive;
 }
 
+// `x`: the parent's solution, which becomes the link's.
 template <class J, class T>
-KIDO_INLINE void aba_solve(J joint, const Link& link, const AbaLink<T>* all, AbaLink<T>& self, const AbaDof<T>* dofs,
-                           T* a) {
-    Motion<T> x = {zero3<T>(), zero3<T>()};
-    if (link.parent >= 0) {
-        const Motion<T>& parent = all[link.parent].solution;
-        x = {parent.angular, parent.linear + cross(parent.angular, self.r)};
-    }
-    for_axes(joint, link, self.R, [&](int i, const auto& axis) {
+KIDO_INLINE void aba_solve(J joint, const Link& link, const Vec3<T>& arm, const AbaDof<T>* dofs, Motion<T>& x, T* a) {
+    x.linear += cross(x.angular, arm);
+    for_axes(joint, link, axis_frame(joint, dofs), [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
         using Axis = std::remove_cvref_t<decltype(axis)>;
-        const AbaDof<T>& dof = dofs[link.dof + i];
-        T rate = dof.rest;
-        if (link.parent >= 0 || i > 0) rate = rate - (dot(dof.gain.torque, x.angular) + dot(dof.gain.force, x.linear));
-        a[link.dof + i] = rate;
+        const AbaFactors<T>& factors = dofs[k].factors;
+        T rate = factors.rest;
+        if (link.parent >= 0 || k > 0) {
+            rate = rate - (dot(factors.gain.torque, x.angular) + dot(factors.gain.force, x.linear));
+        }
+        a[k] = rate;
         if constexpr (Axis::turns) x.angular += axis.angular * rate;
         if constexpr (Axis::slides) x.linear += axis.linear * rate;
     });
-    self.solution = x;
+}
+
+template <bool Loaded, class T>
+KIDO_INLINE void aba_motion(const Model& m, const AbaMemory<T>& w, Slots& slots, const T* q, const T* v) {
+    for (int i = 0; i < m.num_links; ++i) {
+        const Link& link = m.links[i];
+        slots.enter(link);
+        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+            const AbaMotion<T>* parent = link.parent < 0 ? nullptr : w.motion + slots.parent();
+            aba_forward<Loaded>(joint, m, link, parent, w.motion[slots.self()], w, i, q, v);
+        });
+    }
 }
 
 template <class T>
-KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T* v, const T* tau, const T* wrenches,
+KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T* v, const T* tau, const T* loads,
                      T* a) {
     sincos(q, m.num_dofs, w.sine, w.cosine);
-    for (int i = 0; i < m.num_links; ++i) {
-        visit(m.links[i].kind, [&](auto joint) {
-            aba_forward(joint, m, m.links[i], w.links, w.links[i], q, v, w.sine, w.cosine);
-        });
-    }
-    if (wrenches) {
-        link_wrenches(m, wrenches, w.torque, w.force);
-        for (int i = 0; i < m.num_links; ++i) {
-            w.links[i].bias.torque -= w.links[i].R * w.torque[i];
-            w.links[i].bias.force -= w.links[i].R * w.force[i];
-        }
+    Slots slots;
+    if (loads) {
+        link_wrenches(m, loads, w.bias);
+        aba_motion<true>(m, w, slots, q, v);
+    } else {
+        aba_motion<false>(m, w, slots, q, v);
     }
     Mask<T> positive = T(1.0) > T(0.0);
     for (int i = m.num_links - 1; i >= 0; --i) {
-        visit(m.links[i].kind, [&](auto joint) {
-            const Link& link = m.links[i];
+        const Link& link = m.links[i];
+        slots.leave(link);
+        const AbaChildren<T>& children = w.children[slots.self()];
+        AbaChildren<T>& to = w.children[slots.parent()];
+        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
             if (link.leaf) {
                 positive = positive & (link.last_child
-                                           ? aba_backward<true, true>(joint, link, w.links, w.links[i], w.dofs, tau)
-                                           : aba_backward<true, false>(joint, link, w.links, w.links[i], w.dofs, tau));
+                                           ? aba_backward<true, true>(joint, link, i, children, to, w, tau)
+                                           : aba_backward<true, false>(joint, link, i, children, to, w, tau));
             } else {
                 positive = positive & (link.last_child
-                                           ? aba_backward<false, true>(joint, link, w.links, w.links[i], w.dofs, tau)
-                                           : aba_backward<false, false>(joint, link, w.links, w.links[i], w.dofs, tau));
+                                           ? aba_backward<false, true>(joint, link, i, children, to, w, tau)
+                                           : aba_backward<false, false>(joint, link, i, children, to, w, tau));
             }
         });
     }
+    slots = Slots();
+    Motion<T> x;
     for (int i = 0; i < m.num_links; ++i) {
-        visit(m.links[i].kind,
-              [&](auto joint) { aba_solve(joint, m.links[i], w.links, w.links[i], w.dofs, a); });
+        const Link& link = m.links[i];
+        slots.enter(link);
+        if (link.parent < 0) {
+            x = {zero3<T>(), zero3<T>()};
+        } else if (link.parent != i - 1) {
+            x = w.solution[slots.parent()];
+        }
+        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+            aba_solve(joint, link, w.arm[i], w.dofs + link.dof, x, a + link.dof);
+        });
+        if (link.branches) w.solution[slots.self()] = x;
     }
     return all(positive);
 }

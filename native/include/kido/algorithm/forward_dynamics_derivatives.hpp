@@ -87,8 +87,8 @@ KIDO_INLINE void factors_of_dynamics(const Model& m, const AbaMemory<T>& dynamic
                                      const InverseMassMatrixMemory<T>& w) {
     for (int d = 0; d < m.num_dofs; ++d) {
         const int i = m.dof_link[d];
-        w.gains.set(d, shift(dynamics.dofs[d].gain, poses[i].p - poses[m.links[i].tree_root].p));
-        w.inverse_inertia[d] = dynamics.dofs[d].inverse;
+        w.gains.set(d, shift(dynamics.dofs[d].factors.gain, poses[i].p - poses[m.links[i].tree_root].p));
+        w.inverse_inertia[d] = dynamics.dofs[d].factors.inverse;
     }
 }
 

@@ -16,68 +16,71 @@ struct HybridMemory : AbaMemory<T> {
 // Of a prescribed dof: gain = I S, rest = the force without the parent's acceleration.
 template <class Axis, class T>
 KIDO_INLINE void hybrid_prescribe(const Axis& axis, const T& acceleration, double added, const Wrench<T>& u,
-                                  AbaDof<T>& dof, Wrench<T>& bias) {
-    dof.gain = u;
-    dof.rest = (along(axis, u) + added) * acceleration + along(axis, bias);
+                                  AbaFactors<T>& factors, Wrench<T>& bias) {
+    factors.gain = u;
+    factors.rest = (along(axis, u) + added) * acceleration + along(axis, bias);
     bias = bias + u * acceleration;
 }
 
 template <class T>
-KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const HybridMemory<T>& w, const T* tau, const T* a) {
+KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w, const T* tau, const T* a) {
     const Model& m = *p.model;
     const Link& link = m.links[i];
     Mask<T> positive = T(1.0) > T(0.0);
-    visit(link.kind, [&](auto joint) {
-        AbaLink<T>& self = w.links[i];
-        ArticulatedInertia<T> inertia =
-            link.leaf ? aba_inertia<true>(link, self) : aba_inertia<false>(link, self);
-        Wrench<T> bias = link.leaf ? self.bias : self.bias + self.from_children;
-        for_axes_reversed(joint, link, self.R, [&](int k, const auto& axis) {
+    visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+        AbaDof<T>* dofs = w.dofs + link.dof;
+        const AbaChildren<T>& children = w.children[slots.self()];
+        ArticulatedInertia<T> inertia = articulated(link.mass, dofs->own.h, dofs->own.I);
+        Wrench<T> bias = w.bias[i];
+        if (!link.leaf) {
+            inertia = children.inertia + inertia;
+            bias = bias + children.bias;
+        }
+        for_axes_reversed(joint, link, axis_frame(joint, dofs), [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
             const int j = link.dof + k;
             const Wrench<T> u = times(inertia, axis);
             const double added = p.added ? p.added[j] : 0.0;
             if (p.prescribed[j]) {
-                hybrid_prescribe(axis, a[j], added, u, w.dofs[j], bias);
+                hybrid_prescribe(axis, a[j], added, u, dofs[k].factors, bias);
                 return;
             }
             const T d = along(axis, u) + added;
             positive = positive & (d > T(0.0));
             const T inverse = 1.0 / d;
-            w.dofs[j].rest = (tau[j] - along(axis, bias)) * inverse;
-            w.dofs[j].gain = u * inverse;
-            bias = bias + u * w.dofs[j].rest;
-            subtract_outer(inertia, u, w.dofs[j].gain);
+            dofs[k].factors.rest = (tau[j] - along(axis, bias)) * inverse;
+            dofs[k].factors.gain = u * inverse;
+            bias = bias + u * dofs[k].factors.rest;
+            subtract_outer(inertia, u, dofs[k].factors.gain);
         });
         if (link.parent < 0) return;
-        AbaLink<T>& parent = w.links[link.parent];
-        const ArticulatedInertia<T> passed = shift(inertia, self.r);
-        const Wrench<T> left = shift(bias, self.r);
+        AbaChildren<T>& to = w.children[slots.parent()];
+        const ArticulatedInertia<T> passed = shift(inertia, w.arm[i]);
+        const Wrench<T> left = shift(bias, w.arm[i]);
         if (link.last_child) {
-            leave<true>(parent.inertia, passed);
-            leave<true>(parent.from_children, left);
+            leave<true>(to.inertia, passed);
+            leave<true>(to.bias, left);
         } else {
-            leave<false>(parent.inertia, passed);
-            leave<false>(parent.from_children, left);
+            leave<false>(to.inertia, passed);
+            leave<false>(to.bias, left);
         }
     });
     return positive;
 }
 
 template <class T>
-KIDO_INLINE void hybrid_forward(const Problem& p, int i, const HybridMemory<T>& w, const T* tau, const T* a, T* a_out,
-                                T* tau_out) {
+KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w, const T* tau,
+                                const T* a, T* a_out, T* tau_out) {
     const Link& link = p.model->links[i];
-    visit(link.kind, [&](auto joint) {
-        AbaLink<T>& self = w.links[i];
+    visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
         Motion<T> x = {zero3<T>(), zero3<T>()};
         if (link.parent >= 0) {
-            const Motion<T>& parent = w.links[link.parent].solution;
-            x = {parent.angular, parent.linear + cross(parent.angular, self.r)};
+            const Motion<T>& parent = w.solution[slots.parent()];
+            x = {parent.angular, parent.linear + cross(parent.angular, w.arm[i])};
         }
-        for_axes(joint, link, self.R, [&](int k, const auto& axis) {
+        for_axes(joint, link, axis_frame(joint, w.dofs + link.dof), [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
             using Axis = std::remove_cvref_t<decltype(axis)>;
             const int j = link.dof + k;
-            const AbaDof<T>& dof = w.dofs[j];
+            const AbaFactors<T>& dof = w.dofs[j].factors;
             const T carried = dot(dof.gain.torque, x.angular) + dot(dof.gain.force, x.linear);
             T rate;
             if (p.prescribed[j]) {
@@ -91,7 +94,7 @@ KIDO_INLINE void hybrid_forward(const Problem& p, int i, const HybridMemory<T>& 
             if constexpr (Axis::turns) x.angular += axis.angular * rate;
             if constexpr (Axis::slides) x.linear += axis.linear * rate;
         });
-        self.solution = x;
+        w.solution[slots.self()] = x;
     });
 }
 
@@ -107,21 +110,23 @@ struct HybridDynamics {
         Model m = *p.model;
         if (p.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
-        for (int i = 0; i < m.num_links; ++i) {
-            visit(m.links[i].kind, [&](auto joint) {
-                aba_forward(joint, m, m.links[i], w.links, w.links[i], in[0], in[1], w.sine, w.cosine);
-            });
-        }
+        Slots slots;
         if (in[4]) {
-            link_wrenches(m, in[4], w.torque, w.force);
-            for (int i = 0; i < m.num_links; ++i) {
-                w.links[i].bias.torque -= w.links[i].R * w.torque[i];
-                w.links[i].bias.force -= w.links[i].R * w.force[i];
-            }
+            link_wrenches(m, in[4], w.bias);
+            aba_motion<true>(m, w, slots, in[0], in[1]);
+        } else {
+            aba_motion<false>(m, w, slots, in[0], in[1]);
         }
         Mask<T> positive = T(1.0) > T(0.0);
-        for (int i = m.num_links - 1; i >= 0; --i) positive = positive & hybrid_backward(p, i, w, in[2], in[3]);
-        for (int i = 0; i < m.num_links; ++i) hybrid_forward(p, i, w, in[2], in[3], out[0], out[1]);
+        for (int i = m.num_links - 1; i >= 0; --i) {
+            slots.leave(m.links[i]);
+            positive = positive & hybrid_backward(p, i, slots, w, in[2], in[3]);
+        }
+        slots = Slots();
+        for (int i = 0; i < m.num_links; ++i) {
+            slots.enter(m.links[i]);
+            hybrid_forward(p, i, slots, w, in[2], in[3], out[0], out[1]);
+        }
         return all(positive);
     }
 };

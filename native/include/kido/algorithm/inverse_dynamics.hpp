@@ -2,6 +2,7 @@
 
 #include "kido/algorithm/problem.hpp"
 #include "kido/scalar/trig.hpp"
+#include "kido/spatial/articulated.hpp"
 #include "kido/tree/joint.hpp"
 #include "kido/tree/scratch.hpp"
 
@@ -11,27 +12,74 @@
 
 KIDO_BEGIN
 
-// Contact and other loads: wrenches (torque, force) on bodies, body axes, about the body origin -> on links.
-template <class T>
-KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Vec3<T>* torque, Vec3<T>* force) {
-    for (int i = 0; i < m.num_links; ++i) torque[i] = force[i] = zero3<T>();
+// Contact and other loads: calls f(link, torque, force) with the wrench (link axes, about the link origin) of every
+// body's wrench (torque, force; body axes, about the body origin).
+template <class T, class F>
+KIDO_INLINE void for_loads(const Model& m, const T* wrenches, F f) {
     for (int k = 0; k < m.num_bodies; ++k) {
         const Body& body = m.bodies[k];
         if (body.link < 0) continue;
-        const Vec3<T> f = mat3(body.R) * read3(wrenches + 6 * k + 3);
-        torque[body.link] += mat3(body.R) * read3(wrenches + 6 * k) + cross(vec3(body.p), f);
-        force[body.link] += f;
+        const Vec3<T> force = mat3(body.R) * read3(wrenches + 6 * k + 3);
+        f(body.link, mat3(body.R) * read3(wrenches + 6 * k) + cross(vec3(body.p), force), force);
     }
 }
 
+// The sum of the loads on each link.
 template <class T>
-struct RneaLink {
-    Mat3<T> R;       // link axes in parent axes
-    Vec3<T> r;       // link origin in the parent link
-    Vec3<T> angular; // velocity
-    Vec3<T> alpha, acceleration;
+KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Vec3<T>* torque, Vec3<T>* force) {
+    for (int i = 0; i < m.num_links; ++i) torque[i] = force[i] = zero3<T>();
+    for_loads(m, wrenches, [&](int link, const Vec3<T>& load_torque, const Vec3<T>& load_force) {
+        torque[link] += load_torque;
+        force[link] += load_force;
+    });
+}
+template <class T>
+KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Wrench<T>* loads) {
+    for (int i = 0; i < m.num_links; ++i) loads[i] = {zero3<T>(), zero3<T>()};
+    for_loads(m, wrenches, [&](int link, const Vec3<T>& torque, const Vec3<T>& force) {
+        loads[link] = loads[link] + Wrench<T>{torque, force};
+    });
+}
+
+// Slots for what only the way from a link to its children needs: the last child takes its parent's slot, any other
+// child the next one. Enter links in order, then leave them in reverse order.
+class Slots {
+public:
+    KIDO_INLINE void enter(const Link& link) {
+        parent_ = at_;
+        self_ = at_ + (link.last_child ? 0 : 1);
+        at_ = self_ - (link.leaf ? 1 : 0);
+    }
+    KIDO_INLINE void leave(const Link& link) {
+        self_ = at_ + (link.leaf ? 1 : 0);
+        parent_ = self_ - (link.last_child ? 0 : 1);
+        at_ = parent_;
+    }
+    KIDO_INLINE int self() const { return self_; }
+    KIDO_INLINE int parent() const { return parent_; }
+
+private:
+    int at_ = 0, self_ = 0, parent_ = 0;
+};
+
+// How many slots a pass over the model needs. Single samples have room for all, which saves them the count.
+template <class T>
+KIDO_INLINE int slot_count(const Model& m) {
+    if (lanes_of<T> == 1) return m.num_links;
+    int count = 0;
+    Slots slots;
+    for (int i = 0; i < m.num_links; ++i) {
+        slots.enter(m.links[i]);
+        if (slots.self() >= count) count = slots.self() + 1;
+    }
+    return count;
+}
+
+// Motion of a link.
+template <class T>
+struct RneaMotion {
+    Vec3<T> angular, alpha, acceleration;
     Mat3<T> spread;  // [alpha]x + [omega]x [omega]x: acceleration of a point over its position
-    Vec3<T> torque, force;
 };
 
 template <class T>
@@ -43,24 +91,32 @@ KIDO_INLINE Mat3<T> acceleration_spread(const Vec3<T>& w, const Vec3<T>& alpha) 
             {xz + alpha.y, yz - alpha.x, -(xx + yy)}};
 }
 
-// Motion of a link from its parent's; `v` and `a` null where zero.
+// Axes and origin of a link in its parent.
 template <class J, class T>
-KIDO_INLINE void rnea_forward(J, const Model& m, const Link& link, RneaLink<T>* all, RneaLink<T>& self, const T* q,
-                              const T* v, const T* a, const T* sine, const T* cosine) {
+KIDO_INLINE void rnea_place(J, const Link& link, const T* q, const T* sine, const T* cosine, Mat3<T>& R, Vec3<T>& r) {
     const int d = link.dof;
     const Mat3<T> base = lift<T>(mat3(link.R));
-    self.R = J::rotate(base, q + d, sine[d], cosine[d]);
-    self.r = lift<T>(vec3(link.p));
-    if constexpr (J::slides) self.r += J::translate(link, base, q + d);
+    R = J::rotate(base, q + d, sine[d], cosine[d]);
+    r = lift<T>(vec3(link.p));
+    if constexpr (J::slides) r += J::translate(link, base, q + d);
+}
+
+// Motion of a link from its parent's, which may stand in the same place; null: the world.
+template <class J, class T>
+KIDO_INLINE void rnea_forward(J joint, const Model& m, const Link& link, const RneaMotion<T>* parent,
+                              RneaMotion<T>& self, const T* q, const T* v, const T* a, const T* sine, const T* cosine) {
+    const int d = link.dof;
+    Mat3<T> R;
+    Vec3<T> r;
+    rnea_place(joint, link, q, sine, cosine, R, r);
     Vec3<T> angular = zero3<T>(), alpha = zero3<T>();
     Vec3<T> linear = -lift<T>(vec3(m.gravity));
-    if (link.parent >= 0) {
-        const RneaLink<T>& parent = all[link.parent];
-        angular = transposed_times(self.R, parent.angular);
-        alpha = transposed_times(self.R, parent.alpha);
-        linear = parent.acceleration + parent.spread * self.r;
+    if (parent) {
+        angular = transposed_times(R, parent->angular);
+        alpha = transposed_times(R, parent->alpha);
+        linear = parent->acceleration + parent->spread * r;
     }
-    linear = transposed_times(self.R, linear);
+    linear = transposed_times(R, linear);
     if constexpr (J::dofs == 1) {  // the axis is z
         const Vec3<T> carried = angular;
         if constexpr (J::turns) {
@@ -89,18 +145,23 @@ KIDO_INLINE void rnea_forward(J, const Model& m, const Link& link, RneaLink<T>* 
     self.spread = acceleration_spread(angular, alpha);
 }
 
-// The wrench that moves the link's own mass.
-template <class T>
-KIDO_INLINE void rnea_wrench(const Link& link, RneaLink<T>& self) {
-    if (link.massless) {
-        self.torque = self.force = zero3<T>();
-        return;
+// The wrench that moves the link's own mass, less the load that stands in its place.
+template <bool Loaded, class T>
+KIDO_INLINE void rnea_wrench(const Link& link, const RneaMotion<T>& self, Wrench<T>& wrench) {
+    Vec3<T> torque = zero3<T>(), force = zero3<T>();
+    if (!link.massless) {
+        const Vec3<double> h = vec3(link.h);
+        const Sym3<double> I = sym3(link.I);
+        const Vec3<T> momentum = I * self.angular;
+        force = self.acceleration * link.mass + self.spread * h;
+        torque = I * self.alpha + cross(self.angular, momentum) + cross(h, self.acceleration);
     }
-    const Vec3<double> h = vec3(link.h);
-    const Sym3<double> I = sym3(link.I);
-    const Vec3<T> momentum = I * self.angular;
-    self.force = self.acceleration * link.mass + self.spread * h;
-    self.torque = I * self.alpha + cross(self.angular, momentum) + cross(h, self.acceleration);
+    if constexpr (Loaded) {
+        torque -= wrench.torque;
+        force -= wrench.force;
+    }
+    wrench.torque = torque;
+    wrench.force = force;
 }
 
 template <class J, class T>
@@ -120,53 +181,58 @@ KIDO_INLINE void rnea_project(J, const Link& link, const Vec3<T>& torque, const 
 
 template <class T>
 struct RneaMemory {
-    RneaLink<T>* links;
+    Wrench<T>* wrenches;    // on each link, by its joint
+    RneaMotion<T>* motion;  // by slots
     T *sine, *cosine, *zero;
-    Vec3<T>*torque, *force;
 
     RneaMemory(const Problem& p, Scratch& s)
-        : links(s.take<RneaLink<T>>(p.model->num_links)),
+        : wrenches(s.take<Wrench<T>>(p.model->num_links)),
+          motion(s.take<RneaMotion<T>>(slot_count<T>(*p.model))),
           sine(s.take<T>(p.model->num_dofs)),
           cosine(s.take<T>(p.model->num_dofs)),
-          zero(s.take<T>(p.model->num_dofs)),
-          torque(s.take<Vec3<T>>(p.model->num_links)),
-          force(s.take<Vec3<T>>(p.model->num_links)) {}
+          zero(s.take<T>(p.model->num_dofs)) {}
 };
 
-// tau of (q, v, a) under loads; null v, a or wrenches are zero.
+// tau of (q, v, a) under loads; null v, a or loads are zero.
 template <class T>
-KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* q, const T* v, const T* a, const T* wrenches,
+KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* q, const T* v, const T* a, const T* loads,
                       T* tau) {
     if (!v || !a) {
         for (int d = 0; d < m.num_dofs; ++d) w.zero[d] = T(0.0);
         v = v ? v : w.zero;
         a = a ? a : w.zero;
     }
+    if (loads) link_wrenches(m, loads, w.wrenches);
     sincos(q, m.num_dofs, w.sine, w.cosine);
+    Slots slots;
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
+        slots.enter(link);
+        RneaMotion<T>& self = w.motion[slots.self()];
         visit(link.kind, [&](auto joint) {
-            rnea_forward(joint, m, link, w.links, w.links[i], q, v, a, w.sine, w.cosine);
+            const RneaMotion<T>* parent = link.parent < 0 ? nullptr : w.motion + slots.parent();
+            rnea_forward(joint, m, link, parent, self, q, v, a, w.sine, w.cosine);
         });
-        rnea_wrench(link, w.links[i]);
-    }
-    if (wrenches) {
-        link_wrenches(m, wrenches, w.torque, w.force);
-        for (int i = 0; i < m.num_links; ++i) {
-            w.links[i].torque -= w.torque[i];
-            w.links[i].force -= w.force[i];
+        if (loads) {
+            rnea_wrench<true>(link, self, w.wrenches[i]);
+        } else {
+            rnea_wrench<false>(link, self, w.wrenches[i]);
         }
     }
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];
-        const RneaLink<T>& self = w.links[i];
-        visit(link.kind, [&](auto joint) { rnea_project(joint, link, self.torque, self.force, tau); });
-        if (link.parent >= 0) {
-            RneaLink<T>& parent = w.links[link.parent];
-            const Vec3<T> force = self.R * self.force;
+        const Wrench<T>& self = w.wrenches[i];
+        visit(link.kind, [&](auto joint) {
+            rnea_project(joint, link, self.torque, self.force, tau);
+            if (link.parent < 0) return;
+            Mat3<T> R;
+            Vec3<T> r;
+            rnea_place(joint, link, q, w.sine, w.cosine, R, r);
+            Wrench<T>& parent = w.wrenches[link.parent];
+            const Vec3<T> force = R * self.force;
             parent.force += force;
-            parent.torque += self.R * self.torque + cross(self.r, force);
-        }
+            parent.torque += R * self.torque + cross(r, force);
+        });
     }
 }
 

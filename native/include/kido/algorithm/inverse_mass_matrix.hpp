@@ -13,7 +13,6 @@ template <class T>
 struct InverseMassMatrixMemory {
     using Value = typename Loader<T>::Value;
     KinematicsMemory<T> kinematics;
-    RigidInertia<T>* own;
     ArticulatedInertia<T>* inertia;  // of the children
     Columns<T> axes, gains, wrenches;
     T* inverse_inertia;
@@ -22,7 +21,6 @@ struct InverseMassMatrixMemory {
 
     InverseMassMatrixMemory(const Model& m, Scratch& s)
         : kinematics(m, 0, s),
-          own(s.take<RigidInertia<T>>(m.num_links)),
           inertia(s.take<ArticulatedInertia<T>>(m.num_links)),
           axes(m.num_dofs, s),
           gains(m.num_dofs, s),
@@ -38,22 +36,23 @@ template <class T>
 KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& w) {
     Mask<T> positive = T(1.0) > T(0.0);
     const Pose<T>* poses = w.kinematics.pose;
-    for (int i = 0; i < m.num_links; ++i) w.own[i] = rigid_inertia(m.links[i], poses[i].R);
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];
-        ArticulatedInertia<T> inertia = articulated(link.mass, w.own[i].h, w.own[i].I);
+        const RigidInertia<T> own = rigid_inertia(link, poses[i].R);
+        ArticulatedInertia<T> inertia = articulated(link.mass, own.h, own.I);
         if (!link.leaf) inertia = inertia + w.inertia[i];
         const Vec3<T> r = poses[i].p - poses[link.tree_root].p;
-        visit(link.kind, [&](auto joint) {
+        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
             using J = decltype(joint);
-            const auto store = [&](int d, const auto& axis, const Wrench<T>& gain, const T& inverse) {
+            const auto store = [&](int d, const auto& axis, const Wrench<T>& gain,
+                                   const T& inverse) KIDO_INLINE_LAMBDA {
                 const Motion<T> motion = axis_velocity(axis, -r);
                 w.axes.set(d, motion.angular, motion.linear);
                 w.gains.set(d, shift(gain, r));
                 w.inverse_inertia[d] = inverse;
                 positive = positive & (inverse > T(0.0));
             };
-            for_axes_reversed(joint, link, poses[i].R, [&](int k, const auto& axis) {
+            for_axes_reversed(joint, link, poses[i].R, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
                 const Wrench<T> u = times(inertia, axis);
                 const T inverse = 1.0 / along(axis, u);
                 const Wrench<T> gain = u * inverse;
@@ -79,30 +78,37 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
 }
 
 // Row d of the upper triangle before the forward pass, and the wrench that each column's unit force leaves on the
-// articulated body above dof d. Columns before d, and the row's lower part, are overwritten later.
+// articulated body above dof d. Columns before d, and the row's lower part, are overwritten later. Column d enters in
+// registers: a register that is read just after one of its numbers was written alone has to wait.
 template <class T>
 KIDO_INLINE void inverse_backward_row(const Model& m, const InverseMassMatrixMemory<T>& w, int d, T* row,
                                       const T* row_end) {
     using L = Loader<T>;
+    constexpr bool several = L::width > 1;
     const int end = m.links[m.dof_link[d]].dof_end;
     const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
     const T inverse = w.inverse_inertia[d];
-    for (int j = block_begin<T>(d + 1); j < end; j += L::width) {
+    for (int j = block_begin<T>(several ? d : d + 1); j < end; j += L::width) {
+        const auto place = [&](const auto& x, const T& own) KIDO_INLINE_LAMBDA {
+            return several && j <= d ? L::put(x, own, d - j) : x;
+        };
         const Block<T> force(w.wrenches, j);
         auto t = dot(force.angular, axis.torque) + dot(force.linear, axis.force);
         if (end - j < L::width) t = L::keep_first(t, end - j);
         const auto room = row_end - (row + j);
-        L::store_first(row + j, -(t * inverse), room < L::width ? static_cast<int>(room) : L::width);
+        L::store_first(row + j, place(-(t * inverse), inverse), room < L::width ? static_cast<int>(room) : L::width);
         if (m.dof_parent[d] < 0) continue;
-        L::store(w.wrenches.component[0] + j, force.angular.x - t * gain.torque.x);
-        L::store(w.wrenches.component[1] + j, force.angular.y - t * gain.torque.y);
-        L::store(w.wrenches.component[2] + j, force.angular.z - t * gain.torque.z);
-        L::store(w.wrenches.component[3] + j, force.linear.x - t * gain.force.x);
-        L::store(w.wrenches.component[4] + j, force.linear.y - t * gain.force.y);
-        L::store(w.wrenches.component[5] + j, force.linear.z - t * gain.force.z);
+        L::store(w.wrenches.component[0] + j, place(force.angular.x - t * gain.torque.x, gain.torque.x));
+        L::store(w.wrenches.component[1] + j, place(force.angular.y - t * gain.torque.y, gain.torque.y));
+        L::store(w.wrenches.component[2] + j, place(force.angular.z - t * gain.torque.z, gain.torque.z));
+        L::store(w.wrenches.component[3] + j, place(force.linear.x - t * gain.force.x, gain.force.x));
+        L::store(w.wrenches.component[4] + j, place(force.linear.y - t * gain.force.y, gain.force.y));
+        L::store(w.wrenches.component[5] + j, place(force.linear.z - t * gain.force.z, gain.force.z));
     }
-    row[d] = inverse;
-    w.wrenches.set(d, gain);
+    if constexpr (!several) {
+        row[d] = inverse;
+        w.wrenches.set(d, gain);
+    }
 }
 
 // Columns [j, j + Blocks * width) of the upper triangle, from the roots to the leaves; not Full: the
@@ -192,6 +198,17 @@ struct InverseMassMatrix {
     };
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        if constexpr (lanes_of<T> == 1) {
+            return run_flat(p, w, in, out);
+        } else {
+            return inverse_mass_matrix(*p.model, w, in[0], out[0]);
+        }
+    }
+
+private:
+    // Single samples are faster without calls inside, lanes are not.
+    template <class T>
+    KIDO_FLATTEN static bool run_flat(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         return inverse_mass_matrix(*p.model, w, in[0], out[0]);
     }
 };

@@ -30,6 +30,7 @@ struct Problem {
     std::ptrdiff_t stride[max_inputs];  // from one sample to the next; 0 repeats the same
     double* out[max_outputs];
     std::size_t samples;
+    bool out_given;  // by the caller, so that its memory is not new
 
     int body, parent_body;     // parent_body -1: the world
     int link_begin, link_end;  // of a joint

@@ -15,12 +15,70 @@ concept Streams = requires { &A::template stream<KIDO_LANES>; };
 template <class A>
 inline constexpr bool streams = Streams<A>;
 
+// Results that are too many for any cache are worth writing around it: first into working memory, then as whole
+// lines, which are not read from memory before they are overwritten. Not so new memory: the system has just put its
+// zeros into the cache.
+inline constexpr std::size_t kBeyondCache = std::size_t{1} << 22;   // numbers of the whole result
+inline constexpr std::size_t kSmallestDetour = std::size_t{1} << 8;  // of a sample
+inline constexpr std::size_t kLargestDetour = std::size_t{1} << 16;
+
+#if KIDO_VECTOR_EXTENSION && defined(__SSE2__)
+inline constexpr bool kWritesAroundCache = true;
+#if defined(__AVX512F__)
+KIDO_INLINE void store_around_cache(double* to, const double* from) { _mm512_stream_pd(to, _mm512_loadu_pd(from)); }
+#elif defined(__AVX__)
+KIDO_INLINE void store_around_cache(double* to, const double* from) { _mm256_stream_pd(to, _mm256_loadu_pd(from)); }
+#else
+KIDO_INLINE void store_around_cache(double* to, const double* from) { _mm_stream_pd(to, _mm_loadu_pd(from)); }
+#endif
+// Until then other threads may not see what was written around the cache.
+KIDO_INLINE void finish_writing() { _mm_sfence(); }
+#else
+inline constexpr bool kWritesAroundCache = false;
+KIDO_INLINE void store_around_cache(double* to, const double* from) { std::memcpy(to, from, sizeof(NativeLanes)); }
+KIDO_INLINE void finish_writing() {}
+#endif
+
+inline void copy_around_cache(double* to, const double* from, std::size_t count) {
+    std::size_t i = 0;
+    for (; i < count && reinterpret_cast<std::uintptr_t>(to + i) % sizeof(NativeLanes) != 0; ++i) to[i] = from[i];
+    for (; i + KIDO_LANES <= count; i += KIDO_LANES) store_around_cache(to + i, from + i);
+    for (; i < count; ++i) to[i] = from[i];
+}
+
 template <class A>
 struct Drive {
-    static std::size_t scalar_bytes(const Problem& p) { return measure<typename A::template Memory<double>>(p); }
+    static bool detours(const Problem& p, int output) {
+        if (!kWritesAroundCache || streams<A> || !p.out_given) return false;
+        const std::size_t size = A::output_size(p, output);
+        return size >= kSmallestDetour && size <= kLargestDetour && size * p.samples >= kBeyondCache;
+    }
+
+    // Working memory for `samples` results of each output that takes the detour, null for others; whether any does.
+    static bool take_detours(const Problem& p, std::size_t samples, Scratch& scratch, double** staged) {
+        bool any = false;
+        for (int i = 0; i < A::outputs; ++i) {
+            if (!detours(p, i)) continue;
+            staged[i] = scratch.template take<double>(A::output_size(p, i) * samples);
+            any = true;
+        }
+        return any;
+    }
+
+    static std::size_t detour_bytes(const Problem& p, std::size_t samples) {
+        std::size_t bytes = 0;
+        for (int i = 0; i < A::outputs; ++i) {
+            bytes += detours(p, i) ? aligned(A::output_size(p, i) * samples * sizeof(double)) : 0;
+        }
+        return bytes;
+    }
+
+    static std::size_t scalar_bytes(const Problem& p) {
+        return measure<typename A::template Memory<double>>(p) + detour_bytes(p, 1);
+    }
 
     static std::size_t lane_bytes(const Problem& p) {
-        std::size_t bytes = measure<typename A::template Memory<NativeLanes>>(p);
+        std::size_t bytes = measure<typename A::template Memory<NativeLanes>>(p) + detour_bytes(p, KIDO_LANES);
         for (int i = 0; i < A::inputs; ++i) bytes += p.in[i] ? aligned(A::input_size(p, i) * sizeof(NativeLanes)) : 0;
         if constexpr (!streams<A>) {
             for (int i = 0; i < A::outputs; ++i) bytes += aligned(A::output_size(p, i) * sizeof(NativeLanes));
@@ -30,6 +88,8 @@ struct Drive {
 
     static std::size_t scalar(const Problem& p, std::size_t begin, std::size_t end, void* memory) {
         Scratch scratch(memory);
+        double* staged[Problem::max_outputs] = {};
+        const bool detour = take_detours(p, 1, scratch, staged);
         const typename A::template Memory<double> work(p, scratch);
         std::size_t failed = kAllPositive;
         for (std::size_t sample = begin; sample < end; ++sample) {
@@ -38,9 +98,16 @@ struct Drive {
             for (int i = 0; i < A::inputs; ++i) {
                 if (p.in[i]) in[i] = p.in[i] + p.stride[i] * static_cast<std::ptrdiff_t>(sample);
             }
-            for (int i = 0; i < A::outputs; ++i) out[i] = p.out[i] + A::output_size(p, i) * sample;
+            for (int i = 0; i < A::outputs; ++i) {
+                out[i] = staged[i] ? staged[i] : p.out[i] + A::output_size(p, i) * sample;
+            }
             if (!A::template run<double>(p, work, in, out) && failed == kAllPositive) failed = sample;
+            for (int i = 0; detour && i < A::outputs; ++i) {
+                const std::size_t size = A::output_size(p, i);
+                if (staged[i]) copy_around_cache(p.out[i] + size * sample, staged[i], size);
+            }
         }
+        if (detour) finish_writing();
         return failed;
     }
 
@@ -61,6 +128,8 @@ struct Drive {
             out_size[i] = A::output_size(p, i);
             if constexpr (!streams<A>) out[i] = scratch.template take<T>(out_size[i]);
         }
+        double* staged[Problem::max_outputs] = {};
+        const bool detour = take_detours(p, width, scratch, staged);
         const typename A::template Memory<T> work(p, scratch);
         std::size_t failed = kAllPositive;
         for (std::size_t sample = begin; sample < end; sample += width) {
@@ -75,10 +144,13 @@ struct Drive {
             } else {
                 if (!A::template run<T>(p, work, in, out) && failed == kAllPositive) failed = sample;
                 for (int i = 0; i < A::outputs; ++i) {
-                    lanes_to_rows(out[i], count, out_size[i], p.out[i] + out_size[i] * sample);
+                    double* rows = p.out[i] + out_size[i] * sample;
+                    lanes_to_rows(out[i], count, out_size[i], staged[i] ? staged[i] : rows);
+                    if (staged[i]) copy_around_cache(rows, staged[i], count * out_size[i]);
                 }
             }
         }
+        if (detour) finish_writing();
         return failed;
     }
 

@@ -4,6 +4,7 @@
 
 #include "kido/algorithm/problem.hpp"
 #include "kido/algorithm/registry.hpp"
+#include "kido/ik/pose_problem.hpp"
 #include "kido/tree/lazy.hpp"
 
 // The kernels as the rest of the library sees them: a table of functions for each instruction set.
@@ -39,6 +40,9 @@ struct KernelTable {
     std::size_t (*lazy_bytes)(const Model&);
     LinkNumbers (*lazy_numbers)(const Model&, void* memory);
     void (*lazy_advance)(const LazyKinematics&, int link, Known level);
+    std::size_t (*pose_bytes)(const PoseProblem&);
+    // Solves targets [begin, end).
+    void (*solve_poses)(const PoseProblem&, const PoseResults&, std::size_t begin, std::size_t end, void* memory);
 };
 
 }  // namespace kido

@@ -34,7 +34,8 @@ struct Columns {
     }
 };
 
-// Reads and writes as many consecutive numbers as one register holds; `_first`: only the first `count` of them.
+// Reads and writes as many consecutive numbers as one register holds; `_first`: only the first `count` of them;
+// `put`: replaces one of them.
 template <class T>
 struct Loader {
     static constexpr int width = 1;
@@ -44,6 +45,7 @@ struct Loader {
     static KIDO_INLINE T load_first(const T* p, int) { return *p; }
     static KIDO_INLINE void store_first(T* p, const T& x, int) { *p = x; }
     static KIDO_INLINE T keep_first(const T& x, int) { return x; }
+    static KIDO_INLINE T put(const T&, const T& value, int) { return value; }
 };
 
 #if KIDO_VECTOR_EXTENSION
@@ -64,11 +66,18 @@ struct Loader<double> {
         if (count == width) return store(p, x);
         masked::store(p, x, count);
     }
-    // x in the first `count` lanes, y in the others.
-    static KIDO_INLINE NativeLanes join(const NativeLanes& x, const NativeLanes& y, int count) {
+    static KIDO_INLINE NativeLanes index() {
         NativeLanes index;
         for (int i = 0; i < width; ++i) index.v[i] = i;
-        return select(index < NativeLanes(static_cast<double>(count)), x, y);
+        return index;
+    }
+    // x in the first `count` lanes, y in the others.
+    static KIDO_INLINE NativeLanes join(const NativeLanes& x, const NativeLanes& y, int count) {
+        return select(index() < NativeLanes(static_cast<double>(count)), x, y);
+    }
+    // x with `value` in one lane.
+    static KIDO_INLINE NativeLanes put(const NativeLanes& x, double value, int lane) {
+        return select(index() == NativeLanes(static_cast<double>(lane)), NativeLanes(value), x);
     }
     static KIDO_INLINE NativeLanes keep_first(const NativeLanes& x, int count) { return join(x, 0.0, count); }
 };

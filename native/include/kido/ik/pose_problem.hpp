@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kido/tree/model.hpp"
+
+// Positions that put a point of a body, with its axes, at a target: what the solver is told and what it gives.
+
+namespace kido {
+
+struct PoseProblem {
+    static constexpr int target_numbers = 12;  // rotation by columns, position
+
+    const Model* model;
+    int link;               // that carries the point; its dofs are what can move
+    double R[9], p[3];      // the point's frame in the link
+    const int* path;        // links from the root to `link`
+    int path_links, dofs;   // their number, and that of their dofs
+    // Of the dofs of the path, in their order.
+    const unsigned char* moves;  // whether the solver may
+    const double *lower, *upper;  // [rad, m]
+    const double *low_seed, *high_seed;  // finite range from which further starts are drawn
+
+    std::size_t targets;
+    const double* target;         // (targets, 12)
+    const double* start;          // (targets, dofs), or one row for all
+    std::ptrdiff_t start_stride;  // 0 repeats the row
+
+    double angular_weight, linear_weight;        // [1/rad], [1/m]
+    double angular_tolerance, linear_tolerance;  // [rad], [m]
+    double largest_step;                         // of a dof in one iteration [rad, m]
+    double damping, least_damping;               // damping = damping * squared error + least_damping
+    int iterations;                              // of one start
+    int starts;
+    std::uint64_t seed;
+};
+
+// Results of all targets, written by the solver. `error` is weighted and squared, that of the positions given: where no start
+// reached the target, those of the start that came nearest.
+struct PoseResults {
+    double* positions;         // (targets, dofs)
+    double* angular_error;     // [rad]
+    double* linear_error;      // [m]
+    unsigned char* reached;
+    int* start;                // which start gave the answer; the first is 0
+    int* iterations;           // of all starts that were made
+};
+
+}  // namespace kido
