@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
@@ -15,13 +15,15 @@ from _peers import Kido, Peer, PeerType
 from _robots import RobotFile
 
 
-def installed(names: Iterable[str]) -> tuple[dict[str, PeerType], list[str]]:
+def installed(
+    names: Iterable[str], load: Callable[[str], PeerType] = _peers.load
+) -> tuple[dict[str, PeerType], list[str]]:
     """Adaptors of the installed peers, and a line for each that is missing."""
     found: dict[str, PeerType] = {}
     lines = []
     for name in names:
         try:
-            found[name] = _peers.load(name)
+            found[name] = load(name)
         except ImportError as error:
             lines.append(f"{name}: skipped, {error}")
             continue

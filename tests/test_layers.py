@@ -32,8 +32,19 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 """Top to bottom: a package imports from lines below its own only, those of one line not from each other."""
 
-OPTIONAL = {"matplotlib", "cmeel", "coal", "proxsuite", "nlopt", "cyipopt", "pyscipopt", "viser", "pyvista"}
-"""Third-party packages of extras, which may be imported inside functions."""
+OPTIONAL = {
+    "matplotlib",
+    "cmeel",
+    "coal",
+    "proxsuite",
+    "nlopt",
+    "cyipopt",
+    "pyscipopt",
+    "viser",
+    "pyvista",
+    "trimesh",
+}
+"""Third-party packages of extras, or slow to import, which may be imported inside functions."""
 
 ROOT = Path(kido.__file__).parent
 

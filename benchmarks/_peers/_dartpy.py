@@ -13,7 +13,7 @@ from _peers._peer import Call, FloatArray, Keep, Names, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States
 
-_ORIGIN = np.zeros(3)
+ORIGIN = np.zeros(3)
 
 
 class Dart:
@@ -55,12 +55,7 @@ class Dart:
             JACOBIAN: (self._jacobian, lambda q, v, r: self._read_jacobian(q, r)),
         }
         function, read = functions[operation]
-        vectors = {
-            "q": self._positions(states),
-            "v": c.velocities(states),
-            "a": c.accelerations(states),
-            "tau": c.forces(states),
-        }
+        vectors = self._vectors(states)
         arguments = rows(*(vectors[name] for name in INPUTS[operation]))
         keep = {FK: self._keep_transforms, HAND: self._keep_transform}.get(operation)
         return Call(function, arguments, lambda r, i: read(states.q[i], states.v[i], r), keep)
@@ -83,6 +78,15 @@ class Dart:
 
     def batch(self, operation: str, states: States) -> None:
         """dartpy has none."""
+
+    def _vectors(self, states: States) -> dict[str, FloatArray]:
+        c = self._coordinates
+        return {
+            "q": self._positions(states),
+            "v": c.velocities(states),
+            "a": c.accelerations(states),
+            "tau": c.forces(states),
+        }
 
     def _positions(self, states: States) -> FloatArray:
         q = self._coordinates.joint_positions(states)
@@ -122,7 +126,7 @@ class Dart:
 
     def _jacobian(self, q: FloatArray) -> Any:
         self._skeleton.setPositions(q)
-        return self._hand.getWorldJacobian(_ORIGIN)
+        return self._hand.getWorldJacobian(ORIGIN)
 
     def _read_jacobian(self, q: FloatArray, columns: FloatArray) -> FloatArray:
         full = np.zeros((6, len(self._coordinates.order)))

@@ -15,7 +15,7 @@ from _peers._peer import Call, FloatArray, Keep, Names, rows
 from _robots import RobotFile
 from _states import ROOT, Coordinates, States, root_quaternions
 
-_ORIGIN = np.zeros(3)
+ORIGIN = np.zeros(3)
 
 
 class Drake:
@@ -134,5 +134,5 @@ class Drake:
         plant, world = self._plant, self._world
         plant.SetPositions(self._context, q)
         return plant.CalcJacobianSpatialVelocity(
-            self._context, JacobianWrtVariable.kV, self._hand_frame, _ORIGIN, world, world
+            self._context, JacobianWrtVariable.kV, self._hand_frame, ORIGIN, world, world
         )

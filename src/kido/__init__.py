@@ -1,6 +1,6 @@
 """Articulated bodies: kinematics, dynamics, inverse kinematics and contact simulation."""
 
-from kido import description, errors, frame, io, math, shape, skeleton
+from kido import description, errors, frame, gallery, io, math, shape, skeleton
 from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
@@ -10,12 +10,20 @@ from kido.skeleton import (
     Addon,
     BallJoint,
     BodyNode,
+    Branch,
+    Chain,
     DegreeOfFreedom,
     EndEffector,
     EulerJoint,
+    ExpansionPolicy,
     FrameNode,
     FreeJoint,
+    Group,
     Joint,
+    Linkage,
+    LinkageCriteria,
+    LinkageTarget,
+    LinkageTerminal,
     Marker,
     Node,
     PlanarJoint,
@@ -32,6 +40,7 @@ from kido.skeleton import (
     WeldJoint,
 )
 from kido.tree import Tree
+from kido.view import render
 
 __version__ = "0.1.0"
 
@@ -41,15 +50,23 @@ __all__ = [
     "Addon",
     "BallJoint",
     "BodyNode",
+    "Branch",
+    "Chain",
     "DegreeOfFreedom",
     "EndEffector",
     "EulerJoint",
+    "ExpansionPolicy",
     "FixedFrame",
     "Frame",
     "FrameNode",
     "FreeJoint",
+    "Group",
     "Inertia",
     "Joint",
+    "Linkage",
+    "LinkageCriteria",
+    "LinkageTarget",
+    "LinkageTerminal",
     "Marker",
     "Node",
     "PlanarJoint",
@@ -70,11 +87,13 @@ __all__ = [
     "description",
     "errors",
     "frame",
+    "gallery",
     "io",
     "load",
     "load_tree",
     "math",
     "num_threads",
+    "render",
     "set_num_threads",
     "shape",
     "skeleton",

@@ -16,6 +16,8 @@ __all__ = [
     "ModelWarning",
     "NameTakenError",
     "RemovedError",
+    "RenderError",
+    "SavedFileError",
     "SingularMassError",
     "UnknownNameError",
 ]
@@ -151,6 +153,26 @@ class NameTakenError(KidoError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.owner!r} has a {self.kind} named {self.name!r} already"
+
+
+class SavedFileError(KidoError, ValueError):
+    """A file of a saved value that cannot be read.
+
+    Attributes: `file`, `place` ("SkeletonState.extensions[0]", empty where it is the whole), `message`.
+    """
+
+    def __init__(self, file: str | PathLike[str], place: str, message: str) -> None:
+        self.file = fspath(file)
+        self.place = place
+        self.message = message
+        super().__init__(self.file, place, message)
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.file, self.place, self.message) if part)
+
+
+class RenderError(KidoError, RuntimeError):
+    """A picture that cannot be drawn on this machine; the message says what is missing."""
 
 
 class MissingDependencyError(KidoError, ImportError):

@@ -44,19 +44,37 @@ def planar_arm() -> Tree:
     return Tree.from_description(read_urdf_string(f'<robot name="arm">{"".join(PLANAR)}</robot>'))
 
 
-def test_the_demo_of_a_file_prints_torques_and_writes_three_pictures(
+PICTURES = ("robot", "edited", "workspace", "energy", "angles")
+
+
+def test_the_demo_of_a_file_prints_torques_and_writes_five_pictures(
     kido: Run, write_urdf: Write, tmp_path: Path
 ) -> None:
     output = tmp_path / "deep" / "demo"
     shown = kido("demo", "--robot", write_urdf("".join(PLANAR), "arm"), "--output", output)
     assert shown.code == 0
-    expected = [output / f"arm_{what}.png" for what in ("workspace", "energy", "angles")]
-    assert shown.text.splitlines()[-3:] == list(map(str, expected))
+    expected = [output / f"arm_{what}.png" for what in PICTURES]
+    assert shown.text.splitlines()[-5:] == list(map(str, expected))
     assert all(min(png_size(picture)) > 200 for picture in expected)
     torque = shown.row("elbow", "Gravity compensation")
     assert torque[:2] == ["elbow", "0.500"]
     assert float(torque[2]) == pytest.approx(-9.81 * 0.5 * np.sin(0.5), abs=1e-3)
     assert torque[3] == "4.7%"
+
+
+def test_the_demo_of_a_file_asks_frames_and_edits_the_robot(
+    kido: Run, write_urdf: Write, tmp_path: Path
+) -> None:
+    shown = kido("demo", "--robot", write_urdf("".join(PLANAR), "arm"), "--output", tmp_path)
+    moves = "moves, every joint at a random speed"
+    position = list(map(float, shown.row("position", moves)[2:5]))
+    assert position == pytest.approx([0.5 * np.sin(0.5), 0.0, 0.5 + 0.5 * np.cos(0.5)], abs=1e-3)
+    velocity = list(map(float, shown.row("velocity", moves)[2:5]))
+    assert velocity[1] == 0.0 and velocity[0] != 0.0  # it moves in a plane
+    edits = shown.text.split("Edits of arm")[1]
+    assert "as it was                   4 bodies, 2 degrees of freedom" in edits
+    assert "7 bodies, 4 degrees of freedom" in edits
+    assert "its first body is named upper(1)" in edits
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
@@ -75,7 +93,9 @@ def test_a_robot_of_slides_has_a_workspace_and_no_swing(
     parts += [joint(f"to_{n}", "prismatic", above, n, f'<axis xyz="{a}"/>{LIMIT}') for n, above, a in slides]
     robot = read_urdf_string(f'<robot name="gantry">{"".join(parts)}</robot>')
     pictures = run_demo(make_console(), [(robot, None)], tmp_path, QUICK)
-    assert [picture.name for picture in pictures] == ["gantry_workspace.png"]
+    assert [picture.name for picture in pictures] == [
+        f"gantry_{what}.png" for what in ("robot", "edited", "workspace")
+    ]
     assert "left out: sliding and coupled joints are held" in capsys.readouterr().out
 
 
@@ -161,7 +181,7 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(kido: Run,
     assert {path.name for path in tmp_path.iterdir()} == {
         f"{robot}_{what}.png"
         for robot in ("panda", "g1_29dof_rev_1_0")
-        for what in ("workspace", "energy", "angles")
+        for what in PICTURES
     }
     swings = shown.text.split("Free swing of ")[1:]
     assert "swings under gravity" in swings[0]

@@ -1,6 +1,6 @@
 """Volume and inertia of solids of uniform density.
 
-The moments are those of every handbook of mechanics; for the capsule those of a cylinder and two half spheres.
+The moments are those of every handbook of mechanics; a capsule is a cylinder and two half spheres.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["combined_inertia", "shape_inertia", "shape_volume"]
 
 @dataclass(frozen=True, slots=True)
 class _Solid:
-    """Volume [m^3]; height of the center of mass on z [m]; moments about x, y, z through it for 1 kg [m^2]."""
+    """Volume [m^3]; center of mass on z [m]; moments about x, y, z through it for 1 kg [m^2]."""
 
     volume: float
     com: float
@@ -72,7 +72,9 @@ def combined_inertia(inertias: Iterable[Inertia]) -> Inertia:
     parts = tuple(inertias)
     mass = math.fsum(part.mass for part in parts)
     if mass <= 0.0:
-        raise ValueError(f"inertias: expected parts with mass, got {len(parts)} that have {mass:g} kg together")
+        raise ValueError(
+            f"inertias: expected parts with mass, got {len(parts)} that have {mass:g} kg together"
+        )
     com = np.sum([part.mass * part.com for part in parts], axis=0) / mass
     moment = np.zeros((3, 3))
     for part in parts:

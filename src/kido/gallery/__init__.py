@@ -1,8 +1,9 @@
-"""Skeletons made in code: pendulums, arms, hands, walking and rolling robots, mechanisms. Each call makes a fresh one.
+"""Skeletons made in code: pendulums, arms, hands, walking and rolling robots, mechanisms.
 
-They have the sizes, masses, limits and torques of robots that exist, but are models of none. x is forward, y to the
-left, z up; what stands, stands on the plane z = 0. Every link consists of primitive solids of uniform density, which
-are its look, its contact geometry, and the source of its inertia.
+Each call makes a fresh one. They have the sizes, masses, limits and torques of robots that exist, but are
+models of none. x is forward, y to the left, z up; what stands, stands on the plane z = 0. Every link consists
+of primitive solids of uniform density, which are its look, its contact geometry, and the source of its
+inertia.
 """
 
 from __future__ import annotations

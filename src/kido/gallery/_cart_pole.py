@@ -17,7 +17,7 @@ def cart_pole(pole_length: float = 1.0, cart_mass: float = 1.0, pole_mass: float
         pole_mass: [kg].
 
     Returns:
-        The skeleton: bodies "cart" and "pole", joints "rail" and "pivot"; positive angles lean the pole towards x.
+        The skeleton: bodies "cart" and "pole", joints "rail" and "pivot"; positive angles lean towards x.
 
     Raises:
         ValueError: a length or mass that is not positive.

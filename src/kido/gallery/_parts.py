@@ -1,4 +1,4 @@
-"""What the skeletons of the gallery are put together from: solids, hinges, slides, and links that consist of solids."""
+"""What the gallery is put together from: solids, hinges, slides, and links that consist of solids."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = [
     "RUBBER",
     "STEEL",
     "WHITE",
+    "Vector",
     "X",
     "Y",
     "Z",
-    "Vector",
     "add_link",
     "ball",
     "block",
@@ -136,7 +136,8 @@ def _rate(
 def _inertia(mass: float, solids: tuple[ShapePlacement, ...]) -> Inertia:
     volume = math.fsum(shape_volume(solid.shape) for solid in solids)
     return combined_inertia(
-        shape_inertia(solid.shape, mass * shape_volume(solid.shape) / volume, solid.origin) for solid in solids
+        shape_inertia(solid.shape, mass * shape_volume(solid.shape) / volume, solid.origin)
+        for solid in solids
     )
 
 

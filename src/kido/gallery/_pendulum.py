@@ -8,11 +8,14 @@ import numpy as np
 
 from kido.gallery._parts import BLUE, ORANGE, ORIGIN, STEEL, Vector, add_link, ball, hinge, positive, rod
 from kido.skeleton import BodyNode, Joint, RevoluteJoint, ShapeNode, Skeleton
+from kido.typing import FloatArray
 
 __all__ = ["chain", "double_pendulum", "pendulum"]
 
 _TOWARDS_X: Vector = (0.0, -1.0, 0.0)
-_HANGING = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+_HANGING = np.array(
+    [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+)
 """Pose of a chain's joints: x down the chain, z along -y, so that turning about z swings towards x."""
 
 
@@ -36,7 +39,10 @@ def pendulum(length: float = 1.0, mass: float = 1.0, *, damping: float = 0.0) ->
 
 
 def double_pendulum(
-    lengths: tuple[float, float] = (1.0, 1.0), masses: tuple[float, float] = (1.0, 1.0), *, damping: float = 0.0
+    lengths: tuple[float, float] = (1.0, 1.0),
+    masses: tuple[float, float] = (1.0, 1.0),
+    *,
+    damping: float = 0.0,
 ) -> Skeleton:
     """A pendulum that hangs on another.
 
@@ -71,8 +77,8 @@ def chain(
     Args:
         num_bodies: number of rods.
         joints: a type of joints, or anything that makes one from its name, as
-            `functools.partial(RevoluteJoint, axis=(0, 1, 0))`; or several, taken in turn. The x axis of the joint frames
-            points down the chain, their z axis along -y.
+            `functools.partial(RevoluteJoint, axis=(0, 1, 0))`; or several, taken in turn. The x axis of the
+            joint frames points down the chain, their z axis along -y.
         length: of a rod, from joint to joint [m].
         mass: of a rod [kg].
         damping: of every dof [N m s/rad, N s/m].
@@ -82,7 +88,7 @@ def chain(
 
     Raises:
         TypeError: `joints` makes something else.
-        ValueError: not at least one body and one joint, a length or mass that is not positive, a negative damping.
+        ValueError: no body, no joint, a length or mass that is not positive, a negative damping.
     """
     if num_bodies < 1:
         raise ValueError(f"num_bodies: expected at least 1, got {num_bodies}")
@@ -104,7 +110,7 @@ def chain(
     return robot
 
 
-def _lowered(length: float) -> np.ndarray:
+def _lowered(length: float) -> FloatArray:
     T = _HANGING.copy()
     T[2, 3] = -length
     return T

@@ -16,6 +16,7 @@ from kido.tree import Tree, TreeRows, euler_code, type_code
 
 if TYPE_CHECKING:
     from kido.skeleton._core_skeleton import SkeletonCore
+    from kido.skeleton._joint import Joint
 
 __all__ = ["compile_tree", "shareable_tree"]
 
@@ -24,7 +25,8 @@ def compile_tree(skeleton: SkeletonCore, kept: Tree | None) -> tuple[Tree, _core
     """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's
     numbers."""
     bodies = skeleton._bodies
-    users = [(body._index, body._joint.copy()) for body in bodies if isinstance(body._joint, UserJoint)]
+    joints = ((body._index, body._joint) for body in bodies)
+    users = [(index, joint.copy()) for index, joint in joints if isinstance(joint, UserJoint)]
     extended = bool(users) or not all(body._gravity_mode for body in bodies)
     if kept is not None and not extended:
         return kept, _core.State(kept, skeleton._block.state, [])
@@ -44,7 +46,7 @@ def shareable_tree(tree: Tree | None) -> Tree | None:
     return None if isinstance(tree, ExtendedTree) else tree
 
 
-def _user_links(rows: TreeRows, users: dict[int, Any]) -> list[tuple[int, int]]:
+def _user_links(rows: TreeRows, users: Mapping[int, Joint]) -> list[tuple[int, int]]:
     """Native link and number of dofs of each user joint."""
     links, found = 0, []
     for index, kind in enumerate(rows.joint_types()):

@@ -11,12 +11,13 @@ import numpy as np
 from kido import _core
 from kido.errors import UnknownNameError
 from kido.skeleton._actuator import ActuatorType
+from kido.skeleton._compile import compile_tree
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import ByName, DofProperty, OfDofs, one_number
-from kido.skeleton._extended_tree import ExtendedTree, compile_tree
+from kido.skeleton._extended_tree import ExtendedTree
 from kido.skeleton._joint import check_bounds
 from kido.skeleton._names import checked_index
-from kido.skeleton._numbers import COMMAND, FORCE, POSITION, VELOCITY, Block
+from kido.skeleton._numbers import ACCELERATION, COMMAND, FORCE, POSITION, VELOCITY, Block
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
@@ -50,7 +51,7 @@ class SkeletonCore(OfDofs):
     _time_step: float
     _tree: Tree | None
     _state: _core.State | None
-    _cache: dict[str, tuple[tuple[int, ...], Any]]
+    _cache: dict[str, tuple[int, Any]]
     _dynamics_version: int
     _dof_index: dict[str, DegreeOfFreedom] | None
 
@@ -168,22 +169,24 @@ class SkeletonCore(OfDofs):
             self._drop_tree()
 
     def _get_state(self, row: int) -> FloatArray:
-        return np.array(self._block.state[row])
+        return self._block.state[row].copy()
 
     def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
-        if isinstance(values, Mapping):
+        if type(values) is not np.ndarray and isinstance(values, Mapping):
             values = self._named(self._get_state(row), name, values, "")
         state = self._state or self._ready()
-        if row == COMMAND:
-            self._refuse_commands(values)
         if row == POSITION:
             state.positions = values
         elif row == VELOCITY:
             state.velocities = values
-        else:
-            state.set_part(row, 0, self.num_dofs, name, values)
-        if row == FORCE:
+        elif row == ACCELERATION:
+            state.accelerations = values
+        elif row == FORCE:
+            state.forces = values
             self._command_forces()
+        else:
+            self._refuse_commands(values)
+            state.commands = values
 
     def _command_forces(self) -> None:
         for body in self._bodies:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -184,5 +184,4 @@ class _Nowhere(_core.Frame):
 
 def with_transform(properties: Any, transform: FloatArray) -> Any:
     """The same properties with another pose."""
-    values = {name: getattr(properties, name) for name in properties.__dataclass_fields__}
-    return type(properties)(**{**values, "transform": transform})
+    return replace(properties, transform=transform)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.skeleton._addon import AddonManager
-from kido.skeleton._frame_node import FrameNode
 from kido.skeleton._joint import Joint
 from kido.skeleton._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
 from kido.skeleton._joint_types import EulerJoint
@@ -21,7 +20,6 @@ from kido.tree import AXES, INERTIA, PITCH
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
-    from kido.skeleton._node import Node
     from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["read_properties", "write_properties"]
@@ -127,15 +125,8 @@ def _write_attached(body: BodyNode, part: BodyProperties) -> None:
     _write_addons(body, part.addons)
     _write_addons(body._joint, part.joint.addons)
     for node, given in zip(body._nodes, part.nodes, strict=True):
-        _write_node(node, given)
+        node.properties = given.properties
         _write_addons(node, given.addons)
-
-
-def _write_node(node: Node, part: NodeProperties) -> None:
-    before = node.properties
-    node.properties = part.properties
-    if isinstance(node, FrameNode) and (before.transform != part.properties.transform).any():
-        node._set_relative_pose(part.properties.transform)
 
 
 def _write_addons(owner: AddonManager, parts: Iterable[AddonProperties]) -> None:

@@ -18,7 +18,10 @@ _ROWS = {"positions": 0, "velocities": 1, "accelerations": 2, "forces": 3}
 
 
 class Quantity(Generic[V]):
-    """A read-only attribute that is computed where it is asked for and kept as long as its inputs stay."""
+    """A read-only attribute that is computed where it is asked for and kept as long as its inputs stay.
+
+    Versions only grow, so their sum tells whether an input changed.
+    """
 
     def __init__(self, compute: Callable[[Any], V], rows: tuple[int, ...], dynamics: bool) -> None:
         self.__doc__ = compute.__doc__
@@ -35,16 +38,16 @@ class Quantity(Generic[V]):
         if skeleton is None:
             return self
         state = skeleton._state or skeleton._ready()
-        stamp = tuple(map(state.version, self._rows))
-        if self._dynamics:
-            stamp = (*stamp, skeleton._dynamics_version)
+        stamp = skeleton._dynamics_version if self._dynamics else 0
+        for row in self._rows:
+            stamp += state.version(row)
         kept = skeleton._cache.get(self._name)
         if kept is not None and kept[0] == stamp:
             value: V = kept[1]
             return value
         value = self._compute(skeleton)
         if isinstance(value, np.ndarray):
-            value.flags.writeable = False
+            value.setflags(write=False)
         skeleton._cache[self._name] = (stamp, value)
         return value
 

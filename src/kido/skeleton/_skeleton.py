@@ -13,10 +13,10 @@ from kido.skeleton import _editing as editing
 from kido.skeleton._addon import AddonManager
 from kido.skeleton._body import BodyNode, refuse_impossible
 from kido.skeleton._build import build
+from kido.skeleton._compile import shareable_tree
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._end_effector import EndEffector
-from kido.skeleton._extended_tree import shareable_tree
 from kido.skeleton._free_joints import FreeJoint
 from kido.skeleton._jacobians import SkeletonJacobians
 from kido.skeleton._joint import Joint
@@ -366,9 +366,10 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self._dof_index = None
 
     def _forget_joint(self, joint: Joint) -> None:
+        dofs = self._dofs_by_name()
         del self._joint_index[joint.name]
         for name in joint.dof_names:
-            self._dofs_by_name().pop(name)
+            del dofs[name]
 
     def _insert(self, body: BodyNode, index: int) -> None:
         """Number a body that was just made, and those that stand behind it from now on."""

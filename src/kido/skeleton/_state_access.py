@@ -30,7 +30,7 @@ def read_state(skeleton: Skeleton) -> SkeletonState:
         if body._wrench is not None:
             row[:] = body._wrench
     return SkeletonState(
-        dof_names=skeleton._dofs_by_name(),
+        dof_names=[dof.name for dof in skeleton.dofs],
         **{name: block.state[row] for name, (row, _, _) in STATES.items()},
         constraint_impulses=block.dofs[CONSTRAINT_IMPULSE],
         body_names=[body._name for body in skeleton._bodies],
@@ -43,7 +43,7 @@ def write_state(skeleton: Skeleton, value: SkeletonState) -> None:
     """Bring a skeleton into a state. Raises TypeError or ValueError, before anything changed."""
     if not isinstance(value, SkeletonState):
         raise TypeError(f"state: expected a SkeletonState, got {type(value).__name__}")
-    _check_names("dof", tuple(skeleton._dofs_by_name()), value.dof_names)
+    _check_names("dof", tuple(dof.name for dof in skeleton.dofs), value.dof_names)
     _check_names("body", tuple(body._name for body in skeleton._bodies), value.body_names)
     found = {(place, type(extension)): extension for place, extension in extensions_of(skeleton)}
     _check_extensions(found, value)

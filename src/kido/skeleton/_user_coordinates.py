@@ -62,8 +62,8 @@ class UserCoordinates:
 
     def motion(self, q: FloatArray, v: FloatArray | None = None, a: FloatArray | None = None) -> NativeMotion:
         """The same motion of the native tree; q, v and a (..., num_dofs)."""
-        G = self.projection(q)
         arrays = [self.positions(q)]
+        G = self.projection(q)
         if v is not None:
             arrays.append(apply(G, v))
         if v is not None and a is not None:

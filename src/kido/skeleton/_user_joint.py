@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from kido.math import as_transform_matrix
 from kido.skeleton._addon import Extension
 from kido.skeleton._joint import Joint
-from kido.typing import FloatArray
+from kido.typing import FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -95,19 +96,33 @@ class UserJoint(Extension, Joint):
         Raises:
             ValueError: they do not belong together; says which.
         """
-        q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
+        at = frozen_array("q", q, (self.num_dofs,), "rad, m")
+        rate = frozen_array("v", v, (self.num_dofs,), "rad/s, m/s")
         step = 1e-6
-        before, after = (
-            np.asarray(self.transform_of(q - step * v)),
-            np.asarray(self.transform_of(q + step * v)),
-        )
-        rate = (after - before) / (2.0 * step)
-        local = np.linalg.solve(np.asarray(self.transform_of(q)), rate)
+        before, after = at - step * rate, at + step * rate
+        change = (self._pose_at(after) - self._pose_at(before)) / (2.0 * step)
+        local = np.linalg.solve(self._pose_at(at), change)
         twist = np.array([local[2, 1], local[0, 2], local[1, 0], *local[:3, 3]])
-        _compare("jacobian_of", np.asarray(self.jacobian_of(q)) @ v, twist, tolerance)
-        slope = np.asarray(self.jacobian_of(q + step * v)) - np.asarray(self.jacobian_of(q - step * v))
-        derivative = np.asarray(self.jacobian_derivative_of(q, v))
-        _compare("jacobian_derivative_of", derivative, slope / (2.0 * step), tolerance)
+        _compare("jacobian_of", self._jacobian_at(at) @ rate, twist, tolerance)
+        slope = (self._jacobian_at(after) - self._jacobian_at(before)) / (2.0 * step)
+        _compare("jacobian_derivative_of", self._jacobian_rate_at(at, rate), slope, tolerance)
+
+    def _pose_at(self, q: FloatArray) -> FloatArray:
+        """What `transform_of` gives, a pose (4, 4); raises TypeError or ValueError where it is none."""
+        name = f"{self.name!r}: transform_of"
+        T = as_transform_matrix(self.transform_of(q), name)
+        if T.shape != (4, 4):
+            raise ValueError(f"{name}: expected shape (4, 4), got {T.shape}")
+        return T
+
+    def _jacobian_at(self, q: FloatArray) -> FloatArray:
+        """What `jacobian_of` gives, finite (6, num_dofs); raises TypeError or ValueError where it is not."""
+        return frozen_array(f"{self.name!r}: jacobian_of", self.jacobian_of(q), (6, self.num_dofs))
+
+    def _jacobian_rate_at(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        """What `jacobian_derivative_of` gives, finite (6, num_dofs); raises TypeError or ValueError where it is not."""
+        derivative = self.jacobian_derivative_of(q, v)
+        return frozen_array(f"{self.name!r}: jacobian_derivative_of", derivative, (6, self.num_dofs))
 
     def _default_dof_names(self, name: str) -> tuple[str, ...]:
         if self.num_dofs == 1:
@@ -122,8 +137,6 @@ class UserJoint(Extension, Joint):
 
 
 def _compare(name: str, given: FloatArray, expected: FloatArray, tolerance: float) -> None:
-    if given.shape != expected.shape:
-        raise ValueError(f"{name}: expected shape {expected.shape}, got {given.shape}")
     off = float(np.abs(given - expected).max())
     if not off <= tolerance:
         raise ValueError(

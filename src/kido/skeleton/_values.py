@@ -49,9 +49,7 @@ class SkeletonValues(SkeletonCore):
         """
         if isinstance(dofs, str):
             raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
-        chosen = (
-            tuple(self._dofs_by_name().values()) if dofs is None else tuple(self.dof(key) for key in dofs)
-        )
+        chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
         rows = self._block.state[:, [dof.index for dof in chosen]]
         wanted = (positions, velocities, accelerations, forces, commands)
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}

@@ -1,4 +1,4 @@
-"""A robot with a limb more, and a limb by itself."""
+"""A robot with a limb more."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ __all__ = ["limb_of", "show_edit"]
 _ASIDE = 0.35
 """How far the copied limb stands beside the original [m]."""
 
+_LIMB_DOFS = 3
+"""Degrees of freedom that make a branch a limb; fewer are a finger or a sensor."""
 
-def show_edit(console: Console, robot: Skeleton, body: str) -> tuple[Skeleton, Skeleton]:
-    """Copy the limb that ends in a body beside itself, split a copy of it off, and print what that makes.
 
-    Returns the robot with one limb more, and the limb by itself.
+def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
+    """Copy the limb that ends in a body beside itself, split one off another copy, and print what that makes.
+
+    Returns the robot with one limb more.
     """
     start = time.perf_counter()
     more = robot.clone(f"{robot.name} with a limb more")
@@ -39,17 +42,23 @@ def show_edit(console: Console, robot: Skeleton, body: str) -> tuple[Skeleton, S
         ("two clones and three edits", f"{seconds * 1e3:.1f} ms"),
     ]
     print_pairs(console, pairs)
-    return more, alone
+    return more
 
 
 def limb_of(body: BodyNode) -> BodyNode:
-    """The uppermost body from which the structure leads to `body` without a branch, below the root."""
+    """The first body of the limb that ends in `body`: below where another limb begins, or below the root."""
     limb = body
-    for above in body.ancestors():
-        if above.parent_body is None or (above is not body and len(above.child_bodies) > 1):
+    for limb in body.ancestors():
+        trunk = limb.parent_body
+        if trunk is None or trunk.parent_body is None:
             break
-        limb = above
+        if any(_carried_dofs(other) >= _LIMB_DOFS for other in trunk.child_bodies if other is not limb):
+            break
     return limb
+
+
+def _carried_dofs(body: BodyNode) -> int:
+    return sum(part.parent_joint.num_dofs for part in body.subtree())
 
 
 def _summary(robot: Skeleton) -> str:

@@ -14,9 +14,11 @@ from rich.console import Console
 from kido import Tree
 from kido.cli._console import decimals, number, print_heading, print_pairs
 from kido.cli._demo._angle_plot import plot_angles
+from kido.cli._demo._edit import show_edit
 from kido.cli._demo._end_body import end_body
 from kido.cli._demo._energy_plot import plot_energy
 from kido.cli._demo._figure import make_figure, save_figure
+from kido.cli._demo._frames import print_frame_questions
 from kido.cli._demo._gravity import middle_positions, print_gravity_torques
 from kido.cli._demo._swing import Swing, held_joints, swing, swing_tree
 from kido.cli._demo._workspace import Workspace, sample_workspace
@@ -24,6 +26,8 @@ from kido.cli._demo._workspace_plot import plot_workspace
 from kido.cli._info import print_info
 from kido.description import RobotDescription
 from kido.errors import SingularMassError
+from kido.skeleton import Skeleton
+from kido.view import render
 
 __all__ = ["DemoSettings", "run_demo"]
 
@@ -69,8 +73,27 @@ def _show(
         raise ValueError(f"robot {robot.name!r}: expected a robot that can move, got 0 degrees of freedom")
     print_info(console, robot)
     print_gravity_torques(console, tree, middle_positions(tree))
-    pictures = _show_workspace(console, robot, body or end_body(robot), output, settings)
+    hand = body or end_body(robot)
+    pictures = _show_skeleton(console, robot, hand, output, settings)
+    pictures += _show_workspace(console, robot, hand, output, settings)
     return pictures + _show_swing(console, robot, output, settings)
+
+
+def _show_skeleton(
+    console: Console, robot: RobotDescription, body: str, output: Path, settings: DemoSettings
+) -> list[Path]:
+    skeleton = Skeleton.from_description(robot)
+    if not any(body.parent_joint.num_dofs for body in skeleton.root_bodies):
+        skeleton.positions = middle_positions(skeleton.tree)
+    print_frame_questions(console, skeleton, body, np.random.default_rng(settings.seed))
+    edited = show_edit(console, skeleton, body)
+    start = time.perf_counter()
+    pictures = [_path(output, robot, what) for what in ("robot", "edited")]
+    hand = skeleton.body(body)
+    render(skeleton, pictures[0], frames=[hand])
+    render(edited, pictures[1])
+    print_pairs(console, [("drawing", f"{time.perf_counter() - start:.1f} s")])
+    return pictures
 
 
 def _show_workspace(

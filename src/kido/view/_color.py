@@ -1,0 +1,23 @@
+"""Colors (4,) of what has none of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kido.typing import FloatArray
+
+__all__ = ["AXIS_COLORS", "BLUE", "GREY", "LINE_COLORS", "ORANGE", "SLATE", "STEEL"]
+
+
+def _rgba(code: str) -> FloatArray:
+    color = np.array([*(int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4)), 1.0])
+    color.flags.writeable = False
+    return color
+
+
+GREY, STEEL, SLATE = _rgba("c9cdd3"), _rgba("a9b4c2"), _rgba("4a5568")
+BLUE, ORANGE = _rgba("2b6cb0"), _rgba("e8793a")
+AXIS_COLORS = (_rgba("d62839"), _rgba("2a9d3f"), _rgba("2563eb"))
+"""Colors of the x, y and z axis."""
+LINE_COLORS = tuple(map(_rgba, ("0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9")))
+"""Colors that color-blind people tell apart (Okabe, Ito 2008)."""

@@ -1,0 +1,188 @@
+"""Pictures: what is in them, and where."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from _look import BLUE, GREEN, RED, SIZE, block, box_of, covered, dominated, project, reddish
+from PIL import Image
+
+import kido
+from kido.shape import Box, Plane, Sphere
+
+CAMERA = ((3.0, -1.5, 1.2), (0.1, 0.2, 0.3), (0.1, 0.0, 1.0))
+CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2.0
+
+
+def test_a_picture_has_its_size_and_the_file_holds_it(tmp_path: Path) -> None:
+    image = kido.render(block(Box((1, 1, 1))), tmp_path / "box.png", size=(321, 187))
+    assert image.shape == (187, 321, 3)
+    assert image.dtype == np.uint8
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "box.png")), image)
+
+
+def test_a_box_covers_the_pixels_that_the_camera_says() -> None:
+    size, place = np.array([0.6, 0.3, 0.4]), np.array([0.2, -0.1, 0.3])
+    image = kido.render(block(Box(size), place), size=SIZE, camera=CAMERA, ground=False)
+    corners = project(CORNERS * size + place, CAMERA, SIZE)
+    expected = np.array([corners.min(axis=0), corners.max(axis=0)])
+    assert np.abs(box_of(covered(image)) - expected).max() < 1.5
+    column, row = project(place, CAMERA, SIZE).astype(int)
+    assert reddish(image)[row, column]
+
+
+def test_a_shape_stands_where_its_body_and_its_own_pose_say() -> None:
+    skeleton = kido.Skeleton()
+    arm = skeleton.add_body("arm", None, kido.RevoluteJoint(axis=(0, 0, 1), T_parent_joint=(0.5, 0, 0)))
+    kido.ShapeNode(arm, "tip", Sphere(0.05), (0.4, 0, 0.1))
+    skeleton.positions = [np.pi / 2]
+    image = kido.render(skeleton, size=SIZE, camera=CAMERA, ground=False)
+    middle = box_of(covered(image)).mean(axis=0)
+    assert np.abs(middle - project((0.5, 0.4, 0.1), CAMERA, SIZE)).max() < 1.0
+
+
+@pytest.mark.parametrize(
+    ("view", "right", "up"),
+    [("front", (0, 1, 0), (0, 0, 1)), ("side", (1, 0, 0), (0, 0, 1)), ("top", (1, 0, 0), (0, 1, 0))],
+)
+def test_named_views_have_their_axes_to_the_right_and_up(view: str, right: tuple, up: tuple) -> None:
+    middle = block(Sphere(0.2), rgba=RED)
+    to_the_right = block(Sphere(0.2), right, GREEN)
+    above = block(Sphere(0.2), up, BLUE)
+    image = kido.render([middle, to_the_right, above], size=SIZE, camera=view, ground=False)
+    red, green, blue = (box_of(dominated(image, channel)).mean(axis=0) for channel in range(3))
+    assert green[0] - red[0] > 50
+    assert abs(green[1] - red[1]) < 2
+    assert red[1] - blue[1] > 50
+    assert abs(blue[0] - red[0]) < 2
+
+
+def test_the_default_view_is_from_the_front_left_and_above() -> None:
+    places = {0: (1, 0, 0), 1: (0, 1, 0), 2: (0, 0, 1)}
+    parts = [
+        block(Sphere(0.2), place, np.eye(4)[channel] + (0, 0, 0, 1)) for channel, place in places.items()
+    ]
+    image = kido.render(parts, size=SIZE, ground=False)
+    x, y, z = (box_of(dominated(image, channel)).mean(axis=0) for channel in range(3))
+    assert x[0] < z[0] < y[0]
+    assert z[1] < min(x[1], y[1])
+
+
+@pytest.mark.parametrize("view", ["iso", "front", "side", "top"])
+@pytest.mark.parametrize(
+    ("edges", "place"),
+    [
+        ((4.0, 0.1, 0.1), (0, 0, 0)),
+        ((0.1, 3.0, 0.2), (0, 2, -1)),
+        ((0.02, 0.02, 1.0), (1e4, -2e4, 500.0)),
+        ((1.0, 1.0, 0.05), (-300, 0, 0)),
+    ],
+)
+def test_named_views_show_everything_large_and_whole(view: str, edges: tuple, place: tuple) -> None:
+    size = (200, 120)
+    image = kido.render(block(Box(edges), place), size=size, camera=view, ground=False)
+    (left, top), (right, bottom) = box_of(covered(image)) / size
+    assert min(left, top) > 0.04
+    assert max(right, bottom) < 0.96
+    assert max(right - left, bottom - top) > 0.8
+    assert abs((left + right) / 2 - 0.5) < 0.02
+    assert abs((top + bottom) / 2 - 0.5) < 0.02
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e3])
+def test_size_does_not_matter(size: float) -> None:
+    reference = kido.render(block(Box((1, 0.5, 0.2))), size=SIZE).astype(int)
+    image = kido.render(block(Box((size, 0.5 * size, 0.2 * size))), size=SIZE).astype(int)
+    assert np.abs(image - reference).mean() < 1.0
+
+
+def test_planes_are_drawn_and_do_not_need_to_be_seen_whole() -> None:
+    thing, wall = block(Box((1, 1, 1))), block(Plane((1, 0, 0), -1.0), rgba=BLUE)
+    image = kido.render([thing, wall], size=SIZE, camera="front", ground=False)
+    (left, _), (right, _) = box_of(reddish(image))
+    assert right - left > 120
+    assert dominated(image, 2)[0, 0]
+
+
+def test_a_skeleton_without_bodies_is_an_empty_picture() -> None:
+    assert (kido.render(kido.Skeleton(), size=SIZE, ground=False) == 255).all()
+
+
+@pytest.mark.parametrize(
+    ("background", "color"),
+    [("black", (0, 0, 0)), ("#204060", (32, 64, 96)), ((1.0, 0.0, 0.2), (255, 0, 51))],
+)
+def test_the_background_has_its_color(background: object, color: tuple) -> None:
+    image = kido.render(block(Sphere(0.1)), size=SIZE, background=background, ground=False)
+    assert np.abs(image[0, 0].astype(int) - color).max() <= 1
+
+
+def test_the_floor_shows_a_shadow_and_lies_below() -> None:
+    ball = block(Sphere(0.1), (0, 0, 0.1))
+    camera = ((1.0, 0.0, 1.0), (0, 0, 0), (0, 0, 1))
+    with_floor = kido.render(ball, size=SIZE, camera=camera).astype(int)
+    without = kido.render(ball, size=SIZE, camera=camera, ground=False).astype(int)
+    below = tuple(project((-0.02, -0.12, 0.0), camera, SIZE).astype(int)[::-1])
+    beside = tuple(project((0.0, 0.17, 0.0), camera, SIZE).astype(int)[::-1])
+    assert without[below].min() == without[beside].min() == 255
+    assert with_floor[beside].min() > 220
+    assert with_floor[below].max() < with_floor[beside].min() - 20
+    assert np.array_equal(reddish(with_floor), reddish(without))
+
+
+def test_the_floor_has_the_height_that_was_asked_for() -> None:
+    camera = ((3.0, 0.0, 0.3), (0, 0, 0.3), (0, 0, 1))
+    shown = kido.render(block(Sphere(0.1), (0, 0, 0.6)), size=SIZE, camera=camera, ground=0.5)
+    hidden = kido.render(block(Sphere(0.1), (0, 0, 0.6)), size=SIZE, camera=camera, ground=False)
+    assert np.array_equal(shown, hidden), "the floor is seen from below"
+    above = ((1.5, 0.0, 1.5), (0, 0, 0), (0, 0, 1))
+    sunk = kido.render(block(Sphere(0.1)), size=SIZE, camera=above, ground=0.09)
+    whole = kido.render(block(Sphere(0.1)), size=SIZE, camera=above, ground=False)
+    assert 0 < reddish(sunk).sum() < 0.4 * reddish(whole).sum()
+
+
+def test_transparent_shapes_let_others_through() -> None:
+    front = block(Box((0.1, 1, 1)), (1, 0, 0), (0.0, 0.0, 1.0, 0.4))
+    behind = block(Box((0.1, 0.4, 0.4)), (-1, 0, 0), RED)
+    image = kido.render([front, behind], size=SIZE, camera="front", ground=False).astype(int)
+    column, row = SIZE[0] // 2, SIZE[1] // 2
+    through, beside = image[row, column], image[row, column + 60]
+    assert through[0] > 60 > through[1]
+    assert through[2] > 70
+    assert beside[2] > beside[0] > 60
+
+
+def test_without_pyvista_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyvista", None)
+    with pytest.raises(kido.errors.MissingDependencyError, match=r"pip install 'kido\[render\]'"):
+        kido.render(block(Sphere(0.1)), size=SIZE)
+
+
+def test_without_opengl_the_error_says_what_to_install() -> None:
+    program = """
+import ctypes, os, kido
+os.environ.pop("DISPLAY", None)
+def refuse(name, *rest, **options):
+    raise OSError(name)
+ctypes.CDLL = refuse
+try:
+    kido.render(kido.Skeleton())
+except kido.errors.RenderError as error:
+    print(error)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "apt-get install libegl1" in run.stdout
+
+
+def test_pictures_are_made_without_a_word() -> None:
+    program = "import kido; kido.render(kido.Skeleton(), size=(32, 32))"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert run.stdout == run.stderr == ""
