@@ -39,9 +39,11 @@ class SkeletonCore(OfDofs):
         "_dynamics_version",
         "_gravity",
         "_name",
+        "_q",
         "_state",
         "_time_step",
         "_tree",
+        "_v",
     )
 
     _name: str
@@ -51,6 +53,8 @@ class SkeletonCore(OfDofs):
     _time_step: float
     _tree: Tree | None
     _state: _core.State | None
+    _q: FloatArray
+    _v: FloatArray
     _cache: dict[str, tuple[int, Any]]
     _dynamics_version: int
     _dof_index: dict[str, DegreeOfFreedom] | None
@@ -223,6 +227,7 @@ class SkeletonCore(OfDofs):
         """The state, its tree compiled, its user joints asked."""
         if self._state is None:
             self._tree, self._state = compile_tree(self, self._tree)
+            self._q, self._v = _shown(self._block.state[POSITION]), _shown(self._block.state[VELOCITY])
             for body in self._bodies:
                 body._follow(self._state, body._index)
         if self._state.waits_for_users:
@@ -240,3 +245,10 @@ class SkeletonCore(OfDofs):
         self._cache = {}
         for body in self._bodies:
             body._follow(None, -1)
+
+
+def _shown(row: FloatArray) -> FloatArray:
+    """The numbers of a state where they stand, for reading: what kernels are given without a copy."""
+    shown = row.view()
+    shown.setflags(write=False)
+    return shown

@@ -31,12 +31,12 @@ class SkeletonDynamics(SkeletonCore):
     @quantity("positions")
     def mass_matrix(self) -> FloatArray:
         """Mass matrix M (num_dofs, num_dofs) [kg m^2, kg m, kg]."""
-        return self.tree.mass_matrix(self.positions)
+        return self.tree.mass_matrix(self._q)
 
     @quantity("positions")
     def inverse_mass_matrix(self) -> FloatArray:
         """Inverse of the mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises SingularMassError."""
-        return self.tree.inverse_mass_matrix(self.positions)
+        return self.tree.inverse_mass_matrix(self._q)
 
     @quantity("positions", "dynamics")
     def augmented_mass_matrix(self) -> FloatArray:
@@ -61,12 +61,12 @@ class SkeletonDynamics(SkeletonCore):
     @quantity("positions", "velocities")
     def coriolis_and_gravity_forces(self) -> FloatArray:
         """C + G (num_dofs,): what keeps the present velocities [N m, N]."""
-        return self.tree.bias_forces(self.positions, self.velocities)
+        return self.tree.bias_forces(self._q, self._v)
 
     @quantity("positions")
     def gravity_forces(self) -> FloatArray:
         """G (num_dofs,), the derivative of the potential energy: what holds the skeleton still [N m, N]."""
-        return self.tree.gravity_forces(self.positions)
+        return self.tree.gravity_forces(self._q)
 
     @quantity("positions", "velocities")
     def coriolis_forces(self) -> FloatArray:
