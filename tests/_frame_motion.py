@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from _random_trees import Array, random_transform, skew
-from scipy.linalg import expm
+from scipy.spatial.transform import RigidTransform
 
 import kido
 
@@ -72,14 +73,6 @@ def vee(M: Array) -> Array:
     return 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
 
 
-def twist_matrix(x: Array) -> Array:
-    """The rate (4, 4) of a pose that moves with twist x (6,) from the identity."""
-    M = np.zeros((4, 4))
-    M[:3, :3] = skew(x[:3])
-    M[:3, 3] = x[3:]
-    return M
-
-
 def adjoint_inverse(T: Array) -> Array:
     """The matrix (6, 6) that turns twists in the coordinates of a parent to those of its child at T."""
     R, p = T[:3, :3], T[:3, 3]
@@ -93,7 +86,7 @@ def motion_product(a: Array, b: Array) -> Array:
 
 def path(T: Array, V: Array, A: Array) -> Callable[[float], Array]:
     """A motion whose pose, spatial velocity and spatial acceleration at time 0 are T, V and A."""
-    return lambda t: T @ expm(twist_matrix(V * t + 0.5 * A * t * t))
+    return lambda t: T @ RigidTransform.from_exp_coords(V * t + 0.5 * A * t * t).as_matrix()
 
 
 class Orbit(kido.Frame):
@@ -198,7 +191,7 @@ class Scene:
         n = skeleton.num_dofs
         self.q, self.v, self.a = (rng.uniform(-1.0, 1.0, n) for _ in range(3))
         skeleton.velocities, skeleton.accelerations = self.v, self.a
-        self.poses = self.follow()
+        skeleton.positions = self.q
 
     def simple(self, name: str, parent: kido.Frame) -> kido.SimpleFrame:
         """A SimpleFrame with a path and, from it, velocity and acceleration."""
@@ -217,7 +210,8 @@ class Scene:
         self.skeleton.positions = self.skeleton.tree.integrate(self.q, v, time)
         self.orbit.time = time
 
-    def follow(self) -> dict[str, Array]:
+    @cached_property
+    def poses(self) -> dict[str, Array]:
         """World poses (5, 4, 4) of all frames at `TIMES`."""
         poses: dict[str, list[Array]] = {name: [] for name in self.frames}
         for time in TIMES:

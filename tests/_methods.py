@@ -33,7 +33,9 @@ class Method:
         return "-".join([self.name, *options])
 
     def __call__(self, tree: kido.Tree, *arrays: Any, **more: Any) -> Any:
-        return getattr(tree, self.name)(**dict(zip(self.arrays, arrays, strict=True)), **self.chosen(tree), **more)
+        return getattr(tree, self.name)(
+            **dict(zip(self.arrays, arrays, strict=True)), **self.chosen(tree), **more
+        )
 
     def chosen(self, tree: kido.Tree) -> dict[str, Any]:
         """The options for a tree."""

@@ -15,9 +15,7 @@ from _skeleton._row import Row, comparison
 from _table import Table
 
 
-def measure(
-    robot: RobotFile, adaptors: Mapping[str, PeerType], effort: Effort
-) -> tuple[list[Row], Table]:
+def measure(robot: RobotFile, adaptors: Mapping[str, PeerType], effort: Effort) -> tuple[list[Row], Table]:
     """Rows of all questions, and their table."""
     own = Kido(robot)
     peers: dict[str, Peer] = {}
@@ -28,9 +26,7 @@ def measure(
         except UnsupportedRobotError as error:
             notes.append(f"{name} is skipped: {error}")
     rows = [_row(robot, operation, own, peers, effort) for operation in QUESTIONS]
-    worst = (
-        f"{name} {max(row.differences.get(name, 0.0) for row in rows):.0e}" for name in peers
-    )
+    worst = (f"{name} {max(row.differences.get(name, 0.0) for row in rows):.0e}" for name in peers)
     notes.append("largest relative difference from kido: " + ", ".join(worst))
     return rows, comparison(f"{robot}", rows, list(peers), notes)
 

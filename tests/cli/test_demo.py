@@ -179,9 +179,7 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(kido: Run,
     shown = kido("demo", "--output", tmp_path)
     assert shown.code == 0
     assert {path.name for path in tmp_path.iterdir()} == {
-        f"{robot}_{what}.png"
-        for robot in ("panda", "g1_29dof_rev_1_0")
-        for what in PICTURES
+        f"{robot}_{what}.png" for robot in ("panda", "g1_29dof_rev_1_0") for what in PICTURES
     }
     swings = shown.text.split("Free swing of ")[1:]
     assert "swings under gravity" in swings[0]

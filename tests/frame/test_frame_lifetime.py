@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from collections.abc import Iterator
 from itertools import permutations
 
 import numpy as np
@@ -13,6 +14,16 @@ from _frame_motion import KINDS, Orbit, Scene, posed, random_skeleton
 from _random_trees import assert_near
 
 import kido
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_what_is_made_here_is_collected() -> Iterator[None]:
+    """Looking through everything that was imported takes long."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
 
 MOVING = [kind for kind in KINDS if kind != "world"]
 

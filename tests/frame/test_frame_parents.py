@@ -172,7 +172,7 @@ def chain(length: int) -> list[kido.SimpleFrame]:
 
 
 def test_a_chain_of_thousands_of_frames_answers() -> None:
-    count = 3000
+    count = 2000
     last = chain(count)[-1]
     assert_near(last.transform()[:3, 3], [count * 1e-3, 0.0, 0.0], 1e-12)
     assert_near(last.angular_velocity(), [0.0, 0.0, count * 1e-3], 1e-12)
@@ -184,13 +184,13 @@ def test_a_chain_of_thousands_of_frames_answers() -> None:
 
 
 def test_the_middle_of_a_long_chain_moves_its_end() -> None:
-    frames = chain(2000)
-    frames[999].relative_rotation = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
-    assert_near(frames[-1].transform()[:3, 3], [1.0, 1.0, 0.0], 1e-12)
-    frames[1000].set_parent_frame(kido.WORLD)
-    assert_near(frames[-1].transform()[:3, 3], [1.0, 0.0, 0.0], 1e-12)
+    frames = chain(1200)
+    frames[599].relative_rotation = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    assert_near(frames[-1].transform()[:3, 3], [0.6, 0.6, 0.0], 1e-12)
+    frames[600].set_parent_frame(kido.WORLD)
+    assert_near(frames[-1].transform()[:3, 3], [0.6, 0.0, 0.0], 1e-12)
     with pytest.raises(FrameError):
-        frames[1000].set_parent_frame(frames[-1])
+        frames[600].set_parent_frame(frames[-1])
 
 
 def test_thousands_of_children_come_and_go() -> None:

@@ -28,8 +28,7 @@ class DartTwin:
     """The same bodies, joints and numbers in DART.
 
     DART has the velocity of a free joint in the axes of the parent, kido has the twist of the joint's moving frame:
-    v_kido = X v_dart. Joints `translational2d` are left out: DART's Jacobian of them is not the
-    derivative of their transform where the child's offset turns.
+    v_kido = X v_dart. Joints `translational2d` are left out: DART's Jacobian of them is not the derivative of their transform where the child's offset turns.
     """
 
     def __init__(self, skeleton: kido.Skeleton) -> None:
@@ -118,7 +117,9 @@ class DartTwin:
 
     def accelerations(self) -> Array:
         """DART's accelerations (num_dofs,) in kido's terms."""
-        return self.velocity_map() @ self.dart.getAccelerations() + self.map_rate() @ self.dart.getVelocities()
+        return (
+            self.velocity_map() @ self.dart.getAccelerations() + self.map_rate() @ self.dart.getVelocities()
+        )
 
     def forces(self, forces: Array) -> Array:
         """Generalized forces (num_dofs,) of DART in kido's terms."""

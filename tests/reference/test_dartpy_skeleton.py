@@ -1,4 +1,4 @@
-"""Skeletons against DART's: frames, Jacobians, dynamics with springs and actuators, wrenches, impulses, free joints.
+"""Skeletons against DART's: frames, Jacobians, dynamics with springs and actuators, wrenches, free joints.
 
 What kido has otherwise on purpose is mapped or left out: the velocity of free joints, and commands that hold.
 """
@@ -62,7 +62,9 @@ def robot(seed: int, kinds: tuple[str, ...] = KINDS, *, springs: bool = False) -
 
 def plain(seed: int, *, springs: bool = True) -> kido.Skeleton:
     """A skeleton without free and ball joints, whose springs DART measures in coordinates."""
-    return robot(seed, tuple(kind for kind in KINDS if kind not in ("FreeJoint", "BallJoint")), springs=springs)
+    return robot(
+        seed, tuple(kind for kind in KINDS if kind not in ("FreeJoint", "BallJoint")), springs=springs
+    )
 
 
 def add_wrenches(twin: DartTwin, seed: int) -> None:
@@ -194,8 +196,6 @@ def test_the_equation_of_motion_is_that_of_dart(seed: int, weightless: bool) -> 
     twin = DartTwin(s)
     add_wrenches(twin, seed)
     assert_near(s.mass_matrix, twin.matrix(twin.dart.getMassMatrix()), SOLVED)
-    X = twin.velocity_map()
-    assert_near(s.inverse_mass_matrix, X @ twin.dart.getInvMassMatrix() @ X.T, SOLVED)
     assert_near(s.gravity_forces, twin.forces(twin.dart.getGravityForces()), SOLVED)
     # M (X a' + X' v') + C is what both have for the same a'.
     carried = s.mass_matrix @ twin.map_rate() @ twin.dart.getVelocities()
@@ -235,6 +235,8 @@ def test_springs_and_dampers_act_as_in_dart(seed: int) -> None:
     twin = DartTwin(s)
     add_wrenches(twin, seed)
     assert_near(s.augmented_mass_matrix, twin.dart.getAugMassMatrix(), SOLVED)
+    # Where a tree branches, DART's getInvMassMatrix is not the inverse of its mass matrix.
+    assert_near(s.inverse_mass_matrix, np.linalg.inv(twin.dart.getMassMatrix()), SOLVED)
     assert_near(s.potential_energy, twin.dart.computePotentialEnergy(), SOLVED)
     assert_near(s.lagrangian, twin.dart.computeLagrangian(), SOLVED)
     for external in (False, True):
@@ -253,14 +255,19 @@ def test_springs_and_dampers_act_as_in_dart(seed: int) -> None:
 
 
 @every_seed
-def test_prescribed_motions_take_the_forces_that_they_take_in_dart(seed: int) -> None:
-    """Without springs: the force that DART tells of a kinematic joint leaves out the implicit part of them."""
-    s = plain(seed, springs=False)
+@pytest.mark.parametrize("springs", [False, True])
+def test_prescribed_motions_take_the_forces_that_they_take_in_dart(seed: int, springs: bool) -> None:
+    """Locked joints are at rest before, for DART takes their velocity away without an acceleration."""
+    s = plain(seed, springs=springs)
     rng = np.random.default_rng(seed)
-    for body_joint, actuator in zip(s.joints, ("force", "velocity", "acceleration", "locked") * 2, strict=True):
+    for body_joint, actuator in zip(
+        s.joints, ("force", "velocity", "acceleration", "locked") * 2, strict=True
+    ):
         body_joint.actuator = actuator
         if body_joint.actuator.takes_commands:
             body_joint.commands = rng.uniform(-2.0, 2.0, body_joint.num_dofs)
+        else:
+            body_joint.velocities = np.zeros(body_joint.num_dofs)
     twin = DartTwin(s)
     add_wrenches(twin, seed)
     for ours in s.joints:
@@ -294,6 +301,7 @@ def test_impulses_change_velocities_as_in_dart(seed: int) -> None:
 @pytest.mark.parametrize("local_force", [False, True])
 @pytest.mark.parametrize("local_offset", [False, True])
 def test_external_forces_are_given_as_in_dart(local_force: bool, local_offset: bool) -> None:
+    """DART tells them about the world's origin."""
     twin = DartTwin(robot(1))
     body = twin.kido.body(6)
     force, point = np.array([1.0, -2.0, 3.0]), np.array([0.3, 0.1, -0.2])
@@ -302,7 +310,9 @@ def test_external_forces_are_given_as_in_dart(local_force: bool, local_offset: b
     body.add_external_torque(force, in_coordinates_of=axes)
     twin.body(body).addExtForce(force, point, local_force, local_offset)
     twin.body(body).addExtTorque(force, local_force)
-    assert_near(body.external_force(), twin.body(body).getExternalForceGlobal(), EXACT)
+    got = body.external_force()
+    got[:3] += np.cross(body.transform()[:3, 3], got[3:])
+    assert_near(got, twin.body(body).getExternalForceGlobal(), EXACT)
     assert_near(twin.kido.external_forces, twin.forces(twin.dart.getExternalForces()), SOLVED)
 
 
@@ -323,6 +333,7 @@ def test_bodies_have_the_energies_and_momenta_of_dart(seed: int) -> None:
 def test_a_weld_carries_in_dart_what_it_carries_here() -> None:
     s = kido.Skeleton("s")
     body = s.add_body("body", joint=kido.WeldJoint(), inertia=Inertia(3.0, (1.0, 0.0, 0.0), np.eye(3)))
+    s.add_body("other", joint=kido.RevoluteJoint())
     twin = DartTwin(s)
     twin.dart.computeInverseDynamics()
     assert_near(twin.body(body).getBodyForce(), [0.0, -29.43, 0.0, 0.0, 0.0, 29.43], EXACT)
@@ -339,7 +350,7 @@ class Free:
         s = robot(seed, ("RevoluteJoint", "BallJoint", "UniversalJoint", "PrismaticJoint"))
         rng = np.random.default_rng(seed + 100)
         free = joint("FreeJoint", rng)
-        s.add_body("floating", s.body(1), free, inertia=random_inertia(rng))
+        s.add_body("floating", s.body("body1"), free, inertia=random_inertia(rng))
         n = s.num_dofs
         s.positions, s.velocities, s.accelerations = rng.uniform(-1.0, 1.0, (3, n))
         self.rng = rng
@@ -355,15 +366,15 @@ class Free:
         if name == "world":
             return None, WORLD
         if name == "robot":
-            return s.body(3), self.twin.body(s.body(3))
+            return s.body("body3"), self.twin.body(s.body("body3"))
         if name == "parent":
-            return s.body(1), self.twin.body(s.body(1))
+            return s.body("body1"), self.twin.body(s.body("body1"))
         T = random_transform(self.rng)
         V, A = self.rng.uniform(-1.0, 1.0, (2, 6))
-        frame = kido.SimpleFrame("moving", s.body(2), T)
+        frame = kido.SimpleFrame("moving", s.body("body2"), T)
         frame.relative_spatial_velocity = V
         frame.relative_spatial_acceleration = A
-        other = dart.dynamics.SimpleFrame(self.twin.body(s.body(2)), "moving", isometry(T))
+        other = dart.dynamics.SimpleFrame(self.twin.body(s.body("body2")), "moving", isometry(T))
         other.setRelativeSpatialVelocity(V)
         other.setRelativeSpatialAcceleration(A)
         return frame, other
@@ -397,7 +408,9 @@ def test_a_free_body_is_put_anywhere_relative_to_any_frame(seed: int, observer: 
 @every_observer
 @every_axes
 @pytest.mark.parametrize("kind", ["spatial", "linear", "angular"])
-def test_a_free_body_gets_any_velocity_relative_to_any_frame(seed: int, observer: str, axes: str, kind: str) -> None:
+def test_a_free_body_gets_any_velocity_relative_to_any_frame(
+    seed: int, observer: str, axes: str, kind: str
+) -> None:
     free = Free(seed)
     ours, theirs = free.frames(observer)
     own_axes, their_axes = free.frames(axes)
@@ -461,8 +474,11 @@ def test_a_free_joint_refuses_frames_that_move_with_it_and_what_is_none() -> Non
             free.joint.set_transform(np.eye(4), relative_to=frame)
         with pytest.raises(kido.errors.FrameError, match="moves with 'floating'"):
             free.joint.set_linear_velocity(np.ones(3), relative_to=frame)
-    for setter, values in ((free.joint.set_transform, np.eye(4)), (free.joint.set_angular_velocity, np.ones(3))):
-        with pytest.raises(TypeError, match="^relative_to: expected a Frame, got str"):
+    for setter, values in (
+        (free.joint.set_transform, np.eye(4)),
+        (free.joint.set_angular_velocity, np.ones(3)),
+    ):
+        with pytest.raises(TypeError, match=r"^relative_to: expected a Frame, got str"):
             setter(values, relative_to="world")
     with pytest.raises(ValueError, match=r"^velocity: expected shape \(3,\)"):
         free.joint.set_linear_velocity(np.ones(2))
@@ -476,7 +492,7 @@ def test_a_free_joint_refuses_frames_that_move_with_it_and_what_is_none() -> Non
 
 
 def test_a_free_joints_velocity_gives_the_world_twist_where_dart_has_it() -> None:
-    """Oracle 3: in DART J v is the velocity itself in world axes; kido's velocity is that twist in the body's axes."""
+    """In DART J v is the velocity itself, in world axes; kido's velocity is that twist in the body's axes."""
     s = kido.Skeleton("s")
     body = s.add_body("body", joint=kido.FreeJoint(positions=[0.3, -0.4, 0.5, 1.0, 2.0, 3.0]))
     twin = DartTwin(s)
@@ -488,7 +504,9 @@ def test_a_free_joints_velocity_gives_the_world_twist_where_dart_has_it() -> Non
     assert_near(s.velocities, body.spatial_velocity(), EXACT)
 
 
-def test_differences_of_rotations_are_in_child_axes_where_dart_has_balls_so_and_free_bodies_in_parent_axes() -> None:
+def test_differences_of_rotations_are_in_child_axes_where_dart_has_balls_so_and_free_bodies_in_parent_axes() -> (
+    None
+):
     """Oracle 4."""
     rng = np.random.default_rng(0)
     s = kido.Skeleton("s")
@@ -516,7 +534,6 @@ def turn(axis: Array, angle: float) -> Array:
 
 
 def test_screws_universal_and_euler_joints_turn_in_the_order_of_dart() -> None:
-    """Oracles 5 and 6."""
     x, y, z = np.eye(3)
     s = kido.Skeleton("s")
     screw = s.add_body("screw", joint=kido.ScrewJoint(pitch=0.1, positions=np.pi))

@@ -52,7 +52,7 @@ class Everything:
     kind: type = Spot
     flags: Array = field(default_factory=lambda: np.array([True, False]))
     grid: Array = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int16))
-    small: np.float32 = np.float32(0.1)
+    small: np.float32 = field(default_factory=lambda: np.float32(0.1))
     number: float = float("nan")
     text: str | None = 'quotes " and ünïcode'
 

@@ -158,10 +158,12 @@ def test_joints_that_take_no_commands_refuse_them_and_lose_old_ones(actuator: st
     joint.actuator = actuator
     assert_near(s.commands, [0.0], 0.0)
     for owner in (s, joint):
-        with pytest.raises(ValueError, match=f"^commands: 'hinge' takes none, its actuator type is {actuator}"):
+        with pytest.raises(
+            ValueError, match=f"^commands: 'hinge' takes none, its actuator type is {actuator}"
+        ):
             owner.commands = [1.0]
         owner.commands = [0.0]
-    with pytest.raises(ValueError, match="^commands: 'hinge' takes none"):
+    with pytest.raises(ValueError, match=r"^commands: 'hinge' takes none"):
         s.dof("hinge").command = 1.0
     assert_near(s.commands, [0.0], 0.0)
 
@@ -170,7 +172,7 @@ def test_one_joint_that_takes_no_commands_leaves_all_commands_as_they_were() -> 
     s = skeleton_of(["revolute", "ball", "prismatic"], [-1, 0, 1], 0)
     s.commands = [1.0, 2.0, 3.0, 4.0, 5.0]
     s.joint(1).actuator = "passive"
-    with pytest.raises(ValueError, match="^commands: 'body1_joint' takes none"):
+    with pytest.raises(ValueError, match=r"^commands: 'body1_joint' takes none"):
         s.commands = np.ones(5)
     assert_near(s.commands, [1.0, 0.0, 0.0, 0.0, 5.0], 0.0)
 
@@ -186,7 +188,7 @@ def test_forces_that_are_set_are_commands_of_force_joints_alone() -> None:
 
 def test_an_unknown_actuator_is_refused_with_the_known_ones() -> None:
     s = pendulum()
-    with pytest.raises(ValueError, match="^actuator: expected one of force, passive, .*, got 'motor'"):
+    with pytest.raises(ValueError, match=r"^actuator: expected one of force, passive, .*, got 'motor'"):
         s.joint("hinge").actuator = "motor"
     assert s.joint("hinge").actuator is ActuatorType.FORCE
 
@@ -249,7 +251,9 @@ def test_forces_found_for_prescribed_motions_give_those_motions_when_they_are_co
 
 @every_seed
 @pytest.mark.parametrize("actuator", ["acceleration", "velocity"])
-def test_a_motion_by_forces_replayed_as_prescribed_motion_takes_the_same_forces(seed: int, actuator: str) -> None:
+def test_a_motion_by_forces_replayed_as_prescribed_motion_takes_the_same_forces(
+    seed: int, actuator: str
+) -> None:
     s = add_wrenches(with_springs(branched(seed), seed), seed)
     forces = np.random.default_rng(seed).uniform(-2.0, 2.0, s.num_dofs)
     replay = s.clone()
@@ -260,7 +264,9 @@ def test_a_motion_by_forces_replayed_as_prescribed_motion_takes_the_same_forces(
         s.compute_forward_dynamics()
         ahead = s.velocities + s.time_step * s.accelerations
         kinematic = expand(replay, lambda joint: joint.is_kinematic)
-        replay.commands = np.where(kinematic, s.accelerations if actuator == "acceleration" else ahead, forces)
+        replay.commands = np.where(
+            kinematic, s.accelerations if actuator == "acceleration" else ahead, forces
+        )
         replay.compute_forward_dynamics()
         assert_near(replay.accelerations, s.accelerations, 1e-8)
         assert_near(replay.forces, forces, 1e-8)

@@ -147,7 +147,9 @@ def test_constraint_forces_are_the_impulses_over_the_time_step() -> None:
 
 def test_spring_and_damping_forces_pull_back_and_brake() -> None:
     s = kido.Skeleton("s")
-    s.add_body("slider", joint=kido.PrismaticJoint("slide", spring_stiffness=40.0, rest_positions=0.1, damping=3.0))
+    s.add_body(
+        "slider", joint=kido.PrismaticJoint("slide", spring_stiffness=40.0, rest_positions=0.1, damping=3.0)
+    )
     s.positions, s.velocities = [0.3], [2.0]
     assert_near(s.spring_forces, [-40.0 * 0.2], EXACT)
     assert_near(s.damping_forces, [-6.0], EXACT)

@@ -72,7 +72,13 @@ def test_all_but_gravity_is_as_with_weight(seed: int) -> None:
     full, partial = pair(seed)
     for name in ("mass_matrix", "inverse_mass_matrix", "coriolis_forces", "kinetic_energy"):
         assert_near(getattr(partial, name), getattr(full, name), SOLVED)
-    for name in ("com", "com_linear_velocity", "com_linear_acceleration", "linear_momentum", "angular_momentum"):
+    for name in (
+        "com",
+        "com_linear_velocity",
+        "com_linear_acceleration",
+        "linear_momentum",
+        "angular_momentum",
+    ):
         assert_near(getattr(partial, name)(), getattr(full, name)(), EXACT)
     assert_near(partial.body(4).spatial_acceleration(), full.body(4).spatial_acceleration(), 0.0)
     p = np.arange(1.0, full.num_dofs + 1.0)
@@ -162,7 +168,9 @@ def test_trees_differ_by_which_bodies_are_weightless_and_survive_pickling() -> N
 @cache
 def tree() -> ExtendedTree:
     """With own joints and a weightless body."""
-    s = with_own_joints(set_moving(skeleton_of(["universal", "free", "revolute", "ball"], [-1, 0, 1, 2], 0), 1))
+    s = with_own_joints(
+        set_moving(skeleton_of(["universal", "free", "revolute", "ball"], [-1, 0, 1, 2], 0), 1)
+    )
     s.body(3).gravity_mode = False
     assert isinstance(s.tree, ExtendedTree)
     return s.tree
@@ -176,7 +184,9 @@ def arguments(method: Method, leading: tuple[int, ...] = ()) -> list[Array]:
 def test_no_method_of_a_tree_works_with_native_dofs() -> None:
     """All that takes numbers of dofs is defined anew, and takes what a tree's method takes."""
     names = {method.name for method in PLAIN_METHODS}
-    public = {name for name in dir(kido.Tree) if not name.startswith("_") and callable(getattr(kido.Tree, name))}
+    public = {
+        name for name in dir(kido.Tree) if not name.startswith("_") and callable(getattr(kido.Tree, name))
+    }
     others = public - names
     assert names <= set(vars(ExtendedTree))
     assert others == {
@@ -198,7 +208,9 @@ def test_no_method_of_a_tree_works_with_native_dofs() -> None:
 
 @every_method
 def test_every_method_keeps_the_documentation_of_the_trees(method: Method) -> None:
-    assert inspect.getdoc(getattr(ExtendedTree, method.name)) == inspect.getdoc(getattr(kido.Tree, method.name))
+    assert inspect.getdoc(getattr(ExtendedTree, method.name)) == inspect.getdoc(
+        getattr(kido.Tree, method.name)
+    )
 
 
 @every_method
@@ -273,17 +285,19 @@ def test_an_out_that_does_not_fit_is_refused(method: Method) -> None:
         (lambda shape: [0.0], TypeError, "got list"),
         (read_only, ValueError, "got a read-only array"),
     ):
-        with pytest.raises(error, match=rf"^out(\[0\])?: expected a writable, C-contiguous float64 array.*{came}"):
+        with pytest.raises(
+            error, match=rf"^out(\[0\])?: expected a writable, C-contiguous float64 array.*{came}"
+        ):
             method(tree(), *arrays, out=out(make))
 
 
 def test_a_strided_out_and_a_wrong_tuple_are_refused() -> None:
     q = np.zeros(tree().num_dofs)
     strided = np.empty((len(q), 2 * len(q)))[:, ::2]
-    with pytest.raises(ValueError, match="^out: .* got a strided array"):
+    with pytest.raises(ValueError, match=r"^out: .* got a strided array"):
         tree().mass_matrix(q, out=strided)
     for wrong in ([np.empty(len(q))] * 2, (np.empty(len(q)),)):
-        with pytest.raises(TypeError, match="^out: expected a tuple of 2 arrays"):
+        with pytest.raises(TypeError, match=r"^out: expected a tuple of 2 arrays"):
             tree().hybrid_dynamics(q, q, q, q, prescribed=q > 0.0, out=wrong)  # type: ignore[arg-type]
 
 
@@ -293,7 +307,7 @@ def test_bad_options_of_hybrid_dynamics_are_named() -> None:
     with pytest.raises(ValueError, match=rf"^prescribed: expected bools of shape \({n},\), got \(2,\)"):
         tree().hybrid_dynamics(q, q, q, q, prescribed=[True, False])
     for bad in (np.zeros(n + 1), np.full(n, np.nan)):
-        with pytest.raises(ValueError, match="^added_inertia: expected"):
+        with pytest.raises(ValueError, match=r"^added_inertia: expected"):
             tree().hybrid_dynamics(q, q, q, q, prescribed=q > 0.0, added_inertia=bad)
 
 
@@ -305,5 +319,5 @@ def test_unknown_bodies_joints_and_frames_are_named() -> None:
     for key in ("nothing", -1, 99):
         with pytest.raises((KeyError, IndexError)):
             tree().motion_subspace(q, key)
-    with pytest.raises(ValueError, match="^frame: expected"):
+    with pytest.raises(ValueError, match=r"^frame: expected"):
         tree().jacobian(q, 0, frame="moon")

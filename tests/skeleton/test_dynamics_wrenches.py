@@ -119,9 +119,9 @@ def test_a_weightless_body_is_not_carried() -> None:
 
 def test_a_body_of_another_skeleton_has_no_transmitted_wrench_here() -> None:
     s, other = skeleton_of(["weld"], [-1], 0), skeleton_of(["weld"], [-1], 0)
-    with pytest.raises(ValueError, match="^body: 'body0' belongs to 'random'"):
+    with pytest.raises(ValueError, match=r"^body: 'body0' belongs to 'random'"):
         s.transmitted_wrench(other.body(0))
-    with pytest.raises(TypeError, match="^body: expected a BodyNode, got str"):
+    with pytest.raises(TypeError, match=r"^body: expected a BodyNode, got str"):
         s.transmitted_wrench("body0")  # type: ignore[arg-type]
     body = s.body(0)
     body.remove()
@@ -134,7 +134,9 @@ def test_a_body_of_another_skeleton_has_no_transmitted_wrench_here() -> None:
 
 @pytest.mark.parametrize("offset_in_world", [False, True])
 @pytest.mark.parametrize("axes", ["world", "own", "other"])
-def test_a_force_acts_in_any_axes_at_a_point_of_the_body_or_the_world(axes: str, offset_in_world: bool) -> None:
+def test_a_force_acts_in_any_axes_at_a_point_of_the_body_or_the_world(
+    axes: str, offset_in_world: bool
+) -> None:
     s = branched(1)
     body, other = s.body(5), kido.SimpleFrame("f", s.body(2), random_transform(np.random.default_rng(3)))
     frame = {"world": None, "own": body, "other": other}[axes]
@@ -207,9 +209,9 @@ def test_a_bad_force_is_named_and_changes_nothing(change: object, message: str) 
 def test_axes_of_a_force_that_are_no_frame_are_named() -> None:
     body = branched().body(1)
     for change in (body.add_external_force, body.add_external_torque, body.set_external_force):
-        with pytest.raises(TypeError, match="^in_coordinates_of: expected a Frame, got str"):
+        with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame, got str"):
             change((1.0, 2.0, 3.0), in_coordinates_of="body0")  # type: ignore[operator]
-    with pytest.raises(TypeError, match="^in_coordinates_of: expected a Frame, got str"):
+    with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame, got str"):
         body.external_force(in_coordinates_of="body0")  # type: ignore[arg-type]
 
 
@@ -236,7 +238,9 @@ def test_an_impulse_changes_velocities_by_the_inverse_mass_matrix(seed: int) -> 
 @every_seed
 def test_kinematic_joints_do_not_yield_to_impulses(seed: int) -> None:
     s = branched(seed)
-    for joint, actuator in zip(s.joints[::3], ("velocity", "locked", "acceleration", "velocity"), strict=False):
+    for joint, actuator in zip(
+        s.joints[::3], ("velocity", "locked", "acceleration", "velocity"), strict=False
+    ):
         joint.actuator = actuator
     free, M = free_mass(s)
     p = np.random.default_rng(seed).uniform(-1.0, 1.0, s.num_dofs)
@@ -266,12 +270,14 @@ def test_bad_impulses_are_named_and_change_nothing() -> None:
     v = s.velocities
     n = s.num_dofs
     for ask in (s.velocity_changes, s.apply_impulses):
-        with pytest.raises(ValueError, match=rf"^impulses: expected shape \({n},\) \[N m s, N s\], got \(2,\)"):
+        with pytest.raises(
+            ValueError, match=rf"^impulses: expected shape \({n},\) \[N m s, N s\], got \(2,\)"
+        ):
             ask([1.0, 2.0])
     with pytest.raises(ValueError, match=r"^impulse: expected shape \(6,\) \[N m s, N s\], got \(3,\)"):
         s.impulse_response(s.body(0), [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="^body: 'body0' belongs to 'random'"):
+    with pytest.raises(ValueError, match=r"^body: 'body0' belongs to 'random'"):
         s.impulse_response(branched(1).body("body0"), np.ones(6))
-    with pytest.raises(TypeError, match="^body: expected a BodyNode, got str"):
+    with pytest.raises(TypeError, match=r"^body: expected a BodyNode, got str"):
         s.impulse_response("body0", np.ones(6))  # type: ignore[arg-type]
     assert (s.velocities == v).all()

@@ -1,4 +1,4 @@
-"""Jacobians and their derivatives: finite differences of poses, and what they say of velocities and accelerations."""
+"""Jacobians and their derivatives: finite differences of poses, and the velocities and accelerations they give."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ def twist(T: Array, slope: Array, offset: Array) -> Array:
     return np.concatenate([angular, np.tensordot(T[:3, :3].T, point, 1)])
 
 
-def differenced(frame: kido.Frame, observer: kido.Frame | None, axes: kido.Frame | None, offset: Array) -> Array:
+def differenced(
+    frame: kido.Frame, observer: kido.Frame | None, axes: kido.Frame | None, offset: Array
+) -> Array:
     """The Jacobian by finite differences of poses."""
     s = skeleton()
     slope = along(s.tree, s.positions, each(lambda: pose(frame, observer)))
@@ -178,7 +180,10 @@ def test_the_classic_derivative_gives_the_second_derivative_of_a_points_position
     second = (weights @ points)[:3]
     to_axes = turn(frame, in_axes) @ pose(frame, seen_by)[:3, :3].T
     options = {"relative_to": seen_by, "in_coordinates_of": in_axes}
-    J, dJ = s.linear_jacobian(frame, OFFSET, **options), s.linear_jacobian_derivative(frame, OFFSET, **options)
+    J, dJ = (
+        s.linear_jacobian(frame, OFFSET, **options),
+        s.linear_jacobian_derivative(frame, OFFSET, **options),
+    )
     assert_near(J @ s.accelerations + dJ @ s.velocities, to_axes @ second, DIFFERENCED_TWICE)
 
 
@@ -277,7 +282,11 @@ def test_jacobians_follow_the_positions() -> None:
     fresh = set_moving(branched(7), 99)
     for got, expected, old in zip(
         [s.jacobian(frame), s.jacobian_classic_derivative(frame), s.com_jacobian()],
-        [fresh.jacobian(fresh.body(5)), fresh.jacobian_classic_derivative(fresh.body(5)), fresh.com_jacobian()],
+        [
+            fresh.jacobian(fresh.body(5)),
+            fresh.jacobian_classic_derivative(fresh.body(5)),
+            fresh.com_jacobian(),
+        ],
         stale,
         strict=True,
     ):
@@ -349,7 +358,9 @@ def test_motion_of_the_center_of_mass_is_seen_by_any_observer(observer: str, axe
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "weld"])
-def test_a_joints_jacobian_is_the_slope_of_its_transform_and_its_derivative_the_rate_of_that(kind: str) -> None:
+def test_a_joints_jacobian_is_the_slope_of_its_transform_and_its_derivative_the_rate_of_that(
+    kind: str,
+) -> None:
     s = set_moving(skeleton_of(["revolute", kind], [-1, 0], seed=3), 5)
     joint, tree = s.joint(1), s.tree
     dofs = list(joint.dof_indices)
@@ -386,7 +397,9 @@ def test_a_joint_answers_at_positions_that_are_given_without_taking_them(kind: s
 def test_a_joint_refuses_positions_of_another_size(count: int) -> None:
     joint = skeleton_of(["revolute"], [-1], 0).joint(0)
     for ask in (joint.relative_transform, joint.relative_jacobian):
-        with pytest.raises(ValueError, match=rf"^positions: expected shape \(1,\) \[rad, m\], got \({count},\)$"):
+        with pytest.raises(
+            ValueError, match=rf"^positions: expected shape \(1,\) \[rad, m\], got \({count},\)$"
+        ):
             ask(np.zeros(count))
 
 
@@ -397,11 +410,11 @@ def test_a_joint_refuses_positions_of_another_size(count: int) -> None:
 def test_what_is_no_frame_is_a_type_error_that_names_the_argument(name: str) -> None:
     s = skeleton()
     ask, body = getattr(s, name), s.body(0)
-    with pytest.raises(TypeError, match="^frame: expected a Frame, got str"):
+    with pytest.raises(TypeError, match=r"^frame: expected a Frame, got str"):
         ask("body0")
-    with pytest.raises(TypeError, match="^relative_to: expected a Frame"):
+    with pytest.raises(TypeError, match=r"^relative_to: expected a Frame"):
         ask(body, relative_to="body0")
-    with pytest.raises(TypeError, match="^in_coordinates_of: expected a Frame"):
+    with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame"):
         ask(body, in_coordinates_of="body0")
 
 
@@ -409,17 +422,17 @@ def test_what_is_no_frame_is_a_type_error_that_names_the_argument(name: str) -> 
 def test_an_offset_that_is_not_three_finite_numbers_is_named(offset: tuple[float, ...]) -> None:
     s = skeleton()
     for ask in (s.jacobian, s.linear_jacobian, s.jacobian_spatial_derivative, s.jacobian_classic_derivative):
-        with pytest.raises(ValueError, match="^offset: expected"):
+        with pytest.raises(ValueError, match=r"^offset: expected"):
             ask(s.body(3), offset)
-    with pytest.raises(ValueError, match="^offset: expected"):
+    with pytest.raises(ValueError, match=r"^offset: expected"):
         s.body(3).jacobian(offset)
 
 
 def test_com_questions_refuse_what_is_no_frame() -> None:
     s = skeleton()
     for ask in (s.com, s.com_linear_velocity, s.com_linear_acceleration, s.com_spatial_velocity):
-        with pytest.raises(TypeError, match="^relative_to: expected a Frame, got str"):
+        with pytest.raises(TypeError, match=r"^relative_to: expected a Frame, got str"):
             ask(relative_to="body0")
     for ask in (s.com_jacobian, s.com_linear_jacobian, s.linear_momentum, s.angular_momentum):
-        with pytest.raises(TypeError, match="^in_coordinates_of: expected a Frame, got str"):
+        with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame, got str"):
             ask(in_coordinates_of="body0")

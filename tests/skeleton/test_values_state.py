@@ -86,6 +86,20 @@ def test_a_state_does_not_follow_the_skeleton_and_cannot_be_written() -> None:
             array[0] = 1.0
 
 
+def test_answers_about_forces_follow_a_state_that_differs_in_nothing_else() -> None:
+    robot = everything()
+    state = robot.state
+    external, constraint = robot.external_forces, robot.constraint_forces
+    other = dataclasses.replace(
+        state,
+        external_wrenches=2.0 * state.external_wrenches,
+        constraint_impulses=2.0 * state.constraint_impulses,
+    )
+    robot.state = other
+    assert np.allclose(robot.external_forces, 2.0 * external, rtol=1e-14)
+    assert np.allclose(robot.constraint_forces, 2.0 * constraint, rtol=1e-14)
+
+
 def test_forces_and_commands_are_restored_independently() -> None:
     robot = everything()
     robot.compute_inverse_dynamics()

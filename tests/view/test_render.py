@@ -131,7 +131,7 @@ def test_the_floor_shows_a_shadow_and_lies_below() -> None:
     assert without[below].min() == without[beside].min() == 255
     assert with_floor[beside].min() > 220
     assert with_floor[below].max() < with_floor[beside].min() - 20
-    assert np.array_equal(reddish(with_floor), reddish(without))
+    assert (reddish(with_floor) != reddish(without)).sum() < 0.02 * reddish(without).sum()
 
 
 def test_the_floor_has_the_height_that_was_asked_for() -> None:

@@ -86,15 +86,20 @@ def write_dae(path: Path, unit: float) -> Path:
   <diffuse><color>0 0.8 0 1</color></diffuse></phong></technique></profile_COMMON></effect></library_effects>
  <library_materials><material id="green"><instance_effect url="#paint"/></material></library_materials>
  <library_geometries><geometry id="g"><mesh>
-  <source id="p"><float_array id="a" count="12">{numbers}</float_array><technique_common>
-   <accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
-   <param name="Z" type="float"/></accessor></technique_common></source>
+  <source id="p">
+   <float_array id="a" count="12">{numbers}</float_array>
+   <technique_common><accessor source="#a" count="4" stride="3">
+    <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+   </accessor></technique_common>
+  </source>
   <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-  <triangles count="4" material="m"><input semantic="VERTEX" source="#v" offset="0"/><p>{indices}</p></triangles>
+  <triangles count="4" material="m">
+   <input semantic="VERTEX" source="#v" offset="0"/><p>{indices}</p>
+  </triangles>
  </mesh></geometry></library_geometries>
- <library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"><bind_material><technique_common>
-  <instance_material symbol="m" target="#green"/></technique_common></bind_material></instance_geometry></node>
- </visual_scene></library_visual_scenes>
+ <library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g">
+  <bind_material><technique_common><instance_material symbol="m" target="#green"/></technique_common></bind_material>
+ </instance_geometry></node></visual_scene></library_visual_scenes>
  <scene><instance_visual_scene url="#s"/></scene>
 </COLLADA>""")
     return path

@@ -18,7 +18,7 @@ def checked_frame(name: str, frame: object) -> Frame:
 
 
 def in_axes_of(in_coordinates_of: Frame | None, rows: FloatArray) -> FloatArray:
-    """A copy of vectors in world axes, one or two (3 k, ...) above each other, in the axes of a frame; None: the world.
+    """A copy of vectors in world axes, (3, ...) or (6, ...), in the axes of a frame; None: the world.
 
     Raises TypeError where it is no frame.
     """

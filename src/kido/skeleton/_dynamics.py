@@ -87,7 +87,7 @@ class SkeletonDynamics(SkeletonCore):
         """Generalized forces (num_dofs,) of the constraint impulses over the time step [N m, N]."""
         return np.asarray(self._block.dofs[CONSTRAINT_IMPULSE] / self._time_step)
 
-    @quantity("positions", "velocities", "dynamics")
+    @quantity("positions", "dynamics")
     def spring_forces(self) -> FloatArray:
         """Forces (num_dofs,) of the springs, -K (q - rest position) [N m, N]."""
         return -self.spring_stiffness * self.tree.difference(self.rest_positions, self.positions)

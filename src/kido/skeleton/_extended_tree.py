@@ -27,10 +27,11 @@ _WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / (60.0 * 1e-3)
 class ExtendedTree(Tree):
     """A tree with joints of the user's own, or with bodies on which gravity does not act.
 
-    A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist is S v, and
-    its acceleration S a + dS v. So motions go through the native tree as they are, matrices and forces are projected by
-    the matrix G of all these S, and forward dynamics solves the projected equations. Weightless bodies carry an upward
-    wrench that undoes gravity. Derivatives of dynamics are taken by finite differences.
+    A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist is
+    S v, and its acceleration S a + dS v. So motions go through the native tree as they are, matrices and forces
+    are projected by the matrix G of all these S, and forward dynamics solves the projected equations. Weightless
+    bodies carry an upward wrench that undoes gravity. Derivatives of inverse dynamics are taken by finite
+    differences.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class ExtendedTree(Tree):
     ) -> None:
         """Rows in which user joints are free joints.
 
-        `users`: joints by index; `weightless` (num_bodies,): masses [kg] of the bodies that gravity leaves alone.
+        `users`: joints by index; `weightless` (num_bodies,): masses of bodies that gravity leaves alone [kg].
         """
         super().__init__(rows, name=name, gravity=gravity)
         self._users = tuple(users)
@@ -93,14 +94,21 @@ class ExtendedTree(Tree):
 
     def _digest(self) -> bytes:
         with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-            users = [(i, f"{type(j).__module__}.{type(j).__qualname__}", repr(j.properties)) for i, j in self._users]
+            users = [
+                (i, f"{type(j).__module__}.{type(j).__qualname__}", repr(j.properties))
+                for i, j in self._users
+            ]
         return super()._digest() + repr((users, self._weightless.tolist())).encode()
 
     def place_user_joints(self, state: _core.State) -> None:
         """Tell a state how the user joints move at its present numbers."""
         q, v = state.positions, state.velocities
         for index, (joint, own, _) in enumerate(self._coordinates.parts.values()):
-            T, S, dS = joint._pose_at(q[own]), joint._jacobian_at(q[own]), joint._jacobian_rate_at(q[own], v[own])
+            T, S, dS = (
+                joint._pose_at(q[own]),
+                joint._jacobian_at(q[own]),
+                joint._jacobian_rate_at(q[own], v[own]),
+            )
             state.place_user_joint(index, T, S, dS)
 
     # ---- arguments
@@ -108,21 +116,26 @@ class ExtendedTree(Tree):
     def _read(self, **arguments: ArrayLike | None) -> list[FloatArray]:
         return checked_arguments(self.num_dofs, self.num_bodies, arguments)
 
+    def _read_loaded(self, wrenches: ArrayLike | None, **arguments: ArrayLike) -> list[Any]:
+        """All arguments, and last the wrenches or None."""
+        own = self._read(**arguments, wrenches=wrenches)
+        return [*own, None] if wrenches is None else own
+
     def _positions(self, q: ArrayLike) -> FloatArray:
         return self._coordinates.positions(*self._read(q=q))
 
     def _motion(self, **arguments: ArrayLike) -> NativeMotion:
         return self._coordinates.motion(*self._read(**arguments))
 
-    def _with_loads(self, motion: NativeMotion, wrenches: Sequence[FloatArray]) -> tuple[FloatArray, ...]:
-        """The native motion, and wrenches on the bodies where there are any, with those that undo gravity."""
+    def _loads(self, q: FloatArray, wrenches: FloatArray | None) -> FloatArray | None:
+        """Wrenches on the bodies at native positions, with those that undo gravity on weightless ones."""
         if not self._weightless.any():
-            return (*motion.arrays, *wrenches)
-        poses = super().forward_kinematics(motion.q)
+            return wrenches
+        poses = super().forward_kinematics(q)
         lift = -np.einsum("...bji,j->...bi", poses[..., :3, :3], self.gravity) * self._weightless[:, None]
         com = self._rows.numbers[:, 32:35]
         loads = np.concatenate([np.cross(com, lift), lift], axis=-1)
-        return (*motion.arrays, loads + wrenches[0] if wrenches else loads)
+        return loads if wrenches is None else loads + wrenches
 
     # ---- kinematics
 
@@ -138,7 +151,8 @@ class ExtendedTree(Tree):
         return super().body_velocities(*self._motion(q=q, v=v).arrays, frame=frame, out=out)
 
     def velocity(self, q: ArrayLike, v: ArrayLike, body: int | str, **options: Any) -> FloatArray:
-        return super().velocity(*self._motion(q=q, v=v).arrays, body, **options)
+        motion = self._motion(q=q, v=v)
+        return super().velocity(motion.q, motion.v, body, **options)
 
     def body_accelerations(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any) -> FloatArray:
         return super().body_accelerations(*self._motion(q=q, v=v, a=a).arrays, **options)
@@ -146,7 +160,8 @@ class ExtendedTree(Tree):
     def acceleration(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, body: int | str, **options: Any
     ) -> FloatArray:
-        return super().acceleration(*self._motion(q=q, v=v, a=a).arrays, body, **options)
+        motion = self._motion(q=q, v=v, a=a)
+        return super().acceleration(motion.q, motion.v, motion.a, body, **options)
 
     def jacobian(
         self,
@@ -174,7 +189,7 @@ class ExtendedTree(Tree):
         own = self._read(q=q, v=v)
         motion = self._coordinates.motion(*own)
         J = super().jacobian(motion.q, body, offset, frame)
-        dJ = super().jacobian_derivative(*motion.arrays, body, offset, frame, classic=classic)
+        dJ = super().jacobian_derivative(motion.q, motion.v, body, offset, frame, classic=classic)
         return into(dJ @ motion.G + J @ self._coordinates.projection_rate(*own), out)
 
     def joint_transform(self, q: ArrayLike, joint: int | str, *, out: Any = None) -> FloatArray:
@@ -191,7 +206,7 @@ class ExtendedTree(Tree):
     ) -> FloatArray:
         own = self._read(q=q, v=v)
         motion = self._coordinates.motion(*own)
-        dS = super().motion_subspace_derivative(*motion.arrays, joint)
+        dS = super().motion_subspace_derivative(motion.q, motion.v, joint)
         place = self._place(joint)
         if place is not None:
             dG = self._coordinates.projection_rate(*own)[..., place[1], place[0]]
@@ -228,9 +243,9 @@ class ExtendedTree(Tree):
         *,
         out: Any = None,
     ) -> FloatArray:
-        own = self._read(q=q, v=v, a=a, wrenches=wrenches)
-        motion = self._coordinates.motion(*own[:3])
-        native = super().inverse_dynamics(*self._with_loads(motion, own[3:]))
+        *own, loads = self._read_loaded(wrenches, q=q, v=v, a=a)
+        motion = self._coordinates.motion(*own)
+        native = super().inverse_dynamics(motion.q, motion.v, motion.a, self._loads(motion.q, loads))
         return into(motion.project(native), out)
 
     def forward_dynamics(
@@ -242,9 +257,9 @@ class ExtendedTree(Tree):
         *,
         out: Any = None,
     ) -> FloatArray:
-        own = self._read(q=q, v=v, tau=tau, wrenches=wrenches)
-        bias = self.inverse_dynamics(own[0], own[1], np.zeros(self.num_dofs), *own[3:])
-        return into(self._solve(self.mass_matrix(own[0]), own[2] - bias), out)
+        at, rate, force, loads = self._read_loaded(wrenches, q=q, v=v, tau=tau)
+        bias = self.inverse_dynamics(at, rate, np.zeros(self.num_dofs), loads)
+        return into(self._solve(self.mass_matrix(at), force - bias), out)
 
     def hybrid_dynamics(
         self,
@@ -258,21 +273,21 @@ class ExtendedTree(Tree):
         added_inertia: ArrayLike | None = None,
         gravity: bool = True,
         out: Any = None,
-    ) -> tuple[FloatArray, ...]:
-        own = self._read(q=q, v=v, tau=tau, a=a, wrenches=wrenches)
+    ) -> tuple[FloatArray, FloatArray]:
+        at, rate, force, motion, loads = self._read_loaded(wrenches, q=q, v=v, tau=tau, a=a)
         fixed = _flags(prescribed, self.num_dofs)
-        M = self.mass_matrix(own[0])
+        M = self.mass_matrix(at)
         if added_inertia is not None:
             M = M + np.diag(frozen_array("added_inertia", added_inertia, (self.num_dofs,), "kg m^2, kg"))
-        bias = self.inverse_dynamics(own[0], own[1], np.zeros(self.num_dofs), *own[4:])
+        bias = self.inverse_dynamics(at, rate, np.zeros(self.num_dofs), loads)
         if not gravity:
-            bias = bias - self.gravity_forces(own[0])
-        given = np.where(fixed, own[3], 0.0)
-        rest = own[2] - bias - apply(M, given)
+            bias = bias - self.gravity_forces(at)
+        given = np.where(fixed, motion, 0.0)
+        rest = force - bias - apply(M, given)
         free = ~fixed
         accelerations = np.array(np.broadcast_to(given, rest.shape))
         accelerations[..., free] = self._solve(M[..., free, :][..., :, free], rest[..., free])
-        forces = np.where(fixed, apply(M, accelerations) + bias, own[2])
+        forces = np.where(fixed, apply(M, accelerations) + bias, force)
         return all_into((accelerations, forces), out)
 
     def _solve(self, M: FloatArray, right: FloatArray) -> FloatArray:
@@ -286,12 +301,12 @@ class ExtendedTree(Tree):
             raise SingularMassError((), self.name) from None
 
     def bias_forces(self, q: ArrayLike, v: ArrayLike, *, out: Any = None) -> FloatArray:
-        own = self._read(q=q, v=v)
-        return into(self.inverse_dynamics(*own, np.zeros(self.num_dofs)), out)
+        at, rate = self._read(q=q, v=v)
+        return into(self.inverse_dynamics(at, rate, np.zeros(self.num_dofs)), out)
 
     def gravity_forces(self, q: ArrayLike, *, out: Any = None) -> FloatArray:
         zero = np.zeros(self.num_dofs)
-        return into(self.inverse_dynamics(*self._read(q=q), zero, zero), out)
+        return into(self.inverse_dynamics(q, zero, zero), out)
 
     def mass_matrix(self, q: ArrayLike, *, out: Any = None) -> FloatArray:
         motion = self._motion(q=q)
@@ -311,9 +326,9 @@ class ExtendedTree(Tree):
         wrenches: ArrayLike | None = None,
         *,
         out: Any = None,
-    ) -> tuple[FloatArray, ...]:
-        own = self._read(q=q, v=v, a=a, wrenches=wrenches)
-        return all_into((*self._slopes(*own), self.mass_matrix(own[0])), out)
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        at, rate, motion, loads = self._read_loaded(wrenches, q=q, v=v, a=a)
+        return all_into((*self._slopes(at, rate, motion, loads), self.mass_matrix(at)), out)
 
     def forward_dynamics_derivatives(
         self,
@@ -323,22 +338,23 @@ class ExtendedTree(Tree):
         wrenches: ArrayLike | None = None,
         *,
         out: Any = None,
-    ) -> tuple[FloatArray, ...]:
-        own = self._read(q=q, v=v, tau=tau, wrenches=wrenches)
-        a = self.forward_dynamics(*own)
-        inverse = self.inverse_mass_matrix(own[0])
-        along_q, along_v = self._slopes(own[0], own[1], a, *own[3:])
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        at, rate, force, loads = self._read_loaded(wrenches, q=q, v=v, tau=tau)
+        motion = self.forward_dynamics(at, rate, force, loads)
+        inverse = self.inverse_mass_matrix(at)
+        along_q, along_v = self._slopes(at, rate, motion, loads)
         return all_into((-inverse @ along_q, -inverse @ along_v, inverse), out)
 
     def _slopes(
-        self, q: FloatArray, v: FloatArray, a: FloatArray, *wrenches: FloatArray
+        self, q: FloatArray, v: FloatArray, a: FloatArray, wrenches: FloatArray | None
     ) -> tuple[FloatArray, FloatArray]:
         """Derivatives (..., num_dofs, num_dofs) of inverse dynamics along q and v."""
-        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1], *(w.shape[:-2] for w in wrenches))
+        loads = () if wrenches is None else wrenches.shape[:-2]
+        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1], loads)
         n = self.num_dofs
         moves = (_STEPS[:, None, None] * np.eye(n)).reshape(len(_STEPS), n, *(1,) * len(lead), n)
-        along_q = self.inverse_dynamics(self.integrate(q, moves), v, a, *wrenches)
-        along_v = self.inverse_dynamics(q, v + moves, a, *wrenches)
+        along_q = self.inverse_dynamics(self.integrate(q, moves), v, a, wrenches)
+        along_v = self.inverse_dynamics(q, v + moves, a, wrenches)
         return _weighted(along_q), _weighted(along_v)
 
     # ---- energies, momentum, center of mass

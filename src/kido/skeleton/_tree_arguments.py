@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeVar, cast
+
 import numpy as np
 
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["all_into", "checked_arguments", "into"]
+
+Several = TypeVar("Several", bound=tuple[FloatArray, ...])
 
 _UNITS = {
     "q": "rad, m",
@@ -19,8 +23,10 @@ _UNITS = {
 }
 
 
-def checked_arguments(num_dofs: int, num_bodies: int, arguments: dict[str, ArrayLike | None]) -> list[FloatArray]:
-    """Finite arrays of the right trailing shapes, whose leading shapes broadcast; `wrenches` may be None, and is left out.
+def checked_arguments(
+    num_dofs: int, num_bodies: int, arguments: dict[str, ArrayLike | None]
+) -> list[FloatArray]:
+    """Finite arrays of the right trailing shapes, whose leading shapes broadcast; without `wrenches` that are None.
 
     Raises TypeError or ValueError, naming the argument.
     """
@@ -90,7 +96,7 @@ def into(result: FloatArray, out: FloatArray | None, name: str = "out") -> Float
     return out
 
 
-def all_into(results: tuple[FloatArray, ...], out: tuple[FloatArray, ...] | None) -> tuple[FloatArray, ...]:
+def all_into(results: Several, out: tuple[FloatArray, ...] | None) -> Several:
     """The results, written into the arrays of `out` where that is given.
 
     Raises TypeError or ValueError where they do not fit.
@@ -99,4 +105,5 @@ def all_into(results: tuple[FloatArray, ...], out: tuple[FloatArray, ...] | None
         return results
     if not isinstance(out, tuple) or len(out) != len(results):
         raise TypeError(f"out: expected a tuple of {len(results)} arrays")
-    return tuple(into(result, o, f"out[{i}]") for i, (result, o) in enumerate(zip(results, out, strict=True)))
+    pairs = zip(results, out, strict=True)
+    return cast(Several, tuple(into(result, array, f"out[{i}]") for i, (result, array) in enumerate(pairs)))

@@ -1,4 +1,4 @@
-"""From the dofs of a tree with user joints to those of the native tree in which these are free joints, and back."""
+"""From the dofs of a tree with user joints to those of the native tree in which they are free joints, and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NativeMotion", "UserCoordinates", "apply"]
 
 @dataclass(frozen=True)
 class NativeMotion:
-    """Positions, and as far as they were given velocities and accelerations (..., native dofs), and the projection G."""
+    """Positions, velocities and accelerations (..., native dofs), as far as they were given, and the projection G."""
 
     arrays: tuple[FloatArray, ...]
     G: FloatArray
@@ -27,6 +27,16 @@ class NativeMotion:
         """Positions (..., native dofs) [rad, m]."""
         return self.arrays[0]
 
+    @property
+    def v(self) -> FloatArray:
+        """Velocities (..., native dofs) [rad/s, m/s]; they were given."""
+        return self.arrays[1]
+
+    @property
+    def a(self) -> FloatArray:
+        """Accelerations (..., native dofs) [rad/s^2, m/s^2]; they were given."""
+        return self.arrays[2]
+
     def project(self, forces: FloatArray) -> FloatArray:
         """Generalized forces (..., num_dofs) of native ones (..., native dofs) [N m, N]."""
         return apply(np.swapaxes(self.G, -1, -2), forces)
@@ -35,8 +45,8 @@ class NativeMotion:
 class UserCoordinates:
     """Which dofs are whose: `parts` of the user joints, all others in the same order on both sides.
 
-    The twist of a user joint is S v, its acceleration S a + dS v; G is the matrix of all these S, and of ones for the
-    dofs of other joints, so that native velocities are G v.
+    The twist of a user joint is S v, its acceleration S a + dS v; G is the matrix of all these S, and of ones for
+    the dofs of other joints, so that native velocities are G v.
     """
 
     def __init__(self, kinds: Sequence[JointType], users: dict[int, UserJoint]) -> None:

@@ -120,7 +120,7 @@ class UserJoint(Extension, Joint):
         return frozen_array(f"{self.name!r}: jacobian_of", self.jacobian_of(q), (6, self.num_dofs))
 
     def _jacobian_rate_at(self, q: FloatArray, v: FloatArray) -> FloatArray:
-        """What `jacobian_derivative_of` gives, finite (6, num_dofs); raises TypeError or ValueError where it is not."""
+        """What `jacobian_derivative_of` gives, finite (6, num_dofs); raises as _jacobian_at does."""
         derivative = self.jacobian_derivative_of(q, v)
         return frozen_array(f"{self.name!r}: jacobian_derivative_of", derivative, (6, self.num_dofs))
 

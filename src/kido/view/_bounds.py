@@ -16,13 +16,14 @@ _NOTHING = 0.5
 _SMALLEST = 1e-9
 
 
-def seen_points(surfaces: Iterable[Surface]) -> FloatArray:
-    """Points (k, 3) [m] of all surfaces that a picture shows whole.
+def seen_points(surfaces: Iterable[Surface], more: Iterable[FloatArray] = ()) -> FloatArray:
+    """Points (k, 3) [m] of all surfaces that a picture shows whole, and `more` of them.
 
     Where there are none, or all are in one place, the corners of a box around the origin or that place.
     """
     bounded = [surface.points for surface in surfaces if surface.bounded and len(surface.points)]
-    points = np.concatenate(bounded) if bounded else np.zeros((1, 3))
+    found = [*bounded, *more]
+    points = np.concatenate(found) if found else np.zeros((1, 3))
     centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
     if extent(points) > _SMALLEST * max(1.0, float(np.abs(centre).max())):
         return points

@@ -99,7 +99,7 @@ def _fitted(direction: FloatArray, up: FloatArray, points: FloatArray, aspect: f
 
 
 def _nearest(across: FloatArray, depth: FloatArray, slope: float) -> float:
-    """Depth of the nearest camera, with any place across, that sees all points within `slope` to both sides."""
+    """Depth of the nearest camera, anywhere across, that sees all points within `slope` to both sides."""
     one_side = float((across + slope * depth).max())
     other_side = float((-across + slope * depth).max())
     return 0.5 * (one_side + other_side) / slope

@@ -80,7 +80,7 @@ def render(
     lines = arguments.checked_lines(trajectories)
     axes = arguments.checked_frames(frames, skeletons)
     bodies = [part for skeleton in skeletons for part in _surfaces(skeleton, collision, sticks)]
-    notes = _notes(axes, lines, seen_points(bodies))
+    notes = _notes(axes, lines, bodies)
     points = seen_points([*bodies, *notes])
     view = make_camera(camera, points, pixels[0] / pixels[1])
     floor = _floor(floor_height, bodies, points, color)
@@ -97,10 +97,14 @@ def _surfaces(skeleton: Skeleton, collision: bool, sticks: bool | None) -> list[
     return [*(shape.faded(_BEHIND_STICKS) for shape in shapes), *stick_figure(skeleton)]
 
 
-def _notes(frames: Iterable[Frame], lines: Iterable[FloatArray], points: FloatArray) -> list[Surface]:
-    """Axes and lines, of a size that suits the points (k, 3) [m] of what they are drawn on."""
-    scale = extent(points)
-    notes = [part for frame in frames for part in frame_axes(frame.transform(), _AXES_LENGTH * scale)]
+def _notes(
+    frames: Iterable[Frame], lines: Sequence[FloatArray], surfaces: Iterable[Surface]
+) -> list[Surface]:
+    """Axes and lines (k, 3) [m], as thick as suits the size of it all."""
+    poses = [frame.transform() for frame in frames]
+    places = [pose[None, :3, 3] for pose in poses]
+    scale = extent(seen_points(surfaces, [*lines, *places]))
+    notes = [part for pose in poses for part in frame_axes(pose, _AXES_LENGTH * scale)]
     for i, line in enumerate(lines):
         notes += trajectory_line(line, _LINE_RADIUS * scale, LINE_COLORS[i % len(LINE_COLORS)])
     return notes

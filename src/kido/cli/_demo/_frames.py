@@ -29,7 +29,11 @@ def print_frame_questions(console: Console, robot: Skeleton, body: str, rng: np.
         ("acceleration", "m/s^2", hand.linear_acceleration),
         ("its velocity seen from", "m/s", lambda: hand.linear_velocity(relative_to=seat)),
         ("its acceleration seen from", "m/s^2", lambda: hand.linear_acceleration(relative_to=seat)),
-        ("the same in axes of", "m/s^2", lambda: hand.linear_acceleration(relative_to=seat, in_coordinates_of=seat)),
+        (
+            "the same in axes of",
+            "m/s^2",
+            lambda: hand.linear_acceleration(relative_to=seat, in_coordinates_of=seat),
+        ),
     ]
     rows = []
     for what, unit, ask in questions:
