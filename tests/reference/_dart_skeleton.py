@@ -27,8 +27,9 @@ def isometry(T: Array) -> dart.math.Isometry3:
 class DartTwin:
     """The same bodies, joints and numbers in DART.
 
-    DART has the velocity of a free joint in the axes of the parent, kido has the twist of the joint's moving frame:
-    v_kido = X v_dart. Joints `translational2d` are left out: DART's Jacobian of them is not the derivative of their transform where the child's offset turns.
+    DART has the velocity of a free joint in the axes of the parent, kido has the twist of the joint's moving
+    frame: v_kido = X v_dart. Joints `translational2d` are left out: DART's Jacobian of them is not the
+    derivative of their transform where the child's offset turns.
     """
 
     def __init__(self, skeleton: kido.Skeleton) -> None:

@@ -504,10 +504,7 @@ def test_a_free_joints_velocity_gives_the_world_twist_where_dart_has_it() -> Non
     assert_near(s.velocities, body.spatial_velocity(), EXACT)
 
 
-def test_differences_of_rotations_are_in_child_axes_where_dart_has_balls_so_and_free_bodies_in_parent_axes() -> (
-    None
-):
-    """Oracle 4."""
+def test_differences_of_rotations_are_in_child_axes_where_dart_has_free_bodies_in_the_parents() -> None:
     rng = np.random.default_rng(0)
     s = kido.Skeleton("s")
     s.add_body("ball", joint=kido.BallJoint())

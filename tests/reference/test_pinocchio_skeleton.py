@@ -1,4 +1,4 @@
-"""Real robots as skeletons against Pinocchio: wrenches in joints, relative Jacobians, energies and momenta."""
+"""Real robots as skeletons against Pinocchio: wrenches in joints, relative Jacobians, energies, momenta."""
 
 from __future__ import annotations
 

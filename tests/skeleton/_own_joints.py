@@ -165,7 +165,7 @@ class FourBarCoupler(kido.UserJoint):
 
 
 def own(joint: kido.Joint) -> kido.Joint | None:
-    """A fresh joint written in Python that moves as a revolute, screw or universal joint does; None for others."""
+    """A joint written in Python that moves as a revolute, screw or universal joint does; None for others."""
     place = {name: getattr(joint, name) for name in _PLACE}
     match joint:
         case kido.RevoluteJoint():

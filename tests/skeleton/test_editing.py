@@ -373,20 +373,22 @@ def _use(owner: Any, name: str) -> None:
             list(result)
 
 
+PLAIN_CALLS = (
+    *("transform", "spatial_velocity", "linear_velocity", "angular_velocity"),
+    *("spatial_acceleration", "linear_acceleration", "angular_acceleration"),
+    *("jacobian", "linear_jacobian", "angular_jacobian", "jacobian_spatial_derivative"),
+    *("jacobian_classic_derivative", "linear_jacobian_derivative", "angular_jacobian_derivative"),
+    *("com", "com_linear_velocity", "com_linear_acceleration", "com_spatial_velocity"),
+    *("com_spatial_acceleration", "linear_momentum", "angular_momentum"),
+    *("nodes", "subtree", "ancestors", "remove", "move_to", "split", "copy_to", "copy", "problems"),
+    *("clear_external_forces", "external_force", "reset_positions", "reset_velocities"),
+    *("relative_transform", "relative_jacobian", "relative_jacobian_time_derivative"),
+    *("relative_spatial_velocity", "relative_spatial_acceleration"),
+)
+"""Methods that are called without arguments."""
+
 CALLS: dict[str, tuple[Any, ...]] = {
-    **{
-        name: ()
-        for name in (
-            "transform spatial_velocity linear_velocity angular_velocity spatial_acceleration linear_acceleration"
-            " angular_acceleration jacobian linear_jacobian angular_jacobian jacobian_spatial_derivative"
-            " jacobian_classic_derivative linear_jacobian_derivative angular_jacobian_derivative com"
-            " com_linear_velocity com_linear_acceleration com_spatial_velocity com_spatial_acceleration"
-            " linear_momentum angular_momentum nodes subtree ancestors remove move_to split copy_to"
-            " clear_external_forces external_force relative_transform relative_jacobian copy problems"
-            " relative_jacobian_time_derivative relative_spatial_velocity relative_spatial_acceleration"
-            " reset_positions reset_velocities"
-        ).split()
-    },
+    **dict.fromkeys(PLAIN_CALLS, ()),
     "copy_as": ("new",),
     "node": (kido.EndEffector, "tip"),
     "add_end_effector": ("new",),

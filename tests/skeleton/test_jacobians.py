@@ -1,4 +1,4 @@
-"""Jacobians and their derivatives: finite differences of poses, and the velocities and accelerations they give."""
+"""Jacobians and their derivatives: slopes of poses, and the velocities and accelerations that they give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints written in Python: answers of built-in ones everywhere, and mechanisms with formulas of their own."""
+"""Joints written in Python: the answers of built-in ones everywhere, and mechanisms with own formulas."""
 
 from __future__ import annotations
 

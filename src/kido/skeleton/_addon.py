@@ -99,6 +99,8 @@ class Addon(Extension):
 class _HasAddons(Protocol):
     _addons: dict[type[Addon], Addon] | None
 
+    def _check_alive(self) -> None: ...
+
 
 class AddonManager:
     """Base of everything that addons can be attached to."""
@@ -140,6 +142,7 @@ class AddonManager:
 
         Raises EditError where there is none.
         """
+        self._check_alive()
         if kind not in (self._addons or {}):
             raise EditError(f"{self!r} has no addon of type {kind.__name__}")
         left = {own: addon for own, addon in (self._addons or {}).items() if own is not kind}

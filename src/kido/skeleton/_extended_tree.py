@@ -27,11 +27,11 @@ _WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / (60.0 * 1e-3)
 class ExtendedTree(Tree):
     """A tree with joints of the user's own, or with bodies on which gravity does not act.
 
-    A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist is
-    S v, and its acceleration S a + dS v. So motions go through the native tree as they are, matrices and forces
-    are projected by the matrix G of all these S, and forward dynamics solves the projected equations. Weightless
-    bodies carry an upward wrench that undoes gravity. Derivatives of inverse dynamics are taken by finite
-    differences.
+    A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist
+    is S v, and its acceleration S a + dS v. So motions go through the native tree as they are, matrices and
+    forces are projected by the matrix G of all these S, and forward dynamics solves the projected equations.
+    Weightless bodies carry an upward wrench that undoes gravity. Derivatives of inverse dynamics are taken by
+    finite differences.
     """
 
     def __init__(

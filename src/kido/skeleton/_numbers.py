@@ -81,9 +81,9 @@ class Block:
 
     def insert(self, row: int, dof: int, other: Block) -> None:
         """Put the numbers of another block in between, its bodies before `row`, its dofs before `dof`."""
-        self.state = np.concatenate([self.state[:, :dof], other.state, self.state[:, dof:]], axis=1)
-        self.dofs = np.concatenate([self.dofs[:, :dof], other.dofs, self.dofs[:, dof:]], axis=1)
-        self.rows = np.concatenate([self.rows[:row], other.rows, self.rows[row:]])
+        self.state = _inserted(self.state, dof, other.state, 1)
+        self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
+        self.rows = _inserted(self.rows, row, other.rows, 0)
 
     def share(self) -> Block:
         """A block with the same numbers; what is constant is not copied before somebody writes."""
@@ -123,6 +123,11 @@ def gather(places: Sequence[Place]) -> Block:
         np.ascontiguousarray(_joined([block.dofs for block in blocks], 1)[:, dofs]),
         np.ascontiguousarray(_joined([block.rows for block in blocks], 0)[rows]),
     )
+
+
+def _inserted(array: FloatArray, index: int, between: FloatArray, axis: int) -> FloatArray:
+    before, after = np.split(array, [index], axis=axis)
+    return np.ascontiguousarray(np.concatenate([before, between, after], axis=axis))
 
 
 def _joined(arrays: list[FloatArray], axis: int) -> FloatArray:

@@ -26,7 +26,7 @@ _UNITS = {
 def checked_arguments(
     num_dofs: int, num_bodies: int, arguments: dict[str, ArrayLike | None]
 ) -> list[FloatArray]:
-    """Finite arrays of the right trailing shapes, whose leading shapes broadcast; without `wrenches` that are None.
+    """Finite arrays of the right trailing shapes, leading shapes broadcasting; `wrenches` None is left out.
 
     Raises TypeError or ValueError, naming the argument.
     """
@@ -41,9 +41,8 @@ def checked_arguments(
         try:
             leading = np.broadcast_shapes(leading, own)
         except ValueError:
-            raise ValueError(
-                f"{name}: leading shape {own} does not broadcast with that of the arguments before it, {leading}"
-            ) from None
+            before = f"that of the arguments before it, {leading}"
+            raise ValueError(f"{name}: leading shape {own} does not broadcast with {before}") from None
         arrays.append(array)
     return arrays
 

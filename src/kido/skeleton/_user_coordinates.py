@@ -1,4 +1,4 @@
-"""From the dofs of a tree with user joints to those of the native tree in which they are free joints, and back."""
+"""Between the dofs of a tree with user joints and those of the native tree, in which they are free joints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NativeMotion", "UserCoordinates", "apply"]
 
 @dataclass(frozen=True)
 class NativeMotion:
-    """Positions, velocities and accelerations (..., native dofs), as far as they were given, and the projection G."""
+    """Positions, velocities and accelerations (..., native dofs), as far as they were given; projection G."""
 
     arrays: tuple[FloatArray, ...]
     G: FloatArray
@@ -45,8 +45,8 @@ class NativeMotion:
 class UserCoordinates:
     """Which dofs are whose: `parts` of the user joints, all others in the same order on both sides.
 
-    The twist of a user joint is S v, its acceleration S a + dS v; G is the matrix of all these S, and of ones for
-    the dofs of other joints, so that native velocities are G v.
+    The twist of a user joint is S v, its acceleration S a + dS v; G is the matrix of all these S, and of ones
+    for the dofs of other joints, so that native velocities are G v.
     """
 
     def __init__(self, kinds: Sequence[JointType], users: dict[int, UserJoint]) -> None:
