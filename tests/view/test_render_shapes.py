@@ -98,7 +98,9 @@ def write_dae(path: Path, unit: float) -> Path:
   </triangles>
  </mesh></geometry></library_geometries>
  <library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g">
-  <bind_material><technique_common><instance_material symbol="m" target="#green"/></technique_common></bind_material>
+  <bind_material><technique_common>
+   <instance_material symbol="m" target="#green"/>
+  </technique_common></bind_material>
  </instance_geometry></node></visual_scene></library_visual_scenes>
  <scene><instance_visual_scene url="#s"/></scene>
 </COLLADA>""")
