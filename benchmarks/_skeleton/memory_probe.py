@@ -44,7 +44,7 @@ def _ask_motion(skeleton: kido.Skeleton) -> None:
 
 
 def _ask_mass(skeleton: kido.Skeleton) -> None:
-    skeleton.mass_matrix
+    _ = skeleton.mass_matrix
 
 
 _STAGES: dict[str, Callable[[kido.Skeleton], None]] = {

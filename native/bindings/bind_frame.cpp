@@ -255,8 +255,8 @@ Raises:
         [](BoundFrame& f, nb::handle T) {
             double x[16];
             read_numbers("relative_transform", T, 4, 4, "m", x);
-            f.relative->R = {{x[0], x[4], x[8]}, {x[1], x[5], x[9]}, {x[2], x[6], x[10]}};
-            f.relative->p = {x[3], x[7], x[11]};
+            f.stored().R = {{x[0], x[4], x[8]}, {x[1], x[5], x[9]}, {x[2], x[6], x[10]}};
+            f.stored().p = {x[3], x[7], x[11]};
         },
         "transform"_a.none(), nb::sig("def _set_relative_pose(self, transform: " ARRAY ") -> None"),
         "Stores the pose (4, 4) of a moving frame in its parent.");
@@ -265,8 +265,8 @@ Raises:
         [](BoundFrame& f, nb::handle V) {
             double x[6];
             read_numbers("relative_spatial_velocity", V, 6, 0, "rad/s, m/s", x);
-            f.relative->angular = vec3(x);
-            f.relative->linear = vec3(x + 3);
+            f.stored().angular = vec3(x);
+            f.stored().linear = vec3(x + 3);
         },
         "velocity"_a.none(), nb::sig("def _set_relative_velocity(self, velocity: " ARRAY ") -> None"),
         "Stores the spatial velocity (6,) of a moving frame relative to its parent.");
@@ -275,22 +275,22 @@ Raises:
         [](BoundFrame& f, nb::handle A) {
             double x[6];
             read_numbers("relative_spatial_acceleration", A, 6, 0, "rad/s^2, m/s^2", x);
-            f.relative->angular_acceleration = vec3(x);
-            f.relative->linear_acceleration = vec3(x + 3);
+            f.stored().angular_acceleration = vec3(x);
+            f.stored().linear_acceleration = vec3(x + 3);
         },
         "acceleration"_a.none(), nb::sig("def _set_relative_acceleration(self, acceleration: " ARRAY ") -> None"),
         "Stores the spatial acceleration (6,) of a moving frame relative to its parent.");
     frame.def(
-        "_relative_pose", [](const BoundFrame& f) { return matrix4(f.relative->R, f.relative->p); },
+        "_relative_pose", [](const BoundFrame& f) { return matrix4(f.stored().R, f.stored().p); },
         nb::sig("def _relative_pose(self) -> " FLOATS), "The stored pose (4, 4).");
     frame.def(
         "_relative_velocity",
-        [](const BoundFrame& f) { return vector6(f.relative->angular, f.relative->linear); },
+        [](const BoundFrame& f) { return vector6(f.stored().angular, f.stored().linear); },
         nb::sig("def _relative_velocity(self) -> " FLOATS), "The stored velocity (6,).");
     frame.def(
         "_relative_acceleration",
         [](const BoundFrame& f) {
-            return vector6(f.relative->angular_acceleration, f.relative->linear_acceleration);
+            return vector6(f.stored().angular_acceleration, f.stored().linear_acceleration);
         },
         nb::sig("def _relative_acceleration(self) -> " FLOATS), "The stored acceleration (6,).");
     return frame;

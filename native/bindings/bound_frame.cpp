@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "call.hpp"
 #include "kido/tree/joint.hpp"
@@ -47,23 +48,53 @@ RelativeMotion<double> BoundFrame::still() {
 }
 
 State& BoundFrame::ready() const {
-    if (!state || state->waits_for_users()) nb::find(*this).attr("_bind")();
+    if (!is_ready()) nb::find(*this).attr("_bind")();
     return *state;
 }
 
 FrameMotion<double> BoundFrame::motion(Order order) const {
-    switch (kind_) {
-        case Kind::world: return at_rest<double>();
-        case Kind::body: {
-            State& state = ready();  // binds `body` too
-            return body_motion(state, body, order);
-        }
-        case Kind::moving: return compose(parent ? parent->motion(order) : at_rest<double>(), *relative, order);
-        default: {
-            const RelativeMotion<double> own = ask_python(order);
-            return compose(parent ? parent->motion(order) : at_rest<double>(), own, order);
+    if (kind_ == Kind::body) {
+        State& state = ready();  // binds `body` too
+        return body_motion(state, body, order);
+    }
+    if (kind_ == Kind::moving && !parent) return compose(at_rest<double>(), *relative, order);
+    if (kind_ == Kind::moving && parent->kind_ == Kind::body && parent->is_ready()) {
+        return compose(parent->motion(order), *relative, order);
+    }
+    return motion_along_parents(order);
+}
+
+// From this frame up to a body or the world, and down again. Where Python is asked, it may part frames and let go of them,
+// so all of them are held meanwhile.
+FrameMotion<double> BoundFrame::motion_along_parents(Order order) const {
+    std::vector<const BoundFrame*> path;
+    bool asks_python = false;
+    const BoundFrame* frame = this;
+    for (; frame && (frame->kind_ == Kind::moving || frame->kind_ == Kind::user); frame = frame->parent) {
+        path.push_back(frame);
+        asks_python = asks_python || frame->kind_ == Kind::user;
+    }
+    const bool on_body = frame && frame->kind_ == Kind::body;
+    std::vector<nb::object> held;
+    if (asks_python || (on_body && !frame->is_ready())) {
+        for (const BoundFrame* each : path) held.push_back(nb::find(*each));
+        if (on_body) held.push_back(nb::find(*frame));
+    }
+    FrameMotion<double> motion = on_body ? frame->motion(order) : at_rest<double>();
+    for (std::size_t i = path.size(); i-- > 0;) {
+        const BoundFrame& each = *path[i];
+        if (each.kind_ == Kind::user) {
+            motion = compose(motion, each.ask_python(order), order);
+        } else {
+            motion = compose(motion, *each.relative, order);
         }
     }
+    return motion;
+}
+
+RelativeMotion<double>& BoundFrame::stored() const {
+    if (!relative) throw nb::type_error("the motion of this frame is not stored");
+    return *relative;
 }
 
 const BoundFrame* BoundFrame::carrier() const {

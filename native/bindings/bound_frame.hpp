@@ -34,6 +34,9 @@ public:
     const BoundFrame* carrier() const;
     // The state of a body, its tree compiled. Raises where the body was removed.
     State& ready() const;
+    bool is_ready() const { return state && !state->waits_for_users(); }
+    // The motion of a moving frame. Raises TypeError for other kinds.
+    RelativeMotion<double>& stored() const;
 
     static RelativeMotion<double> still();
 
@@ -43,6 +46,7 @@ public:
     int body = -1;
 
 private:
+    FrameMotion<double> motion_along_parents(Order order) const;
     RelativeMotion<double> ask_python(Order order) const;
 
     Kind kind_;

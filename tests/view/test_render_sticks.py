@@ -71,6 +71,19 @@ def test_a_drum_lies_along_the_axis_of_rotation(axis: tuple, upright: bool) -> N
     assert (right - left > 1.3 * (bottom - top)) != upright
 
 
+def test_a_drum_turns_with_its_body() -> None:
+    skeleton = kido.Skeleton()
+    first = skeleton.add_body("first", None, kido.RevoluteJoint("first", axis=(0, 1, 0)), inertia=POINT)
+    offset = kido.Inertia(1.0, (0.3, 0, 0.3), 1e-3 * np.eye(3))
+    second = kido.RevoluteJoint("second", axis=(0, 0, 1), T_parent_joint=(0.3, 0, 0))
+    skeleton.add_body("second", first, second, inertia=offset)
+    skeleton.positions = [np.pi / 2, 0.0]
+    place = second.child_body.transform()[:3, 3]
+    near = (place - (0, 0.4, 0), place, (0, 0, 1))
+    (left, top), (right, bottom) = box_of(orange(shot(skeleton, camera=near)))
+    assert right - left > 1.3 * (bottom - top), "z of the first body points along x"
+
+
 def test_a_bar_lies_along_the_axis_of_translation_and_stays_behind() -> None:
     skeleton = kido.Skeleton()
     skeleton.add_body("cart", None, kido.PrismaticJoint(axis=(1, 0, 0)), inertia=POINT)
@@ -186,6 +199,18 @@ def test_trajectories_pass_through_their_points() -> None:
     assert (at(image, (0, 0, 0.45)) == 255).all()
     red, _, blue = at(image, (0.0, 0, -0.5))
     assert red > blue + 50, "the second one has another color"
+
+
+def test_trajectories_are_as_thick_from_all_sides() -> None:
+    line = [(-0.5, 0, 0), (0.1, 0, 0), (0.5, 0, 0)]
+    above = ((0.0, 0.0, 1.0), (0, 0, 0), (0, 1, 0))
+    front = ((0.0, -1.0, 0.0), (0, 0, 0), (0, 0, 1))
+    thickness = [
+        covered(shot(kido.Skeleton(), trajectories=[line], camera=camera))[:, 240].sum()
+        for camera in (above, front)
+    ]
+    assert thickness[0] == pytest.approx(2 * 0.004 / (2 * np.tan(np.radians(15))) * SIZE[1], abs=1.5)
+    assert abs(thickness[0] - thickness[1]) <= 1
 
 
 def test_a_trajectory_is_in_view() -> None:

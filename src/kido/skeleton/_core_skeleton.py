@@ -228,6 +228,7 @@ class SkeletonCore(OfDofs):
         if self._state is None:
             self._tree, self._state = compile_tree(self, self._tree)
             self._q, self._v = _shown(self._block.state[POSITION]), _shown(self._block.state[VELOCITY])
+            self._dof_index = None  # takes 5 kB for 50 dofs, and is made again where a name is asked for
             for body in self._bodies:
                 body._follow(self._state, body._index)
         if self._state.waits_for_users:
