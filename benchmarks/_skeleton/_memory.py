@@ -30,7 +30,12 @@ def measure(folder: Path, *, quick: bool) -> tuple[Table, dict[str, Any]]:
         aimed = stage == _TARGET_STAGE
         target = f"<= {MOST_BYTES / 1e3:.0f} kB" if aimed else "-"
         table.rows.append([stage, f"{size / 1e3:.1f}", target, verdict(MOST_BYTES, size) if aimed else "-"])
-    table.notes.append(f"resident memory by skeleton, over {record['skeletons']} that are built separately")
+    table.notes.append(
+        f"resident memory by skeleton, over {record['skeletons']} that are built of one description"
+    )
+    table.notes.append(
+        f"{record['loaded'] / 1e3:.1f} kB where each is loaded from the file and has names of its own"
+    )
     table.notes.append(
         f"of it in Python's and numpy's allocators (tracemalloc) {record['traced'] / 1e3:.1f} kB; "
         "the rest is native"

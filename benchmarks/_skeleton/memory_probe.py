@@ -55,7 +55,7 @@ _STAGES: dict[str, Callable[[kido.Skeleton], None]] = {
 
 
 def main() -> None:
-    """Build so many skeletons, ask them, and look at the memory after each stage."""
+    """Build so many skeletons of one description, ask them, and look at the memory after each stage."""
     path, count = sys.argv[1], int(sys.argv[2])
     description = kido.io.read(path, root="free")
     warm = [_build(description) for _ in range(_TRACED)]
@@ -69,7 +69,18 @@ def main() -> None:
         for skeleton in skeletons:
             ask(skeleton)
         resident[stage] = (_resident() - start) / count
-    print(json.dumps({"skeletons": count, "resident": resident, "traced": _traced(description)}))
+    record = {"skeletons": count, "resident": resident, "loaded": _loaded(path, count)}
+    print(json.dumps({**record, "traced": _traced(description)}))
+
+
+def _loaded(path: str, count: int) -> float:
+    """Resident memory by skeleton where each is loaded from the file, and so has strings of its own."""
+    start = _resident()
+    skeletons = [kido.load(path, root="free") for _ in range(count)]
+    for skeleton in skeletons:
+        _ask_transform(skeleton)
+        _ask_motion(skeleton)
+    return (_resident() - start) / count
 
 
 def _traced(description: Any) -> float:

@@ -23,6 +23,7 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
+    from kido.skeleton._joint import Joint
 
 __all__ = ["SkeletonCore"]
 
@@ -57,7 +58,7 @@ class SkeletonCore(OfDofs):
     _v: FloatArray
     _cache: dict[str, tuple[int, Any]]
     _dynamics_version: int
-    _dof_index: dict[str, DegreeOfFreedom] | None
+    _dof_index: dict[str, Joint] | None
 
     @property
     def name(self) -> str:
@@ -112,7 +113,7 @@ class SkeletonCore(OfDofs):
             index = self._dofs_by_name()
             if key not in index:
                 raise UnknownNameError("dof", key, index, self._name)
-            return index[key]
+            return index[key].dof(key)
         return self.dofs[checked_index("dof", key, self.num_dofs)]
 
     def compute_forward_kinematics(self) -> None:
@@ -173,7 +174,8 @@ class SkeletonCore(OfDofs):
             self._drop_tree()
 
     def _get_state(self, row: int) -> FloatArray:
-        return self._block.state[row].copy()
+        values: FloatArray = self._block.state[row].copy()
+        return values
 
     def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
         if type(values) is not np.ndarray and isinstance(values, Mapping):
@@ -209,16 +211,13 @@ class SkeletonCore(OfDofs):
         for dof, value in by_name.items():
             if dof not in dofs:
                 raise UnknownNameError("dof", dof, dofs, self._name)
-            values[dofs[dof].index] = one_number(f"{name}[{dof!r}]", value, unit)
+            values[dofs[dof].dof(dof).index] = one_number(f"{name}[{dof!r}]", value, unit)
         return values
 
-    def _dofs_by_name(self) -> dict[str, DegreeOfFreedom]:
+    def _dofs_by_name(self) -> dict[str, Joint]:
+        """The joint of each dof, by the dof's name."""
         if self._dof_index is None:
-            self._dof_index = {
-                name: DegreeOfFreedom(body._joint, i)
-                for body in self._bodies
-                for i, name in enumerate(body._joint.dof_names)
-            }
+            self._dof_index = {name: body._joint for body in self._bodies for name in body._joint.dof_names}
         return self._dof_index
 
     # ---- compiling
@@ -228,7 +227,7 @@ class SkeletonCore(OfDofs):
         if self._state is None:
             self._tree, self._state = compile_tree(self, self._tree)
             self._q, self._v = _shown(self._block.state[POSITION]), _shown(self._block.state[VELOCITY])
-            self._dof_index = None  # takes 5 kB for 50 dofs, and is made again where a name is asked for
+            self._dof_index = None  # made again where a name is asked for
             for body in self._bodies:
                 body._follow(self._state, body._index)
         if self._state.waits_for_users:

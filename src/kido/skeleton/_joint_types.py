@@ -81,7 +81,7 @@ class _OneAxisJoint(_AxisJoint):
 
     @axis.setter
     def axis(self, axis: ArrayLike) -> None:
-        self._set_axes(axis)
+        self._set_axes(frozen_direction("axis", axis))
 
 
 class WeldJoint(Joint):

@@ -47,7 +47,7 @@ class Quantity(Generic[V]):
             return value
         value = self._compute(skeleton)
         if isinstance(value, np.ndarray):
-            value.setflags(False)
+            value.setflags(write=False)
         skeleton._cache[self._name] = (stamp, value)
         return value
 

@@ -14,7 +14,6 @@ from kido.skeleton._addon import AddonManager
 from kido.skeleton._body import BodyNode, refuse_impossible
 from kido.skeleton._build import build
 from kido.skeleton._compile import shareable_tree
-from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._end_effector import EndEffector
 from kido.skeleton._free_joints import FreeJoint
@@ -337,7 +336,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         names = joint.dof_names
         if any(name in dofs for name in names):
             names = joint._dof_names = _all_free(names, dofs)
-        dofs.update((name, DegreeOfFreedom(joint, i)) for i, name in enumerate(names))
+        dofs.update(dict.fromkeys(names, joint))
 
     def _free_name(self, part: BodyNode | Joint | Node, name: str, taken: Container[str]) -> str:
         free = first_free(name, taken)
@@ -449,7 +448,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def _refuse_taken_dof_names(self, joint: Joint, names: Iterable[str]) -> None:
         dofs = self._dofs_by_name()
         for name in names:
-            if name in dofs and dofs[name].joint is not joint:
+            if name in dofs and dofs[name] is not joint:
                 raise NameTakenError("dof", name, self._name)
 
     def _node_names(self, kind: type[Node]) -> set[str]:

@@ -83,7 +83,7 @@ def write_configuration(skeleton: SkeletonCore, value: SkeletonConfiguration) ->
     for name in value.dof_names:
         if name not in dofs:
             raise UnknownNameError("dof", name, dofs, skeleton.name)
-    places = [dofs[name].index for name in value.dof_names]
+    places = [dofs[name].dof(name).index for name in value.dof_names]
     rows = skeleton._block.state.copy()
     for name, (row, _, _) in STATES.items():
         values = getattr(value, name)

@@ -51,14 +51,14 @@ _DOF_SUFFIXES = {
     JointType.FREE: ("_rot_x", "_rot_y", "_rot_z", "_pos_x", "_pos_y", "_pos_z"),
 }
 
-_UNIT_REACH = {
+_SLIDES = {
     JointType.PRISMATIC: (0,),
     JointType.TRANSLATIONAL2D: (0, 1),
     JointType.TRANSLATIONAL: (0, 1, 2),
     JointType.PLANAR: (0, 1),
-    JointType.FREE: (0, 1, 2, 3, 4, 5),
+    JointType.FREE: (3, 4, 5),
 }
-"""Dofs of each type that random positions draw from [-1, 1] where they have no limits."""
+"""Dofs of each type whose position is a length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,13 +100,18 @@ class TreeRows:
         row.flags.writeable = False
         return row
 
-    def sampling_box(self) -> tuple[FloatArray, FloatArray]:
-        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1]."""
-        reach = np.full(len(self.dof_names), np.pi)
+    def slides(self) -> NDArray[np.bool_]:
+        """Which dofs have a length as position, not an angle."""
+        mask = np.zeros(len(self.dof_names), dtype=bool)
         first = 0
         for kind in self.joint_types():
-            reach[[first + dof for dof in _UNIT_REACH.get(kind, ())]] = 1.0
+            mask[[first + dof for dof in _SLIDES.get(kind, ())]] = True
             first += kind.num_dofs
+        return mask
+
+    def sampling_box(self) -> tuple[FloatArray, FloatArray]:
+        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1]."""
+        reach = np.where(self.slides(), 1.0, np.pi)
         lower, upper = self.limit("lower"), self.limit("upper")
         below_upper = np.where(np.isfinite(upper), upper - reach, 0.0)
         above_lower = np.where(np.isfinite(lower), lower + reach, 0.0)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, SupportsIndex
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido import _core
 from kido.description import RobotDescription
@@ -101,6 +102,11 @@ class Tree(_core.Tree):
     def effort_limits(self) -> FloatArray:
         """Largest generalized forces (num_dofs,) [N m, N]; inf where there is no limit. Read-only."""
         return self._rows.limit("effort")
+
+    @property
+    def slides(self) -> NDArray[np.bool_]:
+        """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]."""
+        return self._rows.slides()
 
     def body_index(self, name: str) -> int:
         """Index of a body. Raises UnknownNameError, naming the nearest ones."""

@@ -1,0 +1,84 @@
+"""What functions of a user return, checked; and settings of solvers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from kido.typing import FloatArray
+
+__all__ = [
+    "checked_array",
+    "checked_number",
+    "checked_weights",
+    "require_count",
+    "require_nonnegative",
+    "require_positive",
+]
+
+
+def checked_number(part: str, got: object) -> float:
+    """`got` as a float. Raises TypeError or ValueError that name the part it came from."""
+    if type(got) is float:
+        return got
+    array = _as_floats(part, "a number", got)
+    if array.shape != ():
+        raise ValueError(f"{part}: expected a number, got shape {array.shape}")
+    return float(array)
+
+
+def checked_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
+    """`got` as an array of this `shape`, -1 being any length. Raises TypeError or ValueError."""
+    array = _as_floats(part, f"shape {_text(shape)}", got)
+    if len(array.shape) != len(shape) or any(
+        want not in (-1, have) for want, have in zip(shape, array.shape, strict=True)
+    ):
+        raise ValueError(f"{part}: expected shape {_text(shape)}, got {array.shape}")
+    return array
+
+
+def checked_weights(name: str, weights: Sequence[float]) -> tuple[float, ...]:
+    """Weights as numbers that are finite and not negative."""
+    array = checked_array(name, weights, (-1,))
+    for i, weight in enumerate(array.tolist()):
+        require_nonnegative(f"{name}[{i}]", weight)
+    return tuple(array.tolist())
+
+
+def require_positive(name: str, value: float) -> None:
+    """Raises TypeError or ValueError unless `value` is a finite number above zero."""
+    if not (_is_number(name, value) and math.isfinite(value) and value > 0):
+        raise ValueError(f"{name}: expected a finite number above 0, got {value!r}")
+
+
+def require_nonnegative(name: str, value: float) -> None:
+    """Raises TypeError or ValueError unless `value` is a finite number from zero up."""
+    if not (_is_number(name, value) and math.isfinite(value) and value >= 0):
+        raise ValueError(f"{name}: expected a finite number, 0 or above, got {value!r}")
+
+
+def require_count(name: str, value: int, least: int) -> None:
+    """Raises TypeError or ValueError unless `value` is a whole number, `least` or above."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name}: expected a whole number, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name}: expected {least} or above, got {value}")
+
+
+def _is_number(name: str, value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name}: expected a number, got {value!r}")
+    return True
+
+
+def _as_floats(part: str, expected: str, got: object) -> FloatArray:
+    try:
+        return np.asarray(got, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{part}: expected {expected}, got {got!r}") from error
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return str(shape).replace("-1", "k")
