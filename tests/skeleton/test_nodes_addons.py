@@ -136,7 +136,7 @@ def test_whatever_is_asked_of_a_removed_node_about_its_place_raises(hand: kido.S
     tip.remove()
     thermometer.remove()
     for ask in (*(getattr(tip, name) for name in ASKED), lens.transform, thermometer.remove):
-        with pytest.raises(RemovedError, match="node '(tip|t)' belongs to no skeleton"):
+        with pytest.raises(RemovedError, match=r"node '(tip|t)' belongs to no skeleton"):
             ask()
     with pytest.raises(RemovedError):
         hand.body("arm0").transform(relative_to=tip)

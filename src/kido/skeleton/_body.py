@@ -201,10 +201,13 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     @property
     def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
-        """The dofs from this body up to where the structure branches, root first."""
+        """The dofs from this body up to where the structure branches, root first.
+
+        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is the arm's.
+        """
         chain: list[DegreeOfFreedom] = []
         for body in self.ancestors():
-            if body is not self and len(body.child_bodies) > 1:
+            if chain and len(body.child_bodies) > 1:
                 break
             chain[:0] = body.parent_joint.dofs
         return tuple(chain)

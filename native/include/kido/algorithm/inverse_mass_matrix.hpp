@@ -38,8 +38,8 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
     const Pose<T>* poses = w.kinematics.pose;
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];
-        const RigidInertia<T> own = rigid_inertia(link, poses[i].R);
-        ArticulatedInertia<T> inertia = articulated(link.mass, own.h, own.I);
+        const RigidInertia<T> rigid = rigid_inertia(link, poses[i].R);
+        ArticulatedInertia<T> inertia = articulated(link.mass, rigid.h, rigid.I);
         if (!link.leaf) inertia = inertia + w.inertia[i];
         const Vec3<T> r = poses[i].p - poses[link.tree_root].p;
         visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
@@ -50,11 +50,12 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
                 w.axes.set(d, motion.angular, motion.linear);
                 w.gains.set(d, shift(gain, r));
                 w.inverse_inertia[d] = inverse;
-                positive = positive & (inverse > T(0.0));
             };
             for_axes_reversed(joint, link, poses[i].R, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
                 const Wrench<T> u = times(inertia, axis);
-                const T inverse = 1.0 / along(axis, u);
+                const T own = along(axis, u);
+                positive = positive & (own > T(0.0));
+                const T inverse = 1.0 / own;
                 const Wrench<T> gain = u * inverse;
                 store(link.dof + k, axis, gain, inverse);
                 if constexpr (J::dofs > 1) {

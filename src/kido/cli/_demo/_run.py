@@ -25,7 +25,7 @@ from kido.cli._demo._workspace import Workspace, sample_workspace
 from kido.cli._demo._workspace_plot import plot_workspace
 from kido.cli._info import print_info
 from kido.description import RobotDescription
-from kido.errors import SingularMassError
+from kido.errors import RenderError, SingularMassError
 from kido.skeleton import Skeleton
 from kido.view import render
 
@@ -89,9 +89,12 @@ def _show_skeleton(
     edited = show_edit(console, skeleton, body)
     start = time.perf_counter()
     pictures = [_path(output, robot, what) for what in ("robot", "edited")]
-    hand = skeleton.body(body)
-    render(skeleton, pictures[0], frames=[hand])
-    render(edited, pictures[1])
+    try:
+        render(skeleton, pictures[0], frames=[skeleton.body(body)])
+        render(edited, pictures[1])
+    except RenderError as error:
+        console.print(f"pictures left out: {error}", soft_wrap=True)
+        return []
     print_pairs(console, [("drawing", f"{time.perf_counter() - start:.1f} s")])
     return pictures
 
