@@ -145,13 +145,14 @@ def test_it_moves_with_its_owner_and_is_copied_with_it(kind: type[Addon], where:
 
 
 @every_case
-def test_nothing_can_be_attached_to_what_was_removed(kind: type[Addon], where: str) -> None:
+def test_a_removed_body_or_joint_has_none_and_takes_none(kind: type[Addon], where: str) -> None:
     skeleton = build()
     owner = OWNERS[where](skeleton)
-    attached(kind, owner)
-    if where == "skeleton":
-        return
+    addon = attached(kind, owner)
     skeleton.body("body").remove()
+    if where in ("skeleton", "node"):
+        assert owner.addons == (addon,)
+        return
     for ask in (
         lambda: attached(kind, owner),
         lambda: owner.addon(kind),

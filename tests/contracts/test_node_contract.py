@@ -33,7 +33,8 @@ class Battery(Node):
     log: tuple[str, ...] = ()
 
     def copied_from(self, original: Battery) -> None:
-        self.log = (*original.log, "copied")
+        self.log = (*original.log, f"copied onto {self.body.name} of {self.skeleton.num_bodies} bodies")
+        assert self.body.mass == original.body.mass
 
 
 class Microphone(FrameNode):
@@ -106,7 +107,7 @@ def test_it_can_be_removed_and_put_back(arm: kido.Skeleton, kind: type[Node]) ->
     properties = node.properties
     node.remove()
     assert node.is_removed and arm.nodes() == () and node not in arm.body("lower").child_frames
-    for ask in (node.remove, lambda: node.body, lambda: node.skeleton, lambda: node.create_addon(Tag)):
+    for ask in (node.remove, lambda: node.body, lambda: node.skeleton):
         with pytest.raises(RemovedError, match="node 'n' belongs to no skeleton"):
             ask()
     node.reattach()
@@ -116,11 +117,21 @@ def test_it_can_be_removed_and_put_back(arm: kido.Skeleton, kind: type[Node]) ->
 
 
 @every_node
+def test_it_keeps_what_is_its_own_while_it_is_removed(arm: kido.Skeleton, kind: type[Node]) -> None:
+    node = NODES[kind](arm.body("lower"), "n")
+    node.remove()
+    tag = node.create_addon(Tag)
+    node.name, properties = "m", node.properties
+    node.reattach()
+    assert node.addon(Tag) is tag and node.properties is properties and arm.node(kind, "m") is node
+
+
+@every_node
 def test_it_is_gone_with_its_body(arm: kido.Skeleton, kind: type[Node]) -> None:
     node = NODES[kind](arm.body("lower"), "n")
     arm.body("lower").remove()
     assert node.is_removed
-    for ask in (lambda: node.skeleton, node.remove, lambda: node.addons):
+    for ask in (lambda: node.skeleton, node.remove, node.reattach):
         with pytest.raises(RemovedError):
             ask()
 
@@ -149,7 +160,8 @@ def test_a_copy_of_its_body_has_a_copy_of_it(arm: kido.Skeleton, kind: type[Node
     tag = copy.addon(Tag)
     assert tag is not None and tag.owner is copy
     if isinstance(node, Battery):
-        assert isinstance(copy, Battery) and copy.log == ("copied",) and node.log == ()
+        assert isinstance(copy, Battery) and len(copy.log) == 1 and node.log == ()
+        assert copy.log[0] == f"copied onto lower of {2 if edit == 'clone' else 1} bodies"
     copy.name = "changed"
     copy.remove()
     assert node.name == "n" and arm.nodes() == (node,)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kido.frame import Frame, SimpleFrame
-from kido.ik._native_search import search_poses
+from kido.ik._native_search import PosePlan
 from kido.ik._pose_error import pose_difference
 from kido.ik._python_search import search_pose_in_python
 from kido.ik._result import IKResult, IKResults
@@ -22,7 +22,8 @@ __all__ = ["InverseKinematics"]
 class InverseKinematics(Addon):
     """Finds positions of joints that put a body or node at a target.
 
-    `InverseKinematics.of(node)` gives the module of a node, made when it is first asked for. It is an addon of the node,
+    `InverseKinematics.of(node)` gives the module of a node, made when it is first asked for. It is an addon
+    of the node,
     and is cloned with it. The target is a frame: put it anywhere, or under any other frame, which may move.
     """
 
@@ -40,6 +41,7 @@ class InverseKinematics(Addon):
         self._settings = SearchSettings()
         self._target = SimpleFrame(f"{owner.name}_target", transform=owner.transform())
         self._dofs = owner.chain_dofs
+        self._kept_plan: PosePlan | None = None
 
     @classmethod
     def of(cls, node: BodyNode | FrameNode) -> InverseKinematics:
@@ -60,7 +62,8 @@ class InverseKinematics(Addon):
 
     @property
     def target(self) -> SimpleFrame:
-        """Where the node is to be. Move it by `target.set_transform`, or attach it to another frame. Can be set."""
+        """Where the node is to be. Move it by `target.set_transform`, or attach it to another frame. Can be
+        set."""
         return self._target
 
     @target.setter
@@ -71,7 +74,8 @@ class InverseKinematics(Addon):
 
     @property
     def offset(self) -> FloatArray:
-        """The point of the node that is to be at the target's origin (3,), in the node's coordinates [m]. Can be set."""
+        """The point of the node that is to be at the target's origin (3,), in the node's coordinates [m]. Can
+        be set."""
         return self._offset.copy()
 
     @offset.setter
@@ -82,7 +86,8 @@ class InverseKinematics(Addon):
 
     @property
     def dofs(self) -> tuple[DegreeOfFreedom, ...]:
-        """The dofs that may be moved. Set: dofs of the node's skeleton, in any order; their limits are always kept.
+        """The dofs that may be moved. Set: dofs of the node's skeleton, in any order; their limits are always
+        kept.
 
         Raises, when set, ValueError for no dofs, repeated ones, and those that do not move the node.
         """
@@ -122,21 +127,25 @@ class InverseKinematics(Addon):
 
     @property
     def error(self) -> FloatArray:
-        """The node's distance from the target now (6,): rotation vector [rad], displacement [m], in world axes."""
+        """The node's distance from the target now (6,): rotation vector [rad], displacement [m], in world
+        axes."""
         here, there = self._point_pose(), self._target.transform()
         return pose_difference(there, here)
 
     def solve(self) -> IKResult:
         """Positions of the dofs that put the node at the target; the skeleton stays as it is.
 
-        The present positions are tried first, then random ones within the limits, the same ones at every call. A target
+        The present positions are tried first, then random ones within the limits, the same ones at every
+        call. A target
         that is not reached is a result, not an error: its positions are those that came nearest.
 
         Raises RemovedError where the node or a dof was removed.
         """
         if self._needs_python():
             return search_pose_in_python(self)
-        return self._search(self._target.transform()[None], self._starts(None))[0]
+        plan = self._plan()
+        starts = self._skeleton().positions[plan.path][None]
+        return plan.search(self._target.transform()[None], starts)[0]
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> IKResult:
         """Solve, and move the skeleton there.
@@ -163,14 +172,16 @@ class InverseKinematics(Addon):
 
         Raises:
             TypeError, ValueError: not transforms, or not positions of that shape.
-            ValueError: a joint of the user's own moves the node: it is solved by `solve`, one target at a time.
+            ValueError: a joint of the user's own moves the node: it is solved by `solve`, one target at a
+                time.
         """
         poses = as_transform_matrix(targets, "targets")
         if poses.ndim != 3:
             raise ValueError(f"targets: expected shape (n, 4, 4) [m], got {poses.shape}")
         if self._has_user_joints():
             raise ValueError(f"solve_batch: a joint of your own moves {self.owner.name!r}; use solve")
-        return self._search(poses, self._starts(starts, len(poses)))
+        plan = self._plan()
+        return plan.search(poses, self._starts(plan, starts, len(poses)))
 
     @property
     def positions(self) -> FloatArray:
@@ -190,6 +201,7 @@ class InverseKinematics(Addon):
         """Take over what the original module is set to; its target's parent, where that is copied too."""
         self._offset = original._offset.copy()
         self._settings = original._settings
+        self._kept_plan = None
         joints = self._skeleton()
         self._dofs = tuple(joints.dof(dof.name) for dof in original._dofs)
         self._target = original._target.clone(self._counterpart(original._target.parent_frame, original))
@@ -229,39 +241,34 @@ class InverseKinematics(Addon):
         follows = isinstance(carrier, BodyNode) and carrier.skeleton is self._skeleton()
         return follows or self._has_user_joints()
 
-    def _path(self) -> list[int]:
-        return self._body().dependent_dof_indices
+    def _plan(self) -> PosePlan:
+        """The plan that was kept, where it still holds."""
+        tree, point, dofs = self._skeleton().tree, self._point(), self._indices()
+        kept = self._kept_plan
+        if (
+            kept is not None
+            and kept.tree is tree
+            and kept.settings is self._settings
+            and kept.dofs.tolist() == dofs
+            and np.array_equal(kept.point, point)
+        ):
+            return kept
+        body = self._body()
+        self._kept_plan = PosePlan.make(
+            tree, body.index, point, body.dependent_dof_indices, dofs, self._settings
+        )
+        return self._kept_plan
 
-    def _starts(self, starts: ArrayLike | None, count: int = 1) -> FloatArray:
-        """Start positions (1 or count, k) of all dofs that move the body."""
-        path = self._path()
+    def _starts(self, plan: PosePlan, starts: ArrayLike | None, count: int) -> FloatArray:
+        """Start positions (1 or count, len(path)) of all dofs that move the body."""
         present = self._skeleton().positions
         if starts is None:
-            return present[path][None]
+            return present[plan.path][None]
         given = np.asarray(starts, dtype=np.float64)
-        expected = len(self._dofs)
-        if given.shape not in ((expected,), (count, expected)) or not np.isfinite(given).all():
-            raise ValueError(
-                f"starts: expected finite numbers of shape ({expected},) or ({count}, {expected}) [rad, m], "
-                f"got {given.shape}"
-            )
+        k = len(plan.dofs)
+        if given.shape not in ((k,), (count, k)) or not np.isfinite(given).all():
+            expected = f"expected finite numbers of shape ({k},) or ({count}, {k}) [rad, m]"
+            raise ValueError(f"starts: {expected}, got {given.shape}")
         rows = np.repeat(present[None], 1 if given.ndim == 1 else count, axis=0)
-        rows[:, self._indices()] = given
-        return np.ascontiguousarray(rows[:, path])
-
-    def _search(self, targets: FloatArray, starts: FloatArray) -> IKResults:
-        path, indices = self._path(), self._indices()
-        moves = np.isin(path, indices)
-        outcome = search_poses(
-            self._skeleton().tree, self._body().index, self._point(), targets, starts, path, moves, self._settings
-        )
-        own = [path.index(index) for index in indices]
-        return IKResults(
-            outcome.positions[:, own],
-            tuple(dof.name for dof in self._dofs),
-            outcome.reached,
-            outcome.angular_error,
-            outcome.linear_error,
-            outcome.start,
-            outcome.iterations,
-        )
+        rows[:, plan.dofs] = given
+        return np.ascontiguousarray(rows[:, plan.path])

@@ -1,4 +1,5 @@
-"""The search for a pose in Python, for what the native one does not know: moving targets, joints of the user's own.
+"""The search for a pose in Python, for what the native one does not know: moving targets, joints of the
+user's own.
 
 It takes the steps of the native search, one start after the other, on the skeleton itself, which is put back
 afterwards.
@@ -74,7 +75,7 @@ class _Search:
         s = ik.settings
         self.weights = np.repeat([s.angular_weight, s.linear_weight], 3)
         self.random = np.random.default_rng(s.seed)
-        self.low, self.high = seed_range(self.skeleton.tree, self.dofs, self.skeleton.positions[self.dofs])
+        self.low, self.high = seed_range(self.skeleton.tree, self.dofs)
 
     def attempt(self, given: FloatArray, start: int) -> _Attempt:
         """One start: the given positions for the first, random ones for the others."""
@@ -104,13 +105,15 @@ class _Search:
         return pose_difference(self.ik.target.transform(), self.ik._point_pose())
 
     def jacobian(self) -> FloatArray:
-        """Derivative (6, k) of the way to the target, negative, with a moving target's own motion taken off."""
+        """Derivative (6, k) of the way to the target, negative, with a moving target's own motion taken
+        off."""
         body, target = self.ik._body(), self.ik.target
         J = self.skeleton.jacobian(body, self.ik._point()[:3, 3], in_coordinates_of=WORLD)
         return np.asarray((J - self.skeleton.jacobian(target, in_coordinates_of=WORLD))[:, self.dofs])
 
     def step(self, q: FloatArray, error: FloatArray, squared: float, s: SearchSettings) -> FloatArray:
-        """A damped step (k,) that keeps the limits: joints that would leave them stop there, the others go on."""
+        """A damped step (k,) that keeps the limits: joints that would leave them stop there, the others go
+        on."""
         J = self.weights[:, None] * self.jacobian()
         left = self.weights * error
         downhill = J.T @ left

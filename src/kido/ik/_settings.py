@@ -43,6 +43,19 @@ class SearchSettings:
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise ValueError(f"{name}: expected an integer of at least {least}, got {value!r}")
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """What the native search reads as numbers, in its order."""
+        return (
+            self.angular_weight,
+            self.linear_weight,
+            self.angular_tolerance,
+            self.linear_tolerance,
+            self.largest_step,
+            self.damping,
+            self.least_damping,
+        )
+
 
 def _require(name: str, value: float, *, positive: bool) -> None:
     kind = "positive" if positive else "nonnegative"

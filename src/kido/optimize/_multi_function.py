@@ -128,18 +128,23 @@ class StackedFunction(MultiFunction):
         return np.concatenate(rows) if rows else np.zeros((0, len(x)))
 
 
-def rows_of(function: Function | MultiFunction, x: FloatArray) -> FloatArray:
-    """Values (k,) of either kind of function, one for a Function."""
+def rows_of(function: Function | MultiFunction, x: FloatArray, place: str = "") -> FloatArray:
+    """Values (k,) of either kind of function, one for a Function; `place` begins the messages of errors."""
     if isinstance(function, Function):
-        return np.array([checked_number(f"{function.name}.value", function.value(x))])
-    return checked_array(f"{function.name}.values", function.values(x), (-1,))
+        return np.array([checked_number(f"{place}{function.name}.value", function.value(x))])
+    return checked_array(f"{place}{function.name}.values", function.values(x), (-1,))
 
 
 def jacobian_of(
-    function: Function | MultiFunction, x: FloatArray, lower: FloatArray, upper: FloatArray
+    function: Function | MultiFunction,
+    x: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    place: str = "",
 ) -> FloatArray:
     """Derivative (k, n) of either kind of function, one row for a Function."""
     if isinstance(function, Function):
         row = function.gradient_within(x, lower, upper)
-        return checked_array(f"{function.name}.gradient", row, (len(x),))[None]
-    return checked_array(f"{function.name}.jacobian", function.jacobian_within(x, lower, upper), (-1, len(x)))
+        return checked_array(f"{place}{function.name}.gradient", row, (len(x),))[None]
+    J = function.jacobian_within(x, lower, upper)
+    return checked_array(f"{place}{function.name}.jacobian", J, (-1, len(x)))

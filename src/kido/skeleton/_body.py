@@ -163,7 +163,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     @property
     def primary_relative_acceleration(self) -> FloatArray:
-        """The part (6,) of the relative acceleration that the joint's accelerations bring [rad/s^2, m/s^2]."""
+        """The part (6,) of the relative acceleration that the joint's accelerations bring [rad/s^2,
+        m/s^2]."""
         joint = self._joint
         return np.asarray(joint.relative_jacobian() @ joint.accelerations)
 
@@ -203,7 +204,8 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The dofs from this body up to where the structure branches, root first.
 
-        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is the arm's.
+        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is the
+            arm's.
         """
         chain: list[DegreeOfFreedom] = []
         for body in self.ancestors():

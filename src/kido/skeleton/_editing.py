@@ -114,20 +114,25 @@ def copy_to(
 ) -> BodyNode:
     """Attach a copy of a subtree, or of one body, elsewhere."""
     target = _target(body, parent, skeleton)
-    _check_optional(joint)
-    copies = _copies(body.subtree() if recursive else (body,), joint)
-    _link(copies[0], parent, target)
-    target._adopt(copies)
-    target._renumber()
-    target._announce()
-    return copies[0]
+    made = copy_as(body, target.name, joint, recursive)
+    copy = made.bodies[0]
+    target._renames += made._renames
+    move(copy, parent, target, None)
+    return copy
 
 
 def copy_as(body: BodyNode, name: str, joint: Joint | None, recursive: bool) -> Skeleton:
-    """A skeleton of a copy of a subtree, or of one body."""
+    """A skeleton of a copy of a subtree, or of one body. What is attached is copied when the bodies stand
+    there."""
     _check_optional(joint)
     skeleton = body.skeleton._like(name)
-    copy_to(body, None, skeleton, joint, recursive)
+    originals = body.subtree() if recursive else (body,)
+    copies = _copies(originals, joint)
+    _link(copies[0], None, skeleton)
+    skeleton._adopt(copies)
+    skeleton._renumber()
+    for original, copy in zip(originals, copies, strict=True):
+        _copy_attachments(original, copy)
     return skeleton
 
 
@@ -255,7 +260,7 @@ def _copies(bodies: tuple[BodyNode, ...], joint: Joint | None) -> list[BodyNode]
     for i, body in enumerate(bodies):
         if i == 0 and joint is not None:
             carrying = joint
-            joint._name = joint._name or body._joint.name
+            joint._name = body._joint.name if joint._name is None else joint._name
             joint._home().writable_rows()[joint._row, 31:] = body._home_row()[31:]
         else:
             carrying = body._joint.copy()
@@ -266,8 +271,6 @@ def _copies(bodies: tuple[BodyNode, ...], joint: Joint | None) -> list[BodyNode]
             copy._parent_body = parent
             parent._bodies = (*parent._bodies, copy)
         copies.append(copy)
-    for body, copy in zip(bodies, copies, strict=True):
-        _copy_attachments(body, copy)
     return copies
 
 

@@ -32,8 +32,8 @@ class SelectionDynamics(SelectionCore):
     def inverse_mass_matrix(self) -> FloatArray:
         """Inverse of `mass_matrix` (num_dofs, num_dofs) [1/(kg m^2), ...]: the other dofs do not yield.
 
-        DART gives rows and columns of the skeleton's inverse instead, where they do.
-        Raises SingularMassError.
+        DART gives rows and columns of the skeleton's inverse instead, where they do. Raises
+        SingularMassError.
         """
         return self._inverse(self.mass_matrix)
 

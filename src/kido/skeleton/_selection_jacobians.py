@@ -12,7 +12,8 @@ __all__ = ["SelectionJacobians"]
 
 
 class SelectionJacobians(FrameJacobians, SelectionCore):
-    """Jacobians of any frame, restricted to the dofs of a selection; it need not belong to a selected body."""
+    """Jacobians of any frame, restricted to the dofs of a selection; it need not belong to a selected
+    body."""
 
     def _jacobian(
         self,

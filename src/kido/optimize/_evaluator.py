@@ -1,0 +1,100 @@
+"""What a solver asks of a problem during one solve: counted, timed, and finite."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from kido.optimize._problem import Problem
+from kido.optimize._result import Status
+from kido.typing import FloatArray
+
+__all__ = ["Evaluator", "Stop"]
+
+
+class Stop(Exception):
+    """Ends an attempt from inside any callback.
+
+    Attributes: `status`, `message`.
+    """
+
+    def __init__(self, status: Status, message: str) -> None:
+        self.status = status
+        self.message = message
+        super().__init__(status, message)
+
+
+class Evaluator:
+    """A problem as a solver sees it.
+
+    Every question raises `Stop` where the answer is not finite, or the time is over. A solver calls `accept`
+    for each of its iterations; the point of the last one is what remains if it is stopped. `random` is the
+    generator of the solve.
+    """
+
+    def __init__(self, problem: Problem, random: np.random.Generator, time_budget: float | None) -> None:
+        """For one solve of `problem`, which ends `time_budget` [s] from now."""
+        self.problem = problem
+        self.random = random
+        self.iterations = 0
+        self.evaluations = 0
+        self.x: FloatArray = np.zeros(problem.dimension)
+        self._deadline = None if time_budget is None else time.monotonic() + time_budget
+
+    def accept(self, x: FloatArray) -> None:
+        """Count an iteration that ended at `x` (n,) [-]."""
+        self.iterations += 1
+        self.move_to(x)
+
+    def move_to(self, x: FloatArray) -> None:
+        """Make `x` (n,) [-] the point that remains if the solver is stopped."""
+        if not np.isfinite(x).all():
+            raise Stop(Status.FAILED, "diverged: x is no longer finite")
+        self.x = np.array(x, dtype=np.float64)
+
+    def check_time(self) -> None:
+        """Raises Stop if the time budget is spent."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise Stop(Status.TIME_OUT, "time budget spent")
+
+    def value(self, x: FloatArray) -> float:
+        """Objective at `x` (n,) [-]."""
+        self.check_time()
+        self.evaluations += 1
+        value = self.problem.value(x)
+        if not np.isfinite(value):
+            raise Stop(Status.FAILED, f"objective is {value} at x = {x.tolist()}")
+        return value
+
+    def gradient(self, x: FloatArray) -> FloatArray:
+        """Gradient (n,) of the objective at `x` (n,) [-]."""
+        self.check_time()
+        return _finite("gradient of the objective", self.problem.gradient(x), x)
+
+    def hessian(self, x: FloatArray) -> FloatArray:
+        """Second derivatives (n, n) of the objective at `x` (n,) [-]."""
+        self.check_time()
+        return _finite("Hessian of the objective", self.problem.hessian(x), x)
+
+    def equality_values(self, x: FloatArray) -> FloatArray:
+        """h (k,) at `x` (n,) [-]."""
+        return _finite("equality constraints", self.problem.equality_values(x), x)
+
+    def equality_jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (k, n) of h at `x` (n,) [-]."""
+        return _finite("Jacobian of the equality constraints", self.problem.equality_jacobian(x), x)
+
+    def inequality_values(self, x: FloatArray) -> FloatArray:
+        """g (k,) at `x` (n,) [-]."""
+        return _finite("inequality constraints", self.problem.inequality_values(x), x)
+
+    def inequality_jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (k, n) of g at `x` (n,) [-]."""
+        return _finite("Jacobian of the inequality constraints", self.problem.inequality_jacobian(x), x)
+
+
+def _finite(what: str, values: FloatArray, x: FloatArray) -> FloatArray:
+    if not np.isfinite(values).all():
+        raise Stop(Status.FAILED, f"{what}: not finite at x = {x.tolist()}")
+    return values

@@ -1,0 +1,113 @@
+"""What a solver found, as a value that can check itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.optimize._stationarity import stationarity as stationarity_of
+from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+
+if TYPE_CHECKING:
+    from kido.optimize._problem import Problem
+
+__all__ = ["Result", "Status"]
+
+
+class Status(Enum):
+    """How a solver ended."""
+
+    SOLVED = "solved"
+    """The solver's criterion is met, and no constraint is broken."""
+    MAX_ITERATIONS = "max_iterations"
+    """The number of iterations ran out."""
+    STALLED = "stalled"
+    """No step makes progress, though the criterion is not met."""
+    INFEASIBLE = "infeasible"
+    """No step reduces what is left of the constraints' violation: they contradict each other, or x is
+    stuck."""
+    FAILED = "failed"
+    """The numbers became infinite or NaN, or the method broke down; the message says which."""
+    TIME_OUT = "time_out"
+    """The time budget ran out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Result(Value):
+    """The best point that a solver reached.
+
+    Attributes: `x` (n,) read-only, `value` of the objective there, `status`, `message`, `iterations` and
+    `evaluations` of the objective over all attempts, `attempts`, and `violation`, by how much x breaks the
+    bound or constraint that it breaks most.
+    """
+
+    x: FloatArray
+    value: float
+    status: Status
+    message: str
+    iterations: int
+    evaluations: int
+    attempts: int
+    violation: float
+
+    def __init__(
+        self,
+        x: ArrayLike,
+        value: float,
+        status: Status,
+        message: str = "",
+        *,
+        iterations: int = 0,
+        evaluations: int = 0,
+        attempts: int = 1,
+        violation: float = 0.0,
+    ) -> None:
+        """A result at `x` (n,) [-]. Raises TypeError or ValueError for an x that is not a finite vector."""
+        if not isinstance(status, Status):
+            raise TypeError(f"status: expected a Status, got {status!r}")
+        self._assign(
+            x=frozen_array("x", x, (-1,)),
+            value=float(value),
+            status=status,
+            message=str(message),
+            iterations=int(iterations),
+            evaluations=int(evaluations),
+            attempts=int(attempts),
+            violation=float(violation),
+        )
+
+    @property
+    def success(self) -> bool:
+        """Whether the problem is solved."""
+        return self.status is Status.SOLVED
+
+    def check(
+        self, problem: Problem, tolerance: float = 1e-6, *, stationarity: float | None = None
+    ) -> tuple[str, ...]:
+        """What is wrong with this result, a line each; empty if nothing is.
+
+        Everything is computed anew from the problem: the value, the bounds, the constraints, and with
+        `stationarity` the first-order conditions too.
+
+        Args:
+            problem: what was to be solved.
+            tolerance: by how much constraints may be broken, and the value may differ, relative to 1 or to
+                the value [-].
+            stationarity: largest allowed `kido.optimize.stationarity` [-]; None leaves that out.
+
+        Raises:
+            ValueError: the problem has another dimension.
+        """
+        faults = [] if self.success else [f"status: {self.status.name}: {self.message}"]
+        value = problem.value(self.x)
+        if not np.isclose(value, self.value, rtol=tolerance, atol=tolerance):
+            faults.append(f"value: recorded as {self.value:.9g}, is {value:.9g}")
+        faults.extend(problem.violations(self.x, tolerance))
+        if stationarity is not None:
+            remaining = stationarity_of(problem, self.x, tolerance)
+            if not remaining <= stationarity:
+                faults.append(f"stationarity: expected at most {stationarity:.3g}, is {remaining:.3g}")
+        return tuple(faults)

@@ -1,0 +1,185 @@
+"""The base of all solvers: starts, attempts, and the result that is checked before it is handed out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from kido.optimize._checked import require_count, require_positive
+from kido.optimize._evaluator import Evaluator, Stop
+from kido.optimize._problem import Problem
+from kido.optimize._result import Result, Status
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = ["Solver"]
+
+_Same = TypeVar("_Same", bound="Solver")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver(ABC):
+    """A method of minimisation, and its settings: an immutable value that solves any number of problems.
+
+    A solver of your own is a frozen dataclass that derives from it and has `run`; `takes_equalities` and
+    `takes_inequalities` say what it can do.
+
+    Attributes:
+        tolerance: of the method's own criterion [-].
+        constraint_tolerance: by how much a solution may break bounds and constraints [-].
+        max_iterations: of each attempt.
+        max_attempts: the first starts at the initial guess, further ones at the problem's seeds, then at
+            random; 0 is as many as the time budget allows.
+        time_budget: of the whole solve [s]; None is no limit.
+        max_randomization_step: how far from the start a random start may be where bounds are farther [-].
+        seed: of the random numbers; the same seed gives the same result.
+    """
+
+    tolerance: float = 1e-9
+    constraint_tolerance: float = 1e-6
+    max_iterations: int = 500
+    max_attempts: int = 1
+    time_budget: float | None = None
+    max_randomization_step: float = 10.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError naming the setting."""
+        for name in ("tolerance", "constraint_tolerance", "max_randomization_step"):
+            require_positive(name, getattr(self, name))
+        require_count("max_iterations", self.max_iterations, 1)
+        require_count("max_attempts", self.max_attempts, 0)
+        require_count("seed", self.seed, 0)
+        if self.time_budget is not None:
+            require_positive("time_budget", self.time_budget)
+        elif self.max_attempts == 0:
+            raise ValueError("max_attempts: expected 1 or above without a time_budget, got 0 (no limit)")
+
+    @property
+    def type_name(self) -> str:
+        """The name of the method: the class's."""
+        return type(self).__name__
+
+    @property
+    def takes_equalities(self) -> bool:
+        """Whether problems may have equality constraints."""
+        return True
+
+    @property
+    def takes_inequalities(self) -> bool:
+        """Whether problems may have inequality constraints."""
+        return True
+
+    @abstractmethod
+    def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
+        """One attempt from `start` (n,) [-], which is inside the bounds.
+
+        Returns where it ended (n,), the status, and a message; SOLVED where the method's criterion is met.
+        May raise Stop.
+        """
+
+    def check_problem(self, problem: Problem) -> None:
+        """Raises TypeError or ValueError if this solver cannot take the problem."""
+        if not isinstance(problem, Problem):
+            raise TypeError(f"problem: expected a Problem, got {type(problem).__name__}")
+        for kind, constraints, taken in (
+            ("equality", problem.equality_constraints, self.takes_equalities),
+            ("inequality", problem.inequality_constraints, self.takes_inequalities),
+        ):
+            if len(constraints) and not taken:
+                raise ValueError(
+                    f"problem: {self.label} takes no {kind} constraints, got {len(constraints)}; "
+                    "SciPySolver(method='SLSQP') does"
+                )
+
+    @property
+    def label(self) -> str:
+        """What errors call this solver."""
+        return self.type_name
+
+    def solve(self, problem: Problem, *, start: ArrayLike | None = None) -> Result:
+        """Minimise, and record the result in the problem.
+
+        Args:
+            problem: it is left as it is, but for its `result`.
+            start: (n,) [-] instead of the problem's initial guess; moved inside the bounds.
+
+        Returns:
+            The first attempt's end that solves the problem, else the best one: that with the least violation,
+            then with the least value.
+
+        Raises:
+            TypeError, ValueError: a problem that this solver cannot take, a start of another shape, a
+                function of the problem that returns what it must not.
+        """
+        self.check_problem(problem)
+        given = problem.initial_guess
+        if start is not None:
+            given = frozen_array("start", start, (problem.dimension,))
+        evaluator = Evaluator(problem, np.random.default_rng(self.seed), self.time_budget)
+        with np.errstate(all="ignore"):
+            result = self._best_attempt(evaluator, problem.clamp(given))
+        problem.record(result)
+        return result
+
+    def clone(self: _Same, **changes: Any) -> _Same:
+        """The same solver with other settings. Raises TypeError or ValueError naming the setting."""
+        return replace(self, **changes)
+
+    def random_point(self, evaluator: Evaluator, near: FloatArray) -> FloatArray:
+        """A point (n,) uniformly inside the bounds; where they are farther apart than
+        `max_randomization_step`, within that of `near` (n,) [-]."""
+        problem, reach = evaluator.problem, self.max_randomization_step
+        wide = ~(problem.upper_bounds - problem.lower_bounds <= reach)
+        low = np.where(wide, np.maximum(problem.lower_bounds, near - reach), problem.lower_bounds)
+        high = np.where(wide, np.minimum(problem.upper_bounds, near + reach), problem.upper_bounds)
+        return problem.clamp(low + (high - low) * evaluator.random.random(problem.dimension))
+
+    def _starts(self, evaluator: Evaluator, first: FloatArray) -> Iterator[FloatArray]:
+        yield first
+        for seed in evaluator.problem.seeds:
+            yield evaluator.problem.clamp(seed)
+        while True:
+            yield self.random_point(evaluator, first)
+
+    def _best_attempt(self, evaluator: Evaluator, first: FloatArray) -> Result:
+        starts = self._starts(evaluator, first)
+        best = last = self._attempt(evaluator, next(starts))
+        attempts = 1
+        while not (last.success or last.status is Status.TIME_OUT or attempts == self.max_attempts):
+            last = self._attempt(evaluator, next(starts))
+            attempts += 1
+            if self._rank(last) < self._rank(best):
+                best = last
+        counts = {"iterations": evaluator.iterations, "evaluations": evaluator.evaluations}
+        return replace(best, attempts=attempts, **counts)
+
+    def _attempt(self, evaluator: Evaluator, start: FloatArray) -> Result:
+        evaluator.move_to(start)
+        try:
+            if len(start) == 0:
+                x, status, message = start, Status.SOLVED, "there is nothing to choose"
+            else:
+                x, status, message = self.run(evaluator, start)
+            evaluator.move_to(x)
+        except Stop as stop:
+            status, message = stop.status, stop.message
+        return self._judged(evaluator.problem, evaluator.x, status, message)
+
+    def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:
+        """The result at `x`: solved only if the problem's own functions say so."""
+        inside = problem.clamp(x)
+        value, broken = problem.value(inside), problem.violations(inside, self.constraint_tolerance)
+        if status is Status.SOLVED and broken:
+            status, message = Status.INFEASIBLE, f"{message}; {broken[0]}"
+        elif status is Status.SOLVED and not np.isfinite(value):
+            status, message = Status.FAILED, f"objective is {value}"
+        return Result(inside, value, status, message, violation=problem.violation(inside))
+
+    def _rank(self, result: Result) -> tuple[bool, float, float]:
+        """Smaller is better."""
+        excess = result.violation if result.violation > self.constraint_tolerance else 0.0
+        return not result.success, excess, np.inf if np.isnan(result.value) else result.value
