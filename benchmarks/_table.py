@@ -36,7 +36,7 @@ class Table:
 def duration(seconds: float) -> str:
     """A time in the unit that suits it."""
     for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if seconds >= factor:
+        if seconds >= 0.9995 * factor:
             return f"{seconds / factor:.3g} {unit}"
     return f"{seconds * 1e9:.3g} ns"
 

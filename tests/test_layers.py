@@ -42,6 +42,7 @@ OPTIONAL = {
     "pyscipopt",
     "viser",
     "pyvista",
+    "scipy",
     "trimesh",
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""

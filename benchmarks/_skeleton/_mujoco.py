@@ -52,19 +52,14 @@ class MujocoSkeleton(Mujoco):
 
     def _relative_velocity(self) -> Callable[..., Any]:
         m, d, hand, observer = self._model, self._data, self._hand, self._observer
-        qpos, qvel = d.qpos, d.qvel
         of_hand, of_observer, carried = np.zeros(6), np.zeros(6), np.zeros(3)
         spin, here, there = of_observer[:3], d.xpos[hand], d.xpos[observer]
         axes = d.xmat[hand].reshape(3, 3)
-        kinematics, com_pos, com_vel = mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_comVel
         velocity, cross = mujoco.mj_objectVelocity, mujoco.mju_cross
+        move = self._velocity_stages()
 
         def run(q: FloatArray, v: FloatArray) -> Any:
-            qpos[:] = q
-            qvel[:] = v
-            kinematics(m, d)
-            com_pos(m, d)
-            com_vel(m, d)
+            move(q, v)
             velocity(m, d, _BODY, hand, of_hand, 0)
             velocity(m, d, _BODY, observer, of_observer, 0)
             cross(carried, spin, here - there)

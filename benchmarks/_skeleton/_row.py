@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from _agreement import TOLERANCE
-from _skeleton._questions import QUESTIONS, RIVALS, TARGET
+from _skeleton._questions import INFORMING, QUESTIONS, RIVALS, TARGET
 from _table import Table, duration, verdict
 
 
@@ -42,6 +42,8 @@ class Row:
         """Text of a table row."""
         cells = [QUESTIONS[self.operation], duration(self.times["kido"])]
         cells += [self._peer_cell(name) for name in peers]
+        if self.operation in INFORMING:
+            return [*cells, "-", "-"]
         return [*cells, f">= {TARGET:g} x", verdict(self.worst, TARGET)]
 
     def record(self) -> dict[str, Any]:

@@ -139,6 +139,17 @@ void bind_state(nb::module_& m) {
         "version", [](const BoundState& s, int quantity) { return s.state().version(static_cast<Quantity>(quantity)); },
         "quantity"_a, nb::sig("def version(self, quantity: int) -> int"), "How often the numbers of a kind changed.");
     state.def(
+        "stamp",
+        [](const BoundState& s, int quantities) {
+            unsigned long long sum = 0;
+            for (int kind = 0; kind < kQuantities; ++kind) {
+                if (quantities >> kind & 1) sum += s.state().version(static_cast<Quantity>(kind));
+            }
+            return sum;
+        },
+        "quantities"_a, nb::sig("def stamp(self, quantities: int) -> int"),
+        "A number that grows whenever one of the quantities (bit 0: positions, ...) changes.");
+    state.def(
         "counts",
         [](const BoundState& s) {
             const unsigned long long* c = s.state().counts();

@@ -79,6 +79,7 @@ std::vector<Column> columns_of(const BoundFrame& carrier, const Target& target, 
     const int link = m.bodies[carrier.body].link;
     std::vector<Column> columns;
     if (link < 0) return columns;
+    columns.reserve(m.links[link].dof + m.links[link].dof_count);
     rates ? state.velocity(link) : state.pose(link);
     for (int i : path_to(m, link)) {
         const LinkMotion motion = link_motion(state, i, rates);

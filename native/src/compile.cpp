@@ -109,6 +109,9 @@ CompiledBodies compile_bodies(const std::vector<BodyRow>& rows) {
     CompiledBodies result;
     result.bodies.reserve(rows.size());
     result.joints.reserve(rows.size());
+    std::size_t links = 0;
+    for (const BodyRow& row : rows) links += primitives(row).size();
+    result.links.reserve(links);
     std::vector<Placement> in_link;  // of each body
     in_link.reserve(rows.size());
     for (const BodyRow& row : rows) {

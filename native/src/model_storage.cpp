@@ -19,6 +19,9 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, co
     number_dofs();
     mark_subtrees();
     collect_runs();
+    runs_.shrink_to_fit();
+    dof_link_.shrink_to_fit();
+    dof_parent_.shrink_to_fit();
     model_.links = links_.data();
     model_.bodies = bodies_.data();
     model_.runs = runs_.data();

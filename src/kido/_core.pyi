@@ -708,6 +708,11 @@ class State:
     def version(self, quantity: int) -> int:
         """How often the numbers of a kind changed."""
 
+    def stamp(self, quantities: int) -> int:
+        """
+        A number that grows whenever one of the quantities (bit 0: positions, ...) changes.
+        """
+
     def counts(self) -> tuple[int, int, int]:
         """
         Poses, velocities and accelerations of links that were computed so far.

@@ -32,6 +32,7 @@ from kido.skeleton import ActuatorType, Support, UserJoint
 KINDS = (*MAKERS, "cam", "coupler")
 FRAME_QUESTIONS = ("transform", "spatial_velocity", "spatial_acceleration")
 SPRINGS = ("damping", "spring_stiffness", "rest_positions")
+BODY_PROPERTIES = ("inertia", "mass", "gravity", "wrench", "wrench", "luggage")
 MAX_BODIES = 9
 
 kinds = st.sampled_from(KINDS)
@@ -103,6 +104,9 @@ class Edits(RuleBasedStateMachine):
             for name in STATES[:3]:
                 setattr(skeleton, name, np.random.default_rng(seed).uniform(-1.0, 1.0, skeleton.num_dofs))
             skeleton.damping = skeleton.spring_stiffness = skeleton.constraint_impulses = 0.5
+            for body in skeleton.bodies:
+                body.external_wrench = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+                body.add_end_effector(f"tip of {body.name}").create_addon(Luggage, body.name)
 
     @rule(where=picks, under=picks, kind=kinds, seed=seeds)
     def add_body(self, where: int, under: int, kind: str, seed: int) -> None:
@@ -290,7 +294,7 @@ class Edits(RuleBasedStateMachine):
             setattr(joint, name, random_transform(rng))
         self.settle(seed)
 
-    @rule(which=picks, what=st.sampled_from(("inertia", "mass", "gravity", "wrench", "luggage")), seed=seeds)
+    @rule(which=picks, what=st.sampled_from(BODY_PROPERTIES), seed=seeds)
     def set_body(self, which: int, what: str, seed: int) -> None:
         self.warm(seed)
         body, rng = self.body(which), np.random.default_rng(seed)
@@ -432,5 +436,5 @@ def _compare_frame(frame: kido.SimpleFrame, fresh: kido.Skeleton) -> None:
 
 
 def test_every_answer_after_any_edits_is_that_of_a_freshly_built_skeleton() -> None:
-    chosen = settings(settings.get_profile("kido"), max_examples=50, stateful_step_count=20)
+    chosen = settings(settings.get_profile("kido"), max_examples=120, stateful_step_count=20)
     run_state_machine_as_test(Edits, settings=chosen)

@@ -23,7 +23,7 @@ def checked_number(part: str, got: object) -> float:
     """`got` as a float. Raises TypeError or ValueError that name the part it came from."""
     if type(got) is float:
         return got
-    array = _as_floats(part, "a number", got)
+    array = _as_floats(part, (), got)
     if array.shape != ():
         raise ValueError(f"{part}: expected a number, got shape {array.shape}")
     return float(array)
@@ -31,10 +31,8 @@ def checked_number(part: str, got: object) -> float:
 
 def checked_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
     """`got` as an array of this `shape`, -1 being any length. Raises TypeError or ValueError."""
-    array = _as_floats(part, f"shape {_text(shape)}", got)
-    if len(array.shape) != len(shape) or any(
-        want not in (-1, have) for want, have in zip(shape, array.shape, strict=True)
-    ):
+    array = _as_floats(part, shape, got)
+    if array.shape != shape and not _fits(array.shape, shape):
         raise ValueError(f"{part}: expected shape {_text(shape)}, got {array.shape}")
     return array
 
@@ -73,11 +71,16 @@ def _is_number(name: str, value: object) -> bool:
     return True
 
 
-def _as_floats(part: str, expected: str, got: object) -> FloatArray:
+def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
     try:
         return np.asarray(got, dtype=np.float64)
     except (TypeError, ValueError) as error:
+        expected = f"numbers of shape {_text(shape)}" if shape else "a number"
         raise type(error)(f"{part}: expected {expected}, got {got!r}") from error
+
+
+def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    return len(got) == len(wanted) and all(w in (-1, g) for g, w in zip(got, wanted, strict=True))
 
 
 def _text(shape: tuple[int, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -79,6 +79,16 @@ class Constraints:
         """For each row, the index of the constraint that it belongs to; `x` (n,) [-] is where to ask."""
         sizes = [len(rows_of(function, x)) for function in self._functions]
         return tuple(i for i, size in enumerate(sizes) for _ in range(size))
+
+    def row_weights(self, weights: Sequence[float], default: float, x: FloatArray) -> FloatArray:
+        """For each row, the weight (k,) of its constraint; `x` (n,) [-] is where to ask."""
+        each = [*weights, *[default] * (len(self) - len(weights))]
+        return np.array([each[owner] for owner in self.owners(x)])
+
+    def require_fitting(self, name: str, weights: Sequence[float]) -> None:
+        """Raises ValueError if there are more weights than constraints."""
+        if len(weights) > len(self):
+            raise ValueError(f"{name}: expected at most {len(self)} of them, got {len(weights)}")
 
     def row_names(self, x: FloatArray) -> tuple[str, ...]:
         """For each row, what messages call it; `x` (n,) [-] is where to ask."""

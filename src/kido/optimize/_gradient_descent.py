@@ -13,14 +13,13 @@ from kido.optimize._checked import (
     require_nonnegative,
     require_positive,
 )
-from kido.optimize._constraints import Constraints
 from kido.optimize._evaluator import Evaluator
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
 from kido.optimize._solver import Solver
 from kido.typing import FloatArray
 
-__all__ = ["GradientDescentSolver", "row_weights"]
+__all__ = ["GradientDescentSolver"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,15 +66,16 @@ class GradientDescentSolver(Solver):
     def check_problem(self, problem: Problem) -> None:
         """Raises TypeError or ValueError if this solver cannot take the problem."""
         super().check_problem(problem)
-        require_fitting("equality_weights", self.equality_weights, problem.equality_constraints)
-        require_fitting("inequality_weights", self.inequality_weights, problem.inequality_constraints)
+        problem.equality_constraints.require_fitting("equality_weights", self.equality_weights)
+        problem.inequality_constraints.require_fitting("inequality_weights", self.inequality_weights)
 
     def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
         """One attempt from `start` (n,) [-]."""
         problem, x = evaluator.problem, start
+        default = self.default_constraint_weight
         weights = (
-            row_weights(problem.equality_constraints, self.equality_weights, self, x),
-            row_weights(problem.inequality_constraints, self.inequality_weights, self, x),
+            problem.equality_constraints.row_weights(self.equality_weights, default, x),
+            problem.inequality_constraints.row_weights(self.inequality_weights, default, x),
         )
         for step in range(self.max_iterations):
             if self.perturbation_step and step and step % self.perturbation_step == 0:
@@ -94,6 +94,8 @@ class GradientDescentSolver(Solver):
     ) -> tuple[FloatArray, bool]:
         """What x moves against, and whether the constraints hold."""
         direction = evaluator.gradient(x)
+        if len(equal_weights) + len(above_weights) == 0:
+            return direction, True
         equal, above = evaluator.equality_values(x), evaluator.inequality_values(x)
         pull = np.where(np.abs(equal) > self.tolerance, np.sign(equal), 0.0)
         push = np.where(above > self.tolerance, 1.0, 0.0)
@@ -108,17 +110,3 @@ class GradientDescentSolver(Solver):
         towards = self.random_point(evaluator, x)
         part = self.max_perturbation_factor * evaluator.random.random()
         return x + part * (towards - x)
-
-
-def row_weights(
-    constraints: Constraints, weights: Sequence[float], solver: GradientDescentSolver, x: FloatArray
-) -> FloatArray:
-    """Weights (k,) of all rows of the constraints."""
-    each = list(weights) + [solver.default_constraint_weight] * (len(constraints) - len(weights))
-    return np.array([each[owner] for owner in constraints.owners(x)])
-
-
-def require_fitting(name: str, weights: Sequence[float], constraints: Constraints) -> None:
-    """Raises ValueError if there are more weights than constraints."""
-    if len(weights) > len(constraints):
-        raise ValueError(f"{name}: expected at most {len(constraints)} of them, got {len(weights)}")

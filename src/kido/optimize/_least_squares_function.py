@@ -36,10 +36,7 @@ class LeastSquaresFunction(Function):
 
     def jacobian_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """The Jacobian (m, n) at `x` (n,) [-]; differences ask for residuals inside the bounds (n,) only."""
-        if self.has_jacobian:
-            J = self.jacobian(x)
-        else:
-            J = difference_jacobian(self.residuals, x, lower, upper)
+        J = self.jacobian(x) if self.has_jacobian else difference_jacobian(self.residuals, x, lower, upper)
         return checked_array(f"{self.name}.jacobian", J, (-1, len(x)))
 
     def value(self, x: FloatArray) -> float:

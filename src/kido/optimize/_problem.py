@@ -61,7 +61,9 @@ class Problem:
 
     def _start_over(self) -> None:
         n = self._dimension
-        self._lower, self._upper = (frozen_array("", np.full(n, b), (n,), finite=False) for b in (-np.inf, np.inf))
+        self._lower, self._upper = (
+            frozen_array("", np.full(n, b), (n,), finite=False) for b in (-np.inf, np.inf)
+        )
         self._guess = frozen_array("", np.zeros(n), (n,))
         self._seeds: tuple[FloatArray, ...] = ()
         self._result: Result | None = None
@@ -158,7 +160,9 @@ class Problem:
 
     def value(self, x: ArrayLike) -> float:
         """Objective at `x` (n,) [-]. Raises TypeError or ValueError naming the function at fault."""
-        return checked_number(f"objective: {self._objective.name}.value", self._objective.value(self._point(x)))
+        return checked_number(
+            f"objective: {self._objective.name}.value", self._objective.value(self._point(x))
+        )
 
     def gradient(self, x: ArrayLike) -> FloatArray:
         """Gradient (n,) of the objective at `x` (n,) [-]; differences stay inside the bounds.
@@ -204,7 +208,9 @@ class Problem:
 
     def violations(self, x: ArrayLike, tolerance: float = 1e-6) -> tuple[str, ...]:
         """A line for each bound and constraint that `x` (n,) [-] breaks by more than `tolerance` [-]."""
-        return tuple(f"{what}, broken by {a:.3g}" for a, what in self._amounts(self._point(x)) if a > tolerance)
+        return tuple(
+            f"{what}, broken by {a:.3g}" for a, what in self._amounts(self._point(x)) if a > tolerance
+        )
 
     def is_feasible(self, x: ArrayLike, tolerance: float = 1e-6) -> bool:
         """Whether `x` (n,) [-] breaks nothing by more than `tolerance` [-]."""
@@ -215,8 +221,9 @@ class Problem:
         found = []
         for i, value in enumerate(x.tolist()):
             amount = max(self._lower[i] - value, value - self._upper[i], 0.0)
-            found.append((amount, f"x[{i}] = {value:.6g} outside [{self._lower[i]:.6g},
-            {self._upper[i]:.6g}]"))
+            found.append(
+                (amount, f"x[{i}] = {value:.6g} outside [{self._lower[i]:.6g}, {self._upper[i]:.6g}]")
+            )
         for constraints, broken in ((self._equalities, np.abs), (self._inequalities, _above_zero)):
             values = constraints.values(x)
             amounts = np.where(np.isnan(values), np.inf, broken(values))

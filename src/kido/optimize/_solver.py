@@ -167,7 +167,10 @@ class Solver(ABC):
             evaluator.move_to(x)
         except Stop as stop:
             status, message = stop.status, stop.message
-        return self._judged(evaluator.problem, evaluator.x, status, message)
+        result = self._judged(evaluator.problem, evaluator.x, status, message)
+        if status is Status.FAILED:
+            result = min(result, self._judged(evaluator.problem, start, status, message), key=self._rank)
+        return result
 
     def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:
         """The result at `x`: solved only if the problem's own functions say so."""

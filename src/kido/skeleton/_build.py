@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,7 @@ def build(skeleton: Skeleton, description: RobotDescription) -> None:
     made: dict[str, BodyNode] = {}
     pairs = []
     for part in description.depth_first_joints():
-        body = skeleton._new_body(part.child, _joint(part))
+        body = skeleton._new_body(sys.intern(part.child), _joint(part))
         link = description.link(part.child)
         body._write_inertia(link.inertia)
         made[part.child] = body
@@ -82,7 +83,7 @@ def _joint(part: JointDescription) -> Joint:
 
 
 def _bare_joint(part: JointDescription) -> Joint:
-    name, axes = part.name, part.axes
+    name, axes = sys.intern(part.name), part.axes
     match part.type:
         case JointType.WELD:
             return WeldJoint(name)

@@ -122,8 +122,7 @@ def copy_to(
 
 
 def copy_as(body: BodyNode, name: str, joint: Joint | None, recursive: bool) -> Skeleton:
-    """A skeleton of a copy of a subtree, or of one body. What is attached is copied when the bodies stand
-    there."""
+    """A skeleton of a copy of a subtree, or of one body; what is attached is copied once the bodies stand."""
     _check_optional(joint)
     skeleton = body.skeleton._like(name)
     originals = body.subtree() if recursive else (body,)

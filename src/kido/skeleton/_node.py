@@ -99,6 +99,7 @@ class Node(Extension, AddonManager):
             NameTakenError: another node of this type has the name now.
         """
         if self._body is not None:
+            self.skeleton  # noqa: B018 - raises where there is none
             raise EditError(f"{self._node_name!r} is not removed")
         body = self._home
         body.skeleton  # noqa: B018 - raises where there is no skeleton

@@ -23,7 +23,7 @@ class Quantity(Generic[V]):
     Versions only grow, so their sum tells whether an input changed.
     """
 
-    def __init__(self, compute: Callable[[Any], V], rows: tuple[int, ...], dynamics: bool) -> None:
+    def __init__(self, compute: Callable[[Any], V], rows: int, dynamics: bool) -> None:
         self.__doc__ = compute.__doc__
         self._compute = compute
         self._name = compute.__name__
@@ -38,9 +38,9 @@ class Quantity(Generic[V]):
         if skeleton is None:
             return self
         state = skeleton._state or skeleton._ready()
-        stamp = skeleton._dynamics_version if self._dynamics else 0
-        for row in self._rows:
-            stamp += state.version(row)
+        stamp = state.stamp(self._rows)
+        if self._dynamics:
+            stamp += skeleton._dynamics_version
         kept = skeleton._cache.get(self._name)
         if kept is not None and kept[0] == stamp:
             value: V = kept[1]
@@ -65,7 +65,7 @@ def quantity(*inputs: str) -> Callable[[Callable[[Any], V]], Quantity[V]]:
 
     The arrays that it gives are read-only.
     """
-    rows = tuple(_ROWS[name] for name in inputs if name in _ROWS)
+    rows = sum(1 << _ROWS[name] for name in inputs if name in _ROWS)
 
     def decorate(compute: Callable[[Any], V]) -> Quantity[V]:
         return Quantity(compute, rows, "dynamics" in inputs)

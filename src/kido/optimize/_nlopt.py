@@ -1,0 +1,152 @@
+"""Solvers of NLopt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+
+from kido.errors import MissingDependencyError
+from kido.optimize._evaluator import Evaluator
+from kido.optimize._problem import Problem
+from kido.optimize._result import Status
+from kido.optimize._solver import Solver
+from kido.typing import FloatArray
+
+__all__ = ["NloptSolver"]
+
+_ALGORITHMS = {
+    "SLSQP": ("LD_SLSQP", True, True),
+    "MMA": ("LD_MMA", False, True),
+    "CCSAQ": ("LD_CCSAQ", False, True),
+    "COBYLA": ("LN_COBYLA", True, True),
+    "LBFGS": ("LD_LBFGS", False, False),
+    "BOBYQA": ("LN_BOBYQA", False, False),
+}
+"""NLopt's name, and whether there may be equality and inequality constraints."""
+
+_CONSTRAINT_SHARE = 0.1
+"""Of the constraint tolerance, that NLopt is told: what it returns shall pass the check."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NloptSolver(Solver):
+    """An algorithm of NLopt (Johnson 2007); needs the extra `kido[nlopt]`.
+
+    | algorithm | constraints | derivatives |
+    |---|---|---|
+    | SLSQP | all | yes |
+    | MMA, CCSAQ | inequalities | yes (Svanberg 2002) |
+    | COBYLA | all | no (Powell 1994) |
+    | LBFGS | bounds | yes |
+    | BOBYQA | bounds | no (Powell 2009) |
+
+    NLopt does not tell its iterations: `iterations` and `max_iterations` count evaluations of the objective.
+
+    Attributes:
+        algorithm: one of these.
+        tolerance: relative, of x and of the objective [-].
+    """
+
+    algorithm: Literal["SLSQP", "MMA", "CCSAQ", "COBYLA", "LBFGS", "BOBYQA"] = "SLSQP"
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError naming the setting."""
+        super().__post_init__()
+        if self.algorithm not in _ALGORITHMS:
+            raise ValueError(f"algorithm: expected one of {', '.join(_ALGORITHMS)}, got {self.algorithm!r}")
+
+    @property
+    def takes_equalities(self) -> bool:
+        """SLSQP and COBYLA."""
+        return _ALGORITHMS[self.algorithm][1]
+
+    @property
+    def takes_inequalities(self) -> bool:
+        """All but LBFGS and BOBYQA."""
+        return _ALGORITHMS[self.algorithm][2]
+
+    @property
+    def label(self) -> str:
+        """What errors call this solver."""
+        return f"NloptSolver(algorithm={self.algorithm!r})"
+
+    def check_problem(self, problem: Problem) -> None:
+        """Raises TypeError or ValueError if this solver cannot take the problem, MissingDependencyError."""
+        super().check_problem(problem)
+        _nlopt()
+
+    def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
+        """One attempt from `start` (n,) [-]."""
+        nlopt = _nlopt()
+        nlopt.srand(self.seed)
+        method = self._method(nlopt, evaluator, start)
+        try:
+            x = method.optimize(start)
+        except nlopt.RoundoffLimited:
+            return evaluator.x, Status.SOLVED, f"NLopt {self.algorithm}: no progress beyond rounding"
+        except nlopt.runtime_error as error:
+            return evaluator.x, Status.FAILED, f"NLopt {self.algorithm}: {error}"
+        code = method.last_optimize_result()
+        ended = Status.MAX_ITERATIONS if code == nlopt.MAXEVAL_REACHED else Status.SOLVED
+        return np.asarray(x), ended, f"NLopt {self.algorithm}: result {code}"
+
+    def _method(self, nlopt: ModuleType, evaluator: Evaluator, start: FloatArray) -> Any:
+        """NLopt's object for the problem."""
+        problem = evaluator.problem
+        method = nlopt.opt(getattr(nlopt, _ALGORITHMS[self.algorithm][0]), problem.dimension)
+        method.set_lower_bounds(problem.lower_bounds)
+        method.set_upper_bounds(problem.upper_bounds)
+        method.set_min_objective(lambda x, gradient: _value(evaluator, x, gradient))
+        for rows, values, jacobian, add in (
+            (
+                problem.equality_constraints,
+                evaluator.equality_values,
+                evaluator.equality_jacobian,
+                "equality",
+            ),
+            (
+                problem.inequality_constraints,
+                evaluator.inequality_values,
+                evaluator.inequality_jacobian,
+                "inequality",
+            ),
+        ):
+            allowed = np.full(len(rows.owners(start)), _CONSTRAINT_SHARE * self.constraint_tolerance)
+            if len(allowed):
+                getattr(method, f"add_{add}_mconstraint")(_rows(values, jacobian), allowed)
+        method.set_ftol_rel(self.tolerance)
+        method.set_xtol_rel(self.tolerance)
+        method.set_maxeval(self.max_iterations)
+        return method
+
+
+def _value(evaluator: Evaluator, x: FloatArray, gradient: FloatArray) -> float:
+    """What NLopt asks: the value, and the gradient where there is room for it."""
+    value = evaluator.value(x)
+    evaluator.accept(x)
+    if gradient.size:
+        gradient[:] = evaluator.gradient(x)
+    return value
+
+
+def _rows(values: Any, jacobian: Any) -> Any:
+    """What NLopt asks of constraints: it hands in the places for values and derivatives."""
+
+    def fill(into: FloatArray, x: FloatArray, derivative: FloatArray) -> None:
+        into[:] = values(x)
+        if derivative.size:
+            derivative[:] = jacobian(x)
+
+    return fill
+
+
+def _nlopt() -> ModuleType:
+    try:
+        import nlopt
+    except ImportError:
+        raise MissingDependencyError("nlopt", "nlopt", "NloptSolver") from None
+    module: ModuleType = nlopt
+    return module

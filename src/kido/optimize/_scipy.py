@@ -1,0 +1,153 @@
+"""Solvers of SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from kido.optimize._differences import difference_jacobian
+from kido.optimize._evaluator import Evaluator
+from kido.optimize._result import Status
+from kido.optimize._solver import Solver
+from kido.typing import FloatArray
+
+__all__ = ["SciPySolver"]
+
+_METHODS = ("SLSQP", "trust-constr", "L-BFGS-B")
+_HESSIAN_STEP = 1e-4
+
+_STATUS = {
+    "SLSQP": {0: Status.SOLVED, 4: Status.INFEASIBLE, 8: Status.STALLED, 9: Status.MAX_ITERATIONS},
+    "trust-constr": {0: Status.MAX_ITERATIONS, 1: Status.SOLVED, 2: Status.SOLVED},
+    "L-BFGS-B": {0: Status.SOLVED, 1: Status.MAX_ITERATIONS, 2: Status.STALLED},
+}
+"""What the numbers mean that SciPy returns; all others are failures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SciPySolver(Solver):
+    """A method of `scipy.optimize.minimize`.
+
+    | method | constraints | |
+    |---|---|---|
+    | SLSQP | all | sequential quadratic programming (Kraft 1988): the default for small problems |
+    | trust-constr | all | interior points in a trust region (Byrd, Hribar, Nocedal 1999): slow, inexact where a constraint is active |
+    | L-BFGS-B | bounds | quasi-Newton with little memory (Byrd, Lu, Nocedal, Zhu 1995): for many numbers |
+
+    Attributes:
+        method: one of these.
+        tolerance: SLSQP: of the decrease of the objective; trust-constr: of the Lagrangian's gradient;
+            L-BFGS-B: of the projected gradient [-].
+    """
+
+    method: Literal["SLSQP", "trust-constr", "L-BFGS-B"] = "SLSQP"
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError naming the setting."""
+        super().__post_init__()
+        if self.method not in _METHODS:
+            raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {self.method!r}")
+
+    @property
+    def takes_equalities(self) -> bool:
+        """All methods but L-BFGS-B."""
+        return self.method != "L-BFGS-B"
+
+    @property
+    def takes_inequalities(self) -> bool:
+        """All methods but L-BFGS-B."""
+        return self.method != "L-BFGS-B"
+
+    @property
+    def label(self) -> str:
+        """What errors call this solver."""
+        return f"SciPySolver(method={self.method!r})"
+
+    def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
+        """One attempt from `start` (n,) [-]."""
+        from scipy.optimize import Bounds, minimize
+
+        problem = evaluator.problem
+        options: dict[str, Any] = {
+            "SLSQP": {"ftol": self.tolerance},
+            "trust-constr": {"gtol": self.tolerance, "xtol": self.tolerance**1.5},
+            "L-BFGS-B": {"gtol": self.tolerance, "ftol": 0.0, "maxfun": 100 * self.max_iterations},
+        }[self.method]
+        found = minimize(
+            _inside(evaluator, evaluator.value),
+            start,
+            jac=_inside(evaluator, evaluator.gradient),
+            hess=_inside(evaluator, evaluator.hessian) if self.method == "trust-constr" else None,
+            method=self.method,
+            bounds=Bounds(problem.lower_bounds, problem.upper_bounds, keep_feasible=True),
+            constraints=self._constraints(evaluator),
+            callback=lambda x, *_: evaluator.accept(problem.clamp(x)),
+            options={"maxiter": self.max_iterations, **options},
+        )
+        status = _STATUS[self.method].get(int(found.status), Status.FAILED)
+        return np.asarray(found.x), status, f"{self.method}: {found.message}"
+
+    def _constraints(self, evaluator: Evaluator) -> list[Any]:
+        if self.method == "trust-constr":
+            return _nonlinear_constraints(evaluator)
+        parts = []
+        if len(evaluator.problem.equality_constraints):
+            parts.append(_row("eq", 1.0, evaluator, evaluator.equality_values, evaluator.equality_jacobian))
+        if len(evaluator.problem.inequality_constraints):
+            parts.append(
+                _row("ineq", -1.0, evaluator, evaluator.inequality_values, evaluator.inequality_jacobian)
+            )
+        return parts
+
+
+_Question = Callable[[FloatArray], Any]
+
+
+def _inside(evaluator: Evaluator, question: _Question) -> _Question:
+    """`question`, asked inside the bounds only: steps of SciPy overshoot them by rounding."""
+    clamp = evaluator.problem.clamp
+    return lambda x: question(clamp(x))
+
+
+def _row(
+    kind: str, sign: float, evaluator: Evaluator, values: _Question, jacobian: _Question
+) -> dict[str, Any]:
+    """Constraints as SLSQP takes them: its inequalities are 0 or above."""
+    at, slope = _inside(evaluator, values), _inside(evaluator, jacobian)
+    return {"type": kind, "fun": lambda x: sign * at(x), "jac": lambda x: sign * slope(x)}
+
+
+def _nonlinear_constraints(evaluator: Evaluator) -> list[Any]:
+    """Constraints as trust-constr takes them."""
+    from scipy.optimize import NonlinearConstraint
+
+    problem = evaluator.problem
+    parts = []
+    for constraints, lowest, values, jacobian in (
+        (problem.equality_constraints, 0.0, evaluator.equality_values, evaluator.equality_jacobian),
+        (problem.inequality_constraints, -np.inf, evaluator.inequality_values, evaluator.inequality_jacobian),
+    ):
+        if len(constraints):
+            at, slope = _inside(evaluator, values), _inside(evaluator, jacobian)
+            parts.append(NonlinearConstraint(at, lowest, 0.0, jac=slope, hess=_curvature(evaluator, slope)))
+    return parts
+
+
+def _curvature(evaluator: Evaluator, jacobian: _Question) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """Second derivatives (n, n) of the constraints' sum, weighted by multipliers."""
+    problem = evaluator.problem
+
+    def hessian(x: FloatArray, multipliers: FloatArray) -> FloatArray:
+        rough = difference_jacobian(
+            lambda at: jacobian(at).T @ multipliers,
+            problem.clamp(x),
+            problem.lower_bounds,
+            problem.upper_bounds,
+            _HESSIAN_STEP,
+        )
+        return 0.5 * (rough + rough.T)
+
+    return hessian
