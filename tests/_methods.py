@@ -21,7 +21,7 @@ SHAPES: dict[str, Callable[[kido.Tree], tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class Method:
-    """A method by name, the names of its array arguments, and one choice of all others, or a function of the tree."""
+    """A method by name, the names of its array arguments, and a choice of all others."""
 
     name: str
     arrays: tuple[str, ...]

@@ -1,5 +1,5 @@
-"""The search for a pose in Python, for what the native one does not know: moving targets, joints of the
-user's own.
+"""The search for a pose in Python, for what the native one does not know: targets that move with the dofs,
+joints of the user's own, limits of ball and free joints.
 
 It takes the steps of the native search, one start after the other, on the skeleton itself, which is put back
 afterwards.
@@ -8,19 +8,15 @@ afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.frame import WORLD
-from kido.ik._native_search import seed_range
+from kido.frame import WORLD, Frame
+from kido.ik._plan import PosePlan
 from kido.ik._pose_error import pose_difference
 from kido.ik._result import IKResult, IKStatus
-from kido.ik._settings import SearchSettings
+from kido.skeleton import BodyNode
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["search_pose_in_python"]
 
@@ -30,26 +26,19 @@ _ROUNDS = 3
 """Times that joints may be found beyond their limits in one step."""
 
 
-def search_pose_in_python(ik: InverseKinematics) -> IKResult:
-    """What `InverseKinematics.solve` gives."""
-    skeleton = ik._skeleton()
-    saved = skeleton.positions
-    search = _Search(ik)
+def search_pose_in_python(
+    plan: PosePlan, body: BodyNode, target: Frame | FloatArray, positions: FloatArray
+) -> IKResult:
+    """The answer for one target, a frame or a pose (4, 4) [m], from positions (num_dofs,) [rad, m]."""
+    saved = body.skeleton.positions
     try:
-        best: _Attempt | None = None
-        for start in range(ik.settings.max_starts):
-            attempt = search.attempt(saved, start)
-            if best is None or attempt.squared < best.squared:
-                best = attempt
-            if attempt.reached:
-                best = attempt
-                break
+        best = _search(_Search(plan, body, target, positions))
     finally:
-        skeleton.positions = saved
-    assert best is not None
+        body.skeleton.positions = saved
     status = IKStatus.SOLVED if best.reached else IKStatus.NOT_REACHED
-    names = tuple(dof.name for dof in ik.dofs)
-    return IKResult(best.positions, names, status, best.angular, best.linear, best.start, best.iterations)
+    return IKResult(
+        best.positions, plan.names, status, best.angular, best.linear, best.start, best.iterations
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +52,36 @@ class _Attempt:
     iterations: int
 
 
+def _search(search: _Search) -> _Attempt:
+    best = search.attempt(0)
+    starts = search.settings.max_starts if len(search.dofs) else 1
+    for start in range(1, starts):
+        if best.reached:
+            break
+        attempt = search.attempt(start)
+        if attempt.reached or attempt.squared < best.squared:
+            best = attempt
+    return best
+
+
 class _Search:
     """The numbers of one search that stay the same over its starts."""
 
-    def __init__(self, ik: InverseKinematics) -> None:
-        self.ik = ik
-        self.skeleton = ik._skeleton()
-        self.dofs = ik._indices()
-        self.lower = self.skeleton.position_lower_limits[self.dofs]
-        self.upper = self.skeleton.position_upper_limits[self.dofs]
-        s = ik.settings
-        self.weights = np.repeat([s.angular_weight, s.linear_weight], 3)
-        self.random = np.random.default_rng(s.seed)
-        self.low, self.high = seed_range(self.skeleton.tree, self.dofs)
+    def __init__(
+        self, plan: PosePlan, body: BodyNode, target: Frame | FloatArray, positions: FloatArray
+    ) -> None:
+        self.body, self.target, self.given = body, target, positions
+        self.skeleton, self.tree, self.point = body.skeleton, plan.tree, plan.point
+        self.dofs, self.grouped = plan.dofs, plan.grouped
+        self.lower, self.upper, self.low, self.high = plan.ranges[:4, plan.own]
+        self.settings = plan.settings
+        self.weights = np.repeat([plan.settings.angular_weight, plan.settings.linear_weight], 3)
+        self.random = np.random.default_rng(plan.settings.seed)
 
-    def attempt(self, given: FloatArray, start: int) -> _Attempt:
+    def attempt(self, start: int) -> _Attempt:
         """One start: the given positions for the first, random ones for the others."""
-        q = given.copy()
+        settings = self.settings
+        q = self.given.copy()
         if start > 0:
             q[self.dofs] = self.random.uniform(self.low, self.high)
         q[self.dofs] = np.clip(q[self.dofs], self.lower, self.upper)
@@ -90,7 +92,6 @@ class _Search:
             error = self.error()
             angular, linear = float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
             squared = float(np.sum((self.weights * error) ** 2))
-            settings = self.ik.settings
             reached = angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
             stuck = iteration >= settings.max_iterations
             if iteration % _PATIENCE == 0:
@@ -98,44 +99,47 @@ class _Search:
                 checkpoint = squared
             if reached or stuck:
                 return _Attempt(q[self.dofs], reached, angular, linear, squared, start, iteration)
-            q = self.moved(q, self.step(q[self.dofs], error, squared, settings))
+            q = self.moved(q, self.step(q[self.dofs], error, squared))
             iteration += 1
 
     def error(self) -> FloatArray:
-        return pose_difference(self.ik.target.transform(), self.ik._point_pose())
+        target = self.target.transform() if isinstance(self.target, Frame) else self.target
+        return pose_difference(target, self.body.transform() @ self.point)
 
     def jacobian(self) -> FloatArray:
-        """Derivative (6, k) of the way to the target, negative, with a moving target's own motion taken
-        off."""
-        body, target = self.ik._body(), self.ik.target
-        J = self.skeleton.jacobian(body, self.ik._point()[:3, 3], in_coordinates_of=WORLD)
-        return np.asarray((J - self.skeleton.jacobian(target, in_coordinates_of=WORLD))[:, self.dofs])
+        """How the point moves (6, k), seen from the target, in world axes."""
+        J = self.skeleton.jacobian(self.body, self.point[:3, 3], in_coordinates_of=WORLD)
+        if isinstance(self.target, Frame):
+            J = J - self.skeleton.jacobian(self.target, in_coordinates_of=WORLD)
+        return np.asarray(J[:, self.dofs])
 
-    def step(self, q: FloatArray, error: FloatArray, squared: float, s: SearchSettings) -> FloatArray:
+    def step(self, q: FloatArray, error: FloatArray, squared: float) -> FloatArray:
         """A damped step (k,) that keeps the limits: joints that would leave them stop there, the others go
         on."""
+        lowest = np.where(self.grouped, -np.inf, self.lower - q)
+        highest = np.where(self.grouped, np.inf, self.upper - q)
         J = self.weights[:, None] * self.jacobian()
         left = self.weights * error
         downhill = J.T @ left
-        free = ~((q <= self.lower) & (downhill < 0.0) | (q >= self.upper) & (downhill > 0.0))
+        free = ~((lowest >= 0.0) & (downhill < 0.0) | (highest <= 0.0) & (downhill > 0.0))
         step = np.zeros(len(q))
-        damping = squared * s.damping + s.least_damping
+        damping = squared * self.settings.damping + self.settings.least_damping
         for _ in range(_ROUNDS):
             F = J[:, free]
             step[free] = F.T @ np.linalg.solve(F @ F.T + damping * np.eye(6), left)
-            allowed = np.clip(step, self.lower - q, self.upper - q)
+            allowed = np.clip(step, lowest, highest)
             beyond = free & (step != allowed)
             if not beyond.any():
                 break
             step[beyond] = allowed[beyond]
             left = left - J[:, beyond] @ allowed[beyond]
             free &= ~beyond
-        largest = max(s.largest_step, float(np.abs(step).max(initial=0.0)))
-        return np.asarray(step * (s.largest_step / largest))
+        largest = max(self.settings.largest_step, float(np.abs(step).max(initial=0.0)))
+        return np.asarray(step * (self.settings.largest_step / largest))
 
     def moved(self, q: FloatArray, step: FloatArray) -> FloatArray:
         whole = np.zeros(len(q))
         whole[self.dofs] = step
-        moved = self.skeleton.tree.integrate(q, whole, 1.0)
-        moved[self.dofs] = np.clip(moved[self.dofs], self.lower, self.upper)
+        moved = q.copy()
+        moved[self.dofs] = np.clip(self.tree.integrate(q, whole, 1.0)[self.dofs], self.lower, self.upper)
         return moved

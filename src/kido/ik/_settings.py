@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 
 __all__ = ["SearchSettings"]
+
+_ANY = 1e100
+"""Stands for an infinite tolerance: larger than any distance, and its square is still a number."""
+
+_LARGEST = {"max_starts": 2**31 - 1, "max_iterations": 2**31 - 1, "seed": 2**64 - 1}
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """Settings of the search for positions that put a body at a target.
 
+    With `angular_weight=0` and `angular_tolerance=math.inf`, only the position of the target counts; with the
+    linear ones, only its rotation.
+
     Attributes:
-        angular_tolerance, linear_tolerance: distance from the target that counts as there [rad], [m].
+        angular_tolerance, linear_tolerance: distance from the target that counts as there [rad], [m]; may be
+            infinite.
         angular_weight, linear_weight: what a rad and a meter of distance count [-].
         max_starts: starts that are made before giving up: the given positions, then random ones.
         max_iterations: iterations of one start.
@@ -34,14 +45,25 @@ class SearchSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("angular_tolerance", "linear_tolerance", "largest_step", "least_damping"):
-            _require(name, getattr(self, name), positive=True)
+        """Raises TypeError for what are not numbers, ValueError for numbers out of range."""
+        for name in ("angular_tolerance", "linear_tolerance"):
+            self._refuse(name, "a positive number", lambda x: x > 0.0)
+        for name in ("largest_step", "least_damping"):
+            self._refuse(name, "a positive finite number", lambda x: 0.0 < x < math.inf)
         for name in ("angular_weight", "linear_weight", "damping"):
-            _require(name, getattr(self, name), positive=False)
-        for name, least in (("max_starts", 1), ("max_iterations", 1), ("seed", 0)):
+            self._refuse(name, "a nonnegative finite number", lambda x: 0.0 <= x < math.inf)
+        for name, most in _LARGEST.items():
+            least = 0 if name == "seed" else 1
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{name}: expected an integer of at least {least}, got {value!r}")
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise ValueError(f"{name}: expected an integer from {least} to {most}, got {value!r}")
+
+    def _refuse(self, name: str, expected: str, good: Callable[[float], bool]) -> None:
+        value = getattr(self, name)
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{name}: expected {expected}, got {value!r}")
+        if not good(float(value)):
+            raise ValueError(f"{name}: expected {expected}, got {value!r}")
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -49,15 +71,9 @@ class SearchSettings:
         return (
             self.angular_weight,
             self.linear_weight,
-            self.angular_tolerance,
-            self.linear_tolerance,
+            min(self.angular_tolerance, _ANY),
+            min(self.linear_tolerance, _ANY),
             self.largest_step,
             self.damping,
             self.least_damping,
         )
-
-
-def _require(name: str, value: float, *, positive: bool) -> None:
-    kind = "positive" if positive else "nonnegative"
-    if not math.isfinite(value) or value < 0.0 or (positive and value == 0.0):
-        raise ValueError(f"{name}: expected a {kind} finite number, got {value!r}")

@@ -52,7 +52,8 @@ class Function(ABC):
         """Second derivatives (n, n) at `x` (n,) [-], symmetric; by default differences of the gradient, good
         to about six digits."""
         rough = difference_jacobian(self.gradient, x, relative_step=_HESSIAN_STEP)
-        return 0.5 * (rough + rough.T)
+        symmetric: FloatArray = 0.5 * (rough + rough.T)
+        return symmetric
 
     def gradient_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """The gradient (n,) at `x` (n,) [-]; differences ask for values inside the bounds (n,) only."""

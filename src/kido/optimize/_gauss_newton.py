@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kido.optimize._least_squares_solver import LeastSquaresSolver, is_free
+from kido.optimize._least_squares_solver import LeastSquaresSolver, is_free, steepness, verdict
 from kido.optimize._residual_model import ResidualModel
 from kido.optimize._result import Status
 from kido.typing import FloatArray
@@ -35,13 +35,13 @@ class GaussNewtonSolver(LeastSquaresSolver):
         for _ in range(max_iterations):
             J = model.jacobian(x)
             free = is_free(problem, x, J.T @ r)
-            if self.at_rest(r, J, free):
+            if steepness(r, J, free) <= self.tolerance:
                 return x, Status.SOLVED, f"gradient below {self.tolerance:g}"
             step = np.zeros(len(x))
             step[free] = np.linalg.lstsq(J[:, free], -r, rcond=None)[0]
             found = self._search(model, x, r, J, step)
             if found is None:
-                return x, *self.verdict(r, J, free)
+                return x, *verdict(r, J, free)
             x, r = found
             model.evaluator.accept(x)
         return x, Status.MAX_ITERATIONS, f"not at rest after {self.max_iterations} iterations"

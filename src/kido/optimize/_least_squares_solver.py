@@ -18,7 +18,7 @@ from kido.optimize._result import Status
 from kido.optimize._solver import Solver
 from kido.typing import FloatArray
 
-__all__ = ["LeastSquaresSolver", "is_free", "least_slope"]
+__all__ = ["LeastSquaresSolver", "is_free", "steepness", "verdict"]
 
 _WEIGHT_GROWTH = 100.0
 _ENOUGH_REDUCTION = 0.25
@@ -32,8 +32,8 @@ class LeastSquaresSolver(Solver):
     """Base of solvers whose objective is a LeastSquaresFunction, or none.
 
     Bounds: numbers that stand on a bound, with the gradient pushing outward, stay there during a step; the
-    rest moves, and is then projected (Bertsekas 1982). Equality constraints h become residuals √w (h + u); the
-    shifts u are adapted until h is met to `constraint_tolerance` (Hestenes 1969, Powell 1969), and w grows
+    rest moves, and is then projected (Bertsekas 1982). Equality constraints h become residuals √w (h + u);
+    the shifts u are adapted until h is met to `constraint_tolerance` (Hestenes 1969, Powell 1969); w grows
     where that is slow. Solved when the projected gradient is below `tolerance`, or no step lowers the sum of
     squares by more than rounding.
 
@@ -98,16 +98,6 @@ class LeastSquaresSolver(Solver):
     ) -> tuple[FloatArray, Status, str]:
         """Lower the sum of squares of the model from `start` (n,) [-] in at most `max_iterations`."""
 
-    def at_rest(self, r: FloatArray, J: FloatArray, free: FloatArray) -> bool:
-        """Whether the gradient of ½ r·r (m,), with J (m, n) [-], vanishes along the free numbers (n,)."""
-        return float(np.abs(J.T @ r)[free].max(initial=0.0)) <= self.tolerance
-
-    def verdict(self, r: FloatArray, J: FloatArray, free: FloatArray) -> tuple[Status, str]:
-        """How it ends where no step lowers the sum of squares of r (m,), with J (m, n) [-]."""
-        if least_slope(r, J, free) <= _ROUNDING_SLOPE:
-            return Status.SOLVED, "the sum of squares falls by no more than rounding"
-        return Status.STALLED, "no step lowers the sum of squares"
-
 
 def is_free(problem: Problem, x: FloatArray, gradient: FloatArray) -> FloatArray:
     """Which numbers (n,) of `x` (n,) [-] are not held on a bound by the gradient (n,) [-]."""
@@ -115,8 +105,20 @@ def is_free(problem: Problem, x: FloatArray, gradient: FloatArray) -> FloatArray
     return np.asarray(~held)
 
 
-def least_slope(r: FloatArray, J: FloatArray, free: FloatArray) -> float:
+def _largest_cosine(r: FloatArray, J: FloatArray, free: FloatArray) -> float:
     """Largest cosine between r (m,) and the free columns of J (m, n) [-]: zero at a minimum."""
     lengths = np.linalg.norm(J, axis=0) * np.linalg.norm(r)
     slopes = np.divide(np.abs(J.T @ r), lengths, out=np.zeros(J.shape[1]), where=lengths > 0)
     return float(slopes[free].max(initial=0.0))
+
+
+def steepness(r: FloatArray, J: FloatArray, free: FloatArray) -> float:
+    """Largest component along the free numbers (n,) of the gradient of ½ r·r (m,), with J (m, n) [-]."""
+    return float(np.abs(J.T @ r)[free].max(initial=0.0))
+
+
+def verdict(r: FloatArray, J: FloatArray, free: FloatArray) -> tuple[Status, str]:
+    """How it ends where no step lowers the sum of squares of r (m,), with J (m, n) [-]."""
+    if _largest_cosine(r, J, free) <= _ROUNDING_SLOPE:
+        return Status.SOLVED, "the sum of squares falls by no more than rounding"
+    return Status.STALLED, "no step lowers the sum of squares"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido.optimize._checked import require_positive
-from kido.optimize._least_squares_solver import LeastSquaresSolver, is_free
+from kido.optimize._least_squares_solver import LeastSquaresSolver, is_free, steepness, verdict
 from kido.optimize._residual_model import ResidualModel
 from kido.optimize._result import Status
 from kido.typing import FloatArray
@@ -45,7 +45,7 @@ class LevenbergMarquardtSolver(LeastSquaresSolver):
         r, J = model.first_residuals(x), model.jacobian(x)
         for _ in range(max_iterations):
             free = is_free(problem, x, J.T @ r)
-            if self.at_rest(r, J, free):
+            if steepness(r, J, free) <= self.tolerance:
                 return x, Status.SOLVED, f"gradient below {self.tolerance:g}"
             trial = problem.clamp(x + _step(r, J, free, damping))
             promised, tried = _decrease(r, r + J @ (trial - x)), model.residuals(trial)
@@ -55,7 +55,7 @@ class LevenbergMarquardtSolver(LeastSquaresSolver):
                 x, r, growth = trial, tried, 2.0
                 J = model.jacobian(x)
             elif damping > _LARGEST_DAMPING or np.array_equal(trial, x):
-                return x, *self.verdict(r, J, free)
+                return x, *verdict(r, J, free)
             else:
                 damping, growth = damping * growth, growth * 2.0
             evaluator.accept(x)

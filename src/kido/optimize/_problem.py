@@ -10,6 +10,7 @@ import numpy as np
 from kido.optimize._checked import checked_array, checked_number, require_count
 from kido.optimize._constraints import Constraints
 from kido.optimize._function import Function, NullFunction
+from kido.optimize._violations import broken_parts
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 if TYPE_CHECKING:
@@ -204,33 +205,17 @@ class Problem:
     def violation(self, x: ArrayLike) -> float:
         """By how much `x` (n,) [-] breaks what it breaks most: a bound, |h| or g. 0 if nothing, inf where a
         constraint has no value."""
-        return max((amount for amount, _ in self._amounts(self._point(x))), default=0.0)
+        return max((amount for amount, _ in broken_parts(self, self._point(x))), default=0.0)
 
     def violations(self, x: ArrayLike, tolerance: float = 1e-6) -> tuple[str, ...]:
         """A line for each bound and constraint that `x` (n,) [-] breaks by more than `tolerance` [-]."""
         return tuple(
-            f"{what}, broken by {a:.3g}" for a, what in self._amounts(self._point(x)) if a > tolerance
+            f"{what}, broken by {a:.3g}" for a, what in broken_parts(self, self._point(x)) if a > tolerance
         )
 
     def is_feasible(self, x: ArrayLike, tolerance: float = 1e-6) -> bool:
         """Whether `x` (n,) [-] breaks nothing by more than `tolerance` [-]."""
         return self.violation(x) <= tolerance
-
-    def _amounts(self, x: FloatArray) -> list[tuple[float, str]]:
-        """How much each bound and each constraint is broken, and what it is."""
-        found = []
-        for i, value in enumerate(x.tolist()):
-            amount = max(self._lower[i] - value, value - self._upper[i], 0.0)
-            found.append(
-                (amount, f"x[{i}] = {value:.6g} outside [{self._lower[i]:.6g}, {self._upper[i]:.6g}]")
-            )
-        for constraints, broken in ((self._equalities, np.abs), (self._inequalities, _above_zero)):
-            values = constraints.values(x)
-            amounts = np.where(np.isnan(values), np.inf, broken(values))
-            names = constraints.row_names(x)
-            rows = zip(amounts.tolist(), values.tolist(), names, strict=True)
-            found.extend((amount, f"{name} = {value:.6g}") for amount, value, name in rows)
-        return [(float(amount) if amount == amount else np.inf, what) for amount, what in found]
 
     @property
     def result(self) -> Result | None:
@@ -277,7 +262,3 @@ class Problem:
             raise ValueError(f"x: expected shape ({self._dimension},), got {point.shape}")
         point.flags.writeable = False
         return point
-
-
-def _above_zero(values: FloatArray) -> FloatArray:
-    return np.maximum(values, 0.0)

@@ -154,8 +154,12 @@ class Solver(ABC):
             attempts += 1
             if self._rank(last) < self._rank(best):
                 best = last
-        counts = {"iterations": evaluator.iterations, "evaluations": evaluator.evaluations}
-        return replace(best, attempts=attempts, **counts)
+        return replace(
+            best,
+            attempts=attempts,
+            iterations=evaluator.iterations,
+            evaluations=evaluator.evaluations,
+        )
 
     def _attempt(self, evaluator: Evaluator, start: FloatArray) -> Result:
         evaluator.move_to(start)

@@ -13,20 +13,20 @@ from kido.errors import FrameError, RemovedError, UnknownNameError
 from kido.frame import BODY_KIND, WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton import _editing as editing
-from kido.skeleton._addon import AddonManager
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._end_effector import EndEffector
 from kido.skeleton._external import ExternalForces
-from kido.skeleton._marker import Marker
 from kido.skeleton._names import checked_index
-from kido.skeleton._node import Node
-from kido.skeleton._shape_node import ShapeNode
+from kido.skeleton._nodes._addon import AddonManager
+from kido.skeleton._nodes._end_effector import EndEffector
+from kido.skeleton._nodes._marker import Marker
+from kido.skeleton._nodes._node import Node
+from kido.skeleton._nodes._shape_node import ShapeNode
 from kido.tree import INERTIA, inertia_numbers
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 if TYPE_CHECKING:
-    from kido.skeleton._joint import Joint
+    from kido.skeleton._joints._joint import Joint
     from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["BodyNode"]

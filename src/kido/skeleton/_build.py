@@ -9,11 +9,11 @@ import numpy as np
 
 from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
 from kido.skeleton import _editing as editing
-from kido.skeleton._actuator import ActuatorType
 from kido.skeleton._body import BodyNode
-from kido.skeleton._free_joints import BallJoint, FreeJoint
-from kido.skeleton._joint import Joint
-from kido.skeleton._joint_types import (
+from kido.skeleton._joints._actuator import ActuatorType
+from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
+from kido.skeleton._joints._joint import Joint
+from kido.skeleton._joints._joint_types import (
     EulerJoint,
     PlanarJoint,
     PrismaticJoint,
@@ -25,7 +25,7 @@ from kido.skeleton._joint_types import (
     WeldJoint,
 )
 from kido.skeleton._names import first_free
-from kido.skeleton._shape_node import ShapeNode, ShapeProperties
+from kido.skeleton._nodes._shape_node import ShapeNode, ShapeProperties
 
 if TYPE_CHECKING:
     from kido.skeleton._skeleton import Skeleton

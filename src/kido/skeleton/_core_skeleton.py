@@ -10,12 +10,12 @@ import numpy as np
 
 from kido import _core
 from kido.errors import UnknownNameError
-from kido.skeleton._actuator import ActuatorType
-from kido.skeleton._compile import compile_tree
+from kido.skeleton._compiled._compile import compile_tree
+from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import ByName, DofProperty, OfDofs, one_number
-from kido.skeleton._extended_tree import ExtendedTree
-from kido.skeleton._joint import check_bounds
+from kido.skeleton._joints._actuator import ActuatorType
+from kido.skeleton._joints._joint import check_bounds
 from kido.skeleton._names import checked_index
 from kido.skeleton._numbers import ACCELERATION, COMMAND, FORCE, POSITION, VELOCITY, Block
 from kido.tree import Tree
@@ -23,7 +23,7 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
-    from kido.skeleton._joint import Joint
+    from kido.skeleton._joints._joint import Joint
 
 __all__ = ["SkeletonCore"]
 

@@ -8,7 +8,7 @@ from kido.skeleton._dof_quantities import DofValue, OneDof, StateValue
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
-    from kido.skeleton._joint import Joint
+    from kido.skeleton._joints._joint import Joint
     from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["DegreeOfFreedom"]

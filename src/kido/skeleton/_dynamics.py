@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.skeleton._actuator import ActuatorType
 from kido.skeleton._body import BodyNode
 from kido.skeleton._core_skeleton import SkeletonCore
+from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._numbers import ACCELERATION, CONSTRAINT_IMPULSE, FORCE
 from kido.skeleton._quantity import quantity
 from kido.skeleton._transmitted import transmitted_wrenches

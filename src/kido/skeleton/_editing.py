@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kido.errors import EditError, RemovedError
 from kido.skeleton._core_skeleton import SkeletonCore
 from kido.skeleton._external import ExternalForces
-from kido.skeleton._joint import Joint
+from kido.skeleton._joints._joint import Joint
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode

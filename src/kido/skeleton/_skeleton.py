@@ -10,21 +10,21 @@ import numpy as np
 from kido.description import Inertia, RobotDescription
 from kido.errors import NameTakenError, UnknownNameError
 from kido.skeleton import _editing as editing
-from kido.skeleton._addon import AddonManager
 from kido.skeleton._body import BodyNode, refuse_impossible
 from kido.skeleton._build import build
-from kido.skeleton._compile import shareable_tree
+from kido.skeleton._compiled._compile import shareable_tree
 from kido.skeleton._dynamics import SkeletonDynamics
-from kido.skeleton._end_effector import EndEffector
-from kido.skeleton._free_joints import FreeJoint
 from kido.skeleton._jacobians import SkeletonJacobians
-from kido.skeleton._joint import Joint
+from kido.skeleton._joints._free_joints import FreeJoint
+from kido.skeleton._joints._joint import Joint
 from kido.skeleton._mass import SkeletonMass
 from kido.skeleton._names import candidates, checked_index, checked_name, first_free
-from kido.skeleton._node import Node
+from kido.skeleton._nodes._addon import AddonManager
+from kido.skeleton._nodes._end_effector import EndEffector
+from kido.skeleton._nodes._node import Node
 from kido.skeleton._numbers import Place, gather
 from kido.skeleton._signal import Signal
-from kido.skeleton._values import SkeletonValues
+from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY
 from kido.typing import ArrayLike, frozen_array
 

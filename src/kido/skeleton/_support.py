@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.skeleton._end_effector import EndEffector
+from kido.skeleton._nodes._end_effector import EndEffector
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:

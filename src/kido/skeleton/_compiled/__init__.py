@@ -1,0 +1,1 @@
+"""Trees of skeletons, native and extended."""

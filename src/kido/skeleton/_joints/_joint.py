@@ -1,0 +1,526 @@
+"""Joints: how a body moves relative to its parent, and what drives, brakes and limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.description import JointType, Mimic
+from kido.errors import EditError, RemovedError, UnknownNameError
+from kido.skeleton._dof import DegreeOfFreedom
+from kido.skeleton._dof_quantities import (
+    PROPERTIES,
+    STATE_UNITS,
+    ByName,
+    DofProperty,
+    OfDofs,
+    one_number,
+)
+from kido.skeleton._joints._actuator import ActuatorType
+from kido.skeleton._names import checked_index, checked_name
+from kido.skeleton._nodes._addon import AddonManager
+from kido.skeleton._numbers import (
+    COMMAND,
+    FORCE,
+    INITIAL_POSITION,
+    INITIAL_VELOCITY,
+    POSITION,
+    VELOCITY,
+    Block,
+)
+from kido.skeleton._placement import placement
+from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from kido.skeleton._body import BodyNode
+    from kido.skeleton._skeleton import Skeleton
+
+__all__ = ["Joint", "JointOptions"]
+
+J = TypeVar("J", bound="Joint")
+
+
+class JointOptions(TypedDict, total=False):
+    """What every joint can be made with; each is an attribute of the joint, which says more."""
+
+    T_parent_joint: TransformLike
+    T_child_joint: TransformLike
+    positions: ArrayLike
+    velocities: ArrayLike
+    position_lower_limits: ArrayLike
+    position_upper_limits: ArrayLike
+    velocity_lower_limits: ArrayLike
+    velocity_upper_limits: ArrayLike
+    acceleration_lower_limits: ArrayLike
+    acceleration_upper_limits: ArrayLike
+    force_lower_limits: ArrayLike
+    force_upper_limits: ArrayLike
+    initial_positions: ArrayLike
+    initial_velocities: ArrayLike
+    rest_positions: ArrayLike
+    spring_stiffness: ArrayLike
+    damping: ArrayLike
+    coulomb_friction: ArrayLike
+    actuator: ActuatorType | str
+    limits_enforced: bool
+    mimic: Mimic | None
+    dof_names: tuple[str, ...]
+
+
+class Joint(OfDofs, AddonManager):
+    """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
+    edit.
+
+    The pose of the child in its parent is T_parent_joint @ T(q) @ inverse(T_child_joint), T(q) being the
+    motion of the joint's type. Every property can be changed at any time, and everything that depends on it
+    follows.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_actuator",
+        "_addons",
+        "_block",
+        "_body",
+        "_dof_names",
+        "_first",
+        "_limits_enforced",
+        "_mimic",
+        "_name",
+        "_row",
+    )
+
+    type: ClassVar[JointType | None] = None
+    num_dofs: ClassVar[int] = 0
+    """Number of degrees of freedom."""
+
+    _body: BodyNode | None
+    _block: Block | None
+
+    def __init__(self, name: str | None = None, **options: Unpack[JointOptions]) -> None:
+        """A joint by itself; `name` None: the child body's name with "_joint" added.
+
+        Raises TypeError or ValueError, naming the option.
+        """
+        if type(self) is Joint:
+            raise TypeError("Joint is the base of the joints: make one of a type, as RevoluteJoint")
+        self._name = None if name is None else checked_name(name)
+        self._body = None
+        self._block = Block.default(self.num_dofs)
+        self._first = 0
+        self._row = 0
+        self._dof_names: tuple[str, ...] | None = None
+        self._actuator = ActuatorType.FORCE
+        self._limits_enforced = True
+        self._mimic: Mimic | None = None
+        self._addons = None
+        self.apply_options(options)
+
+    def apply_options(self, options: JointOptions) -> None:
+        """Set attributes by name, all or none. Raises TypeError for an unknown one, or what one raises."""
+        for option in options:
+            if option not in JointOptions.__annotations__:
+                raise TypeError(f"{type(self).__name__}: unknown option {option!r}")
+        if self._body is not None:
+            self.copy()._set_each(options)
+            if "dof_names" in options:
+                self.skeleton._refuse_taken_dof_names(self, options["dof_names"])
+        self._set_each(options)
+
+    def _set_each(self, options: JointOptions) -> None:
+        for option, value in options.items():
+            setattr(self, option, value)
+
+    # ---- place in the skeleton
+
+    @property
+    def name(self) -> str:
+        """Name, unique in the skeleton. Set: dof names that follow it change too; raises NameTakenError."""
+        return "joint" if self._name is None else self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._home()
+        if self._body is not None:
+            self.skeleton._rename_joint(self, name)
+        else:
+            self._name = checked_name(name)
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that this joint belongs to. Raises RemovedError where there is none."""
+        if self._body is None:
+            raise RemovedError("joint", self.name)
+        return self._body.skeleton
+
+    @property
+    def child_body(self) -> BodyNode:
+        """The body that this joint carries. Raises RemovedError where there is none."""
+        if self._body is None:
+            raise RemovedError("joint", self.name)
+        return self._body
+
+    @property
+    def parent_body(self) -> BodyNode | None:
+        """The body that this joint is attached to; None where that is the world."""
+        return self.child_body.parent_body
+
+    @property
+    def index(self) -> int:
+        """Index among the joints of the skeleton, that of the child body among the bodies."""
+        return self.child_body.index
+
+    @property
+    def dof_indices(self) -> range:
+        """Indices of this joint's dofs among those of the skeleton."""
+        self.child_body.index  # noqa: B018 - raises where there is no skeleton
+        return range(self._first, self._first + self.num_dofs)
+
+    @property
+    def dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """The degrees of freedom."""
+        return tuple(DegreeOfFreedom(self, index) for index in range(self.num_dofs))
+
+    def dof(self, key: int | str) -> DegreeOfFreedom:
+        """A degree of freedom by its index in this joint or its name. Raises UnknownNameError or
+        IndexError."""
+        if isinstance(key, str):
+            if key not in self.dof_names:
+                raise UnknownNameError("dof", key, self.dof_names, self.name)
+            return DegreeOfFreedom(self, self.dof_names.index(key))
+        return DegreeOfFreedom(self, checked_index("dof", key, self.num_dofs))
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Names of the dofs, unique in the skeleton: those that were set, else made of the joint's name.
+
+        Raises, when set, ValueError for another number and NameTakenError.
+        """
+        return self._dof_names_under(self.name)
+
+    @dof_names.setter
+    def dof_names(self, names: tuple[str, ...]) -> None:
+        self._home()
+        if isinstance(names, str):
+            raise TypeError(f"dof_names: expected {self.num_dofs} different names, got {names!r}")
+        names = tuple(map(checked_name, names))
+        if len(names) != self.num_dofs or len(set(names)) != len(names):
+            raise ValueError(f"dof_names: expected {self.num_dofs} different names, got {names}")
+        if self._body is not None:
+            self.skeleton._refuse_taken_dof_names(self, names)
+        self._dof_names = names
+        self._structure_changed()
+
+    def _dof_names_under(self, name: str) -> tuple[str, ...]:
+        """The names of the dofs where the joint's name is `name`."""
+        return self._default_dof_names(name) if self._dof_names is None else self._dof_names
+
+    def _default_dof_names(self, name: str) -> tuple[str, ...]:
+        assert self.type is not None
+        return default_dof_names(name, self.type, self._euler_order())
+
+    def _follow_mimic(self, joint_names: Mapping[str, str]) -> None:
+        """Joints were renamed, from old to new names."""
+        if self._mimic is not None and self._mimic.joint in joint_names:
+            self._mimic = replace(self._mimic, joint=joint_names[self._mimic.joint])
+
+    def _euler_order(self) -> str:
+        return "xyz"
+
+    # ---- where the joint sits
+
+    @property
+    def T_parent_joint(self) -> FloatArray:
+        """Pose (4, 4) of the joint in the parent body [m]. Set: a transform, or a translation (3,)."""
+        return self._offset(T_PARENT_JOINT)
+
+    @T_parent_joint.setter
+    def T_parent_joint(self, transform: TransformLike) -> None:
+        self._write_row(T_PARENT_JOINT, placement("T_parent_joint", transform)[:3].ravel())
+
+    @property
+    def T_child_joint(self) -> FloatArray:
+        """Pose (4, 4) of the joint in the child body [m]. Set: a transform, or a translation (3,)."""
+        return self._offset(T_CHILD_JOINT)
+
+    @T_child_joint.setter
+    def T_child_joint(self, transform: TransformLike) -> None:
+        self._write_row(T_CHILD_JOINT, placement("T_child_joint", transform)[:3].ravel())
+
+    # ---- drive
+
+    @property
+    def actuator(self) -> ActuatorType:
+        """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes
+        none."""
+        self._home()
+        return self._actuator
+
+    @actuator.setter
+    def actuator(self, actuator: ActuatorType | str) -> None:
+        self._home()
+        try:
+            self._actuator = ActuatorType(actuator)
+        except ValueError:
+            known = ", ".join(ActuatorType)
+            raise ValueError(f"actuator: expected one of {known}, got {actuator!r}") from None
+        if not self._actuator.takes_commands:
+            self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
+        self._dynamics_changed()
+
+    @property
+    def is_kinematic(self) -> bool:
+        """Whether the actuator prescribes the motion."""
+        return self.actuator.is_kinematic
+
+    @property
+    def limits_enforced(self) -> bool:
+        """Whether simulation and inverse kinematics keep the position and velocity limits."""
+        self._home()
+        return self._limits_enforced
+
+    @limits_enforced.setter
+    def limits_enforced(self, enforced: bool) -> None:
+        self._home()
+        self._limits_enforced = bool(enforced)
+
+    @property
+    def mimic(self) -> Mimic | None:
+        """The joint that this one follows, with multiplier and offset; used where the actuator is `mimic`."""
+        self._home()
+        return self._mimic
+
+    @mimic.setter
+    def mimic(self, mimic: Mimic | None) -> None:
+        self._home()
+        if mimic is not None and not isinstance(mimic, Mimic):
+            raise TypeError(f"mimic: expected a Mimic or None, got {type(mimic).__name__}")
+        self._mimic = mimic
+
+    def set_position_limits(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Set both limits (num_dofs,) [rad, m] at once, a number standing for all; infinity is no limit.
+
+        Raises TypeError or ValueError, naming the argument.
+        """
+        low = PROPERTIES["position_lower_limits"].check("lower", lower, self.num_dofs)
+        high = PROPERTIES["position_upper_limits"].check("upper", upper, self.num_dofs)
+        if (low > high).any() or (low == np.inf).any() or (high == -np.inf).any():
+            raise ValueError(f"lower: expected no number above upper, got {low.tolist()} and {high.tolist()}")
+        self.position_lower_limits = -np.inf
+        self.position_upper_limits = high
+        self.position_lower_limits = low
+
+    def has_position_limit(self, index: int) -> bool:
+        """Whether dof number `index` has a finite limit of position."""
+        dof = checked_index("dof", index, self.num_dofs)
+        bounds = self.position_lower_limits[dof], self.position_upper_limits[dof]
+        return bool(np.isfinite(bounds).any())
+
+    def is_cyclic(self, index: int) -> bool:
+        """Whether a full turn of dof number `index` leads back, and no limit is in the way."""
+        self._home()
+        group = self._cyclic_group(checked_index("dof", index, self.num_dofs))
+        return bool(group) and not any(self.has_position_limit(i) for i in group)
+
+    def _cyclic_group(self, index: int) -> tuple[int, ...]:
+        """The dofs that turn together with one; empty where it does not turn."""
+        return ()
+
+    def reset_positions(self) -> None:
+        """Set the positions to the initial ones."""
+        self._write_state("positions", POSITION, self._home().dofs[INITIAL_POSITION, self._slice()])
+
+    def reset_velocities(self) -> None:
+        """Set the velocities to the initial ones."""
+        self._write_state("velocities", VELOCITY, self._home().dofs[INITIAL_VELOCITY, self._slice()])
+
+    def problems(self) -> Iterator[str]:
+        """What is doubtful: initial positions or velocities beyond the limits."""
+        for noun, initial, lower, upper in (
+            ("position", self.initial_positions, self.position_lower_limits, self.position_upper_limits),
+            ("velocity", self.initial_velocities, self.velocity_lower_limits, self.velocity_upper_limits),
+        ):
+            for name, x, low, high in zip(self.dof_names, initial, lower, upper, strict=True):
+                if not low <= x <= high:
+                    yield f"initial {noun} of {name!r} is {x:g}, beyond its limits [{low:g}, {high:g}]"
+
+    # ---- motion relative to the parent
+
+    def relative_transform(self, positions: ArrayLike | None = None) -> FloatArray:
+        """Pose (4, 4) of the child body in the parent body [m].
+
+        Args:
+            positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
+
+        Raises:
+            TypeError, ValueError: not numbers of that shape.
+        """
+        return self.skeleton.tree.joint_transform(self._positions_with(positions), self.index)
+
+    def relative_jacobian(self, positions: ArrayLike | None = None) -> FloatArray:
+        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
+        axes.
+
+        Args:
+            positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
+
+        Raises:
+            TypeError, ValueError: not numbers of that shape.
+        """
+        return self.skeleton.tree.motion_subspace(self._positions_with(positions), self.index)
+
+    def relative_jacobian_time_derivative(self) -> FloatArray:
+        """Time derivative (6, num_dofs) of `relative_jacobian`, element by element [rad/s^2, m/s^2]."""
+        skeleton = self.skeleton
+        return skeleton.tree.motion_subspace_derivative(skeleton.positions, skeleton.velocities, self.index)
+
+    def relative_spatial_velocity(self) -> FloatArray:
+        """Spatial velocity (6,) of the child relative to the parent, child axes [rad/s, m/s]."""
+        return self.child_body.relative_spatial_velocity
+
+    def relative_spatial_acceleration(self) -> FloatArray:
+        """Spatial acceleration (6,) of the child relative to the parent, child axes [rad/s^2, m/s^2]."""
+        return self.child_body.relative_spatial_acceleration
+
+    def _positions_with(self, positions: ArrayLike | None) -> FloatArray:
+        q = self.skeleton.positions
+        if positions is not None:
+            q[self._slice()] = frozen_array("positions", positions, (self.num_dofs,), "rad, m")
+        return q
+
+    # ---- numbers
+
+    def _check_alive(self) -> None:
+        self._home()
+
+    def _home(self) -> Block:
+        if self._block is None:
+            raise RemovedError("joint", self.name)
+        return self._block
+
+    def _slice(self) -> slice:
+        return slice(self._first, self._first + self.num_dofs)
+
+    def _get_property(self, prop: DofProperty) -> FloatArray:
+        return self._home().dofs[prop.row, self._slice()].copy()
+
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+        if isinstance(values, Mapping):
+            values = self._named(self._get_property(prop), name, values, prop.unit)
+        array = prop.check(name, values, self.num_dofs)
+        check_bounds(name, prop, array, self._home(), self._slice())
+        self._home().writable_dofs()[prop.row, self._slice()] = array
+        self._properties_changed(prop)
+
+    def _get_state(self, row: int) -> FloatArray:
+        return self._home().state[row, self._slice()].copy()
+
+    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+        if isinstance(values, Mapping):
+            values = self._named(self._get_state(row), name, values, "")
+        if row == COMMAND:
+            self._refuse_commands(values)
+        self._write_state(name, row, values)
+        if row == FORCE and self._actuator is ActuatorType.FORCE:
+            self._write_state(name, COMMAND, values)
+
+    def _refuse_commands(self, values: ArrayLike) -> None:
+        if not self._actuator.takes_commands and np.any(np.asarray(values) != 0.0):
+            raise ValueError(f"commands: {self.name!r} takes none, its actuator type is {self._actuator}")
+
+    def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
+        state = None if self._body is None or self._body._skeleton is None else self._body._skeleton._state
+        if np.ndim(values) == 0 and self.num_dofs:
+            values = np.full(self.num_dofs, values)
+        if state is not None:
+            state.set_part(row, self._first, self.num_dofs, name, values)
+        else:
+            array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
+            self._home().state[row, self._slice()] = array
+
+    def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
+        for dof, value in by_name.items():
+            values[self.dof(dof)._index] = one_number(f"{name}[{dof!r}]", value, unit)
+        return values
+
+    def _offset(self, part: slice) -> FloatArray:
+        T = np.eye(4)
+        T[:3] = self._home().rows[self._row, part].reshape(3, 4)
+        return T
+
+    def _write_row(self, part: slice | int, values: Any) -> None:
+        self._home().writable_rows()[self._row, part] = values
+        self._structure_changed()
+
+    def _structure_changed(self) -> None:
+        if self._body is not None and self._body._skeleton is not None:
+            self._body._skeleton._drop_tree()
+
+    def _dynamics_changed(self) -> None:
+        if self._body is not None and self._body._skeleton is not None:
+            self._body._skeleton._dynamics_version += 1
+
+    def _properties_changed(self, prop: DofProperty) -> None:
+        if prop.bounds is not None:
+            self._structure_changed()
+        self._dynamics_changed()
+
+    # ---- copies
+
+    def copy(self: J) -> J:
+        """A joint of its own with the same properties, numbers and addons."""
+        copy = type(self).__new__(type(self))
+        self._copy_into(copy)
+        return copy
+
+    def _copy_into(self, copy: Joint) -> None:
+        block = self._home()
+        part = self._slice()
+        copy._block = Block(
+            block.state[:, part].copy(),
+            block.dofs[:, part].copy(),
+            block.rows[self._row : self._row + 1].copy(),
+        )
+        copy._first = copy._row = 0
+        self._copy_description_into(copy)
+
+    def _copy_description_into(self, copy: Joint) -> None:
+        copy._body = None
+        copy._name = self._name
+        copy._dof_names = self._dof_names
+        copy._actuator = self._actuator
+        copy._limits_enforced = self._limits_enforced
+        copy._mimic = self._mimic
+        copy._copy_addons_from(self)
+
+    def _take(self, body: BodyNode) -> None:
+        if self._body is not None:
+            raise EditError(f"joint {self.name!r} carries {self._body.name!r} already")
+        if self._block is None:
+            raise RemovedError("joint", self.name)
+        self._body = body
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+
+def check_bounds(
+    name: str, prop: DofProperty, values: FloatArray, block: Block, part: slice | NDArray[np.intp]
+) -> None:
+    """Raises ValueError where a lower limit would lie above the upper one."""
+    if prop.bounds is None:
+        return
+    lower_row, upper_row = prop.bounds
+    lower = values if prop.row == lower_row else block.dofs[lower_row, part]
+    upper = values if prop.row == upper_row else block.dofs[upper_row, part]
+    if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
+        raise ValueError(
+            f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"
+        )

@@ -1,0 +1,1 @@
+"""What is attached to bodies and other parts."""

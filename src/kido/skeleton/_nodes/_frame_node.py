@@ -1,0 +1,187 @@
+"""Nodes with a place on their body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+
+from kido import _core
+from kido.errors import FrameError, RemovedError
+from kido.frame import MOVING_KIND, USER_KIND, Frame
+from kido.skeleton._nodes._node import Node
+from kido.skeleton._placement import placement
+from kido.typing import FloatArray, TransformLike, Value
+
+if TYPE_CHECKING:
+    from kido.skeleton._body import BodyNode
+    from kido.skeleton._dof import DegreeOfFreedom
+
+__all__ = ["FrameNode", "Placed"]
+
+F = TypeVar("F", bound="FrameNode")
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Placed(Value):
+    """Properties of a node with a place: its pose (4, 4) in the body [m]."""
+
+    transform: FloatArray
+
+    def __init__(self, transform: TransformLike | None = None) -> None:
+        T = np.array(placement("transform", transform))
+        T.flags.writeable = False
+        self._assign(transform=T)
+
+
+class FrameNode(Node, Frame):
+    """A node that is a frame fixed to its body, with Jacobians. Its pose on the body can be changed.
+
+    A class that derives from this one and has properties of its own gives them a field `transform`.
+    """
+
+    Properties: ClassVar[type | None] = Placed
+    _nowhere: _Nowhere | None
+
+    def __init__(
+        self,
+        body: BodyNode,
+        name: str,
+        transform: TransformLike | None = None,
+        *,
+        properties: Any = None,
+        state: object = None,
+    ) -> None:
+        """Attach a node to a body.
+
+        Args:
+            body: where it belongs.
+            name: unique among the nodes of its type.
+            transform: pose (4, 4) or position (3,) on the body [m]; None: that of `properties`.
+            properties, state: instances of the class's `Properties` and `State`, or None: the default ones.
+
+        Raises:
+            NameTakenError: another node of this type has the name.
+            TypeError, ValueError: naming the argument.
+        """
+        T = None if transform is None else placement("transform", transform)
+        self._refuse(body, name)
+        self._begin_node(properties, state)
+        self._pose_changed(self.properties.transform if T is None else T)
+        self._enter(body, name)
+
+    @property
+    def name(self) -> str:
+        """Name, unique among the nodes of this type in the skeleton. Set: raises NameTakenError."""
+        return self._node_name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        Node.name.fset(self, name)  # type: ignore[attr-defined]
+
+    @property
+    def parent_frame(self) -> Frame:
+        """The body."""
+        return self.body
+
+    def set_parent_frame(self, parent: Frame) -> None:
+        """Raises FrameError: nodes stay on their body."""
+        raise FrameError(f"{self.name!r} belongs to body {self.body.name!r}")
+
+    @property
+    def relative_transform(self) -> FloatArray:
+        """Pose (4, 4) on the body [m]. Set: a transform, or a translation (3,)."""
+        return self._relative_pose()
+
+    @relative_transform.setter
+    def relative_transform(self, transform: TransformLike) -> None:
+        self._pose_changed(placement("relative_transform", transform))
+
+    def reset_relative_transform(self) -> None:
+        """Put the node back to where its properties say, if it was moved by `move_on_body`."""
+        self._set_relative_pose(self.properties.transform)
+
+    def move_on_body(self, transform: TransformLike) -> None:
+        """Put the node at a pose (4, 4) or (3,) [m] on the body for now; `reset_relative_transform` undoes
+        it."""
+        self._set_relative_pose(placement("transform", transform))
+
+    @property
+    def dependent_dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """The dofs that move this node, root first: those of the columns of its Jacobians."""
+        return self.body.dependent_dofs
+
+    @property
+    def dependent_dof_indices(self) -> list[int]:
+        """Indices of `dependent_dofs` in the skeleton."""
+        return self.body.dependent_dof_indices
+
+    def depends_on(self, dof: DegreeOfFreedom | int) -> bool:
+        """Whether a dof, or the dof of that index in the skeleton, moves this node."""
+        return self.body.depends_on(dof)
+
+    @property
+    def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """The dofs from the body up to where the structure branches, root first."""
+        return self.body.chain_dofs
+
+    @property
+    def properties(self) -> Any:
+        """What does not change in time, `transform` among it. Set: the node goes where it says."""
+        return self._properties
+
+    @properties.setter
+    def properties(self, properties: Any) -> None:
+        checked: Any = self._checked("properties", self.Properties, properties)
+        if not np.array_equal(checked.transform, self._properties.transform):
+            self._set_relative_pose(checked.transform)
+        self._properties = checked
+
+    def remove(self) -> None:
+        """Take this node off its body; `reattach` puts it back. Raises RemovedError where it is removed."""
+        super().remove()
+        self._nowhere = _Nowhere(self)
+        self._place_under(self._nowhere)
+
+    def _pose_changed(self, transform: FloatArray) -> None:
+        self._set_relative_pose(transform)
+        self._properties = with_transform(self.properties, transform)
+
+    def _begin_node(self, properties: object, state: object) -> None:
+        _core.Frame.__init__(self, MOVING_KIND)
+        self._children = None
+        self._parent = None
+        self._addons = None
+        self._start(properties, state)
+
+    def _enter(self, body: BodyNode, name: str) -> None:
+        super()._enter(body, name)
+        self._place_under(body)
+        self._nowhere = None
+
+    def _blank_copy(self: F) -> F:
+        copy = type(self).__new__(type(self))
+        copy._begin_node(self.properties, self.state)
+        copy._set_relative_pose(self._relative_pose())
+        return copy
+
+
+class _Nowhere(_core.Frame):
+    """Where a removed node is: whatever is asked about it raises."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: FrameNode) -> None:
+        super().__init__(USER_KIND)
+        self._node = node
+
+    @property
+    def relative_transform(self) -> FloatArray:
+        """Raises RemovedError."""
+        raise RemovedError("node", self._node.name)
+
+
+def with_transform(properties: Any, transform: FloatArray) -> Any:
+    """The same properties with another pose."""
+    return replace(properties, transform=transform)

@@ -1,0 +1,129 @@
+"""What can be attached to bodies in any number: sensors, end effectors, shapes, markers, or your own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from kido.errors import EditError, NameTakenError, RemovedError
+from kido.skeleton._external import ExternalForces
+from kido.skeleton._names import checked_name
+from kido.skeleton._nodes._addon import AddonManager, Extension
+
+if TYPE_CHECKING:
+    from kido.skeleton._body import BodyNode
+    from kido.skeleton._skeleton import Skeleton
+
+__all__ = ["Node"]
+
+N = TypeVar("N", bound="Node")
+
+
+class Node(Extension, AddonManager):
+    """Something that belongs to a body and follows it; its name is unique among the nodes of its type in the
+    skeleton.
+
+    A node of your own derives from this class, or from `FrameNode` if it has a place on the body. Its class
+    may define `State` and `Properties`, frozen dataclasses with defaults; what they hold is carried by clone,
+    copy, move, save and restore. A copy is made without calling `__init__`; for what else it keeps, define
+    `copied_from`.
+    """
+
+    _body: BodyNode | None
+    _home: BodyNode
+    _node_name: str
+
+    def __init__(self, body: BodyNode, name: str, properties: object = None, state: object = None) -> None:
+        """Attach a node to a body.
+
+        Args:
+            body: where it belongs.
+            name: unique among the nodes of its type.
+            properties, state: instances of the class's `Properties` and `State`, or None: the default ones.
+
+        Raises:
+            NameTakenError: another node of this type has the name.
+            TypeError: properties or state are of another class.
+        """
+        self._refuse(body, name)
+        self._start(properties, state)
+        self._addons = None
+        self._enter(body, name)
+
+    @property
+    def name(self) -> str:
+        """Name, unique among the nodes of this type in the skeleton. Set: raises NameTakenError."""
+        return self._node_name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        if checked_name(name) == self._node_name:
+            return
+        if self._body is None:
+            self._node_name = name
+            return
+        self._refuse(self._body, name)
+        old, self._node_name = self._node_name, name
+        self._body.skeleton.name_changed.emit(self, old, name)
+
+    @property
+    def body(self) -> BodyNode:
+        """The body that this node belongs to. Raises RemovedError where it was removed."""
+        if self._body is None:
+            raise RemovedError("node", self._node_name)
+        return self._body
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that this node belongs to. Raises RemovedError where there is none."""
+        return self.body.skeleton
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether this node, or its body, was removed."""
+        return self._body is None or self._body._skeleton is None
+
+    def remove(self) -> None:
+        """Take this node off its body; `reattach` puts it back. Raises RemovedError where it was removed
+        before."""
+        self.skeleton  # noqa: B018 - raises where there is none
+        body = self.body
+        body._nodes = tuple(node for node in body._nodes if node is not self)
+        self._body = None
+
+    def reattach(self) -> None:
+        """Put this node back on the body that it was removed from.
+
+        Raises:
+            EditError: it is not removed.
+            RemovedError: the body was removed since.
+            NameTakenError: another node of this type has the name now.
+        """
+        if self._body is not None:
+            self.skeleton  # noqa: B018 - raises where there is none
+            raise EditError(f"{self._node_name!r} is not removed")
+        body = self._home
+        body.skeleton  # noqa: B018 - raises where there is no skeleton
+        self._refuse(body, self._node_name)
+        self._enter(body, self._node_name)
+
+    def _refuse(self, body: BodyNode, name: str) -> None:
+        if not isinstance(body, ExternalForces):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        if checked_name(name) in body.skeleton._node_names(type(self)):
+            raise NameTakenError(type(self).__name__, name, body.skeleton.name)
+
+    def _enter(self, body: BodyNode, name: str) -> None:
+        self._node_name = name
+        self._body = body
+        self._home = body
+        body._nodes = (*body._nodes, self)
+
+    def _copy_onto(self, body: BodyNode) -> None:
+        copy = self._blank_copy()
+        copy._addons = None
+        copy._enter(body, self._node_name)
+        copy._copy_addons_from(self)
+        copy.copied_from(self)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._node_name!r}>"

@@ -1,0 +1,1 @@
+"""Parts of skeletons that are asked and set together."""

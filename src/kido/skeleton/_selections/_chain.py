@@ -1,0 +1,92 @@
+"""Selections from one body to another."""
+
+from __future__ import annotations
+
+from kido.errors import EditError
+from kido.skeleton._body import BodyNode
+from kido.skeleton._selections._criteria import ExpansionPolicy, LinkageCriteria, LinkageTarget, checked_body
+from kido.skeleton._selections._linkage import Linkage
+
+__all__ = ["Chain"]
+
+
+class Chain(Linkage):
+    """The bodies on the way from one body to another of the same tree, in that direction.
+
+    Where one end carries the other, it is not part of the chain, for its parent joint does not move the ends
+    relative to each other; `include_upstream_parent_joint` has it in. A chain does not branch: upward it ends
+    before a body that carries several, downward with the first one that does. It does not go on beyond a free
+    joint. So it may end before its target, which `has_body` tells.
+    """
+
+    def __init__(
+        self,
+        start: BodyNode,
+        target: BodyNode,
+        *,
+        include_upstream_parent_joint: bool = False,
+        name: str = "chain",
+    ) -> None:
+        """Choose the bodies from `start` to `target`.
+
+        Args:
+            start, target: of one tree.
+            include_upstream_parent_joint: whether an end that carries the other belongs to the chain.
+            name: of this chain.
+
+        Raises:
+            TypeError: `start` or `target` is not a body.
+            RemovedError: it belongs to no skeleton.
+            EditError: they belong to different trees.
+        """
+        self._include_upstream = bool(include_upstream_parent_joint)
+        super().__init__(self._criteria_between(start, target), name)
+
+    @property
+    def start(self) -> BodyNode:
+        """Where the chain begins."""
+        return self._ends[0]
+
+    @property
+    def target(self) -> BodyNode:
+        """Where it leads."""
+        return self._ends[1]
+
+    @property
+    def is_still_chain(self) -> bool:
+        """Whether a chain made now, between the same ends, would consist of the same bodies with the same
+        parents."""
+        start, target = self._ends
+        if not self.is_assembled or not _in_one_tree(start, target):
+            return False
+        return self._criteria_between(start, target).bodies() == self._bodies
+
+    def satisfy_criteria(self) -> None:
+        """Choose the bodies anew, in the present structure.
+
+        Raises RemovedError or EditError, changing nothing.
+        """
+        self._criteria = self._criteria_between(*self._ends)
+        super().satisfy_criteria()
+
+    @property
+    def _ends(self) -> tuple[BodyNode, BodyNode]:
+        assert self._criteria.start is not None
+        start, target = self._criteria.start.body, self._criteria.targets[0].body
+        assert start is not None and target is not None
+        return start, target
+
+    def _criteria_between(self, start: BodyNode, target: BodyNode) -> LinkageCriteria:
+        if checked_body("start", start).root_body is not checked_body("target", target).root_body:
+            raise EditError(f"target: {target.name!r} stands in another tree than {start.name!r}")
+        ends = []
+        for end, other in ((start, target), (target, start)):
+            upstream = other.descends_from(end) and not self._include_upstream
+            policy = ExpansionPolicy.EXCLUDE if upstream else ExpansionPolicy.INCLUDE
+            ends.append(LinkageTarget(end, policy, chain=True))
+        return LinkageCriteria(ends[0], ends[1:])
+
+
+def _in_one_tree(start: BodyNode, target: BodyNode) -> bool:
+    alive = start._skeleton is not None and target._skeleton is not None
+    return alive and start.root_body is target.root_body

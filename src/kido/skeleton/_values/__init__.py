@@ -1,0 +1,1 @@
+"""Configuration, state and properties of skeletons as values, and their files."""

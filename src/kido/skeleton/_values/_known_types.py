@@ -1,0 +1,36 @@
+"""The classes of kido that files of values name."""
+
+from __future__ import annotations
+
+from kido.description import Inertia, Material, Mimic
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
+from kido.skeleton._joints._actuator import ActuatorType
+from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
+from kido.skeleton._joints._joint_types import (
+    EulerJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    ScrewJoint,
+    TranslationalJoint,
+    TranslationalJoint2D,
+    UniversalJoint,
+    WeldJoint,
+)
+from kido.skeleton._nodes._end_effector import EndEffector, Support
+from kido.skeleton._nodes._frame_node import FrameNode
+from kido.skeleton._nodes._marker import Marker, MarkerConstraint
+from kido.skeleton._nodes._shape_node import ShapeNode
+
+__all__ = ["DESCRIBED_TYPES", "EXTENSION_TYPES"]
+
+EXTENSION_TYPES: tuple[type, ...] = (FrameNode, EndEffector, Support, Marker, ShapeNode)
+"""Nodes and addons, which bring their State and Properties."""
+
+DESCRIBED_TYPES: tuple[type, ...] = (
+    *(WeldJoint, RevoluteJoint, PrismaticJoint, ScrewJoint, UniversalJoint, EulerJoint, BallJoint),
+    *(PlanarJoint, TranslationalJoint, TranslationalJoint2D, FreeJoint),
+    *(Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere),
+    *(ActuatorType, Inertia, MarkerConstraint, Material, Mimic),
+)
+"""Joints, and what joints, bodies and nodes hold."""

@@ -1,0 +1,140 @@
+"""What a skeleton is and how it stands, as values: to get, set, compare, pickle and save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from kido.skeleton._core_skeleton import SkeletonCore
+from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._values._properties_access import read_properties, write_properties
+from kido.skeleton._values._rebuilding import build_from
+from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration, write_configuration
+from kido.skeleton._values._skeleton_properties import SkeletonProperties
+from kido.skeleton._values._skeleton_state import SkeletonState
+from kido.skeleton._values._state_access import read_state, write_state
+
+if TYPE_CHECKING:
+    from kido.skeleton._skeleton import Skeleton
+
+__all__ = ["SkeletonValues"]
+
+S = TypeVar("S", bound="SkeletonValues")
+
+
+class SkeletonValues(SkeletonCore):
+    """Configuration, State and Properties of a skeleton; the last two together are the whole skeleton."""
+
+    __slots__ = ()
+
+    def configuration(
+        self,
+        dofs: Iterable[str | int] | None = None,
+        *,
+        positions: bool = True,
+        velocities: bool = True,
+        accelerations: bool = True,
+        forces: bool = True,
+        commands: bool = True,
+    ) -> SkeletonConfiguration:
+        """Numbers of some dofs, or of all, as a value.
+
+        Args:
+            dofs: names or indices; None: all.
+            positions, velocities, accelerations, forces, commands: whether they are part of it.
+
+        Raises:
+            UnknownNameError, IndexError: naming the dof.
+            TypeError, ValueError: `dofs` is a single string, or has a dof twice.
+        """
+        if isinstance(dofs, str):
+            raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
+        chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
+        rows = self._block.state[:, [dof.index for dof in chosen]]
+        wanted = (positions, velocities, accelerations, forces, commands)
+        numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
+        return SkeletonConfiguration([dof.name for dof in chosen], **numbers)
+
+    def set_configuration(self, configuration: SkeletonConfiguration) -> None:
+        """Give the dofs that a configuration names the numbers that it has. What it does not name stays.
+
+        Forces without commands become the commands of joints with a force actuator, as where `forces` is set.
+
+        Raises:
+            UnknownNameError: a dof that this skeleton does not have.
+            TypeError: not a configuration.
+            ValueError: commands of a joint that takes none.
+        """
+        if not isinstance(configuration, SkeletonConfiguration):
+            raise TypeError(
+                f"configuration: expected a SkeletonConfiguration, got {type(configuration).__name__}"
+            )
+        write_configuration(self, configuration)
+
+    @property
+    def state(self) -> SkeletonState:
+        """All that changes in time: numbers of dofs, external wrenches, State of addons and nodes; a value.
+
+        Set: raises TypeError, or ValueError for a state of other dofs, bodies, addons or nodes.
+        """
+        return read_state(self._whole())
+
+    @state.setter
+    def state(self, state: SkeletonState) -> None:
+        write_state(self._whole(), state)
+
+    @property
+    def properties(self) -> SkeletonProperties:
+        """All that does not change in time: bodies, joints, nodes, addons, and all about them; a value.
+
+        Set: bodies, joints, nodes and addons have to be the same by name and class; raises ValueError, saying
+        what differs, TypeError, or NameTakenError for two dofs of one name. The state stays, but for commands
+        of joints that take none any more, and nodes whose place on the body changes.
+        """
+        return read_properties(self._whole())
+
+    @properties.setter
+    def properties(self, properties: SkeletonProperties) -> None:
+        write_properties(self._whole(), properties)
+
+    @classmethod
+    def from_properties(
+        cls: type[S], properties: SkeletonProperties, state: SkeletonState | None = None
+    ) -> S:
+        """Build a skeleton of its properties.
+
+        Joints, nodes and addons of your own classes are made without calling their `__init__`: what they keep
+        besides `Properties` and `State` is not there.
+
+        Args:
+            properties: of the skeleton.
+            state: what it is in; None: initial positions and velocities, and zeros.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            NameTakenError: two dofs have one name.
+        """
+        if not isinstance(properties, SkeletonProperties):
+            raise TypeError(f"properties: expected SkeletonProperties, got {type(properties).__name__}")
+        make = cast("type[Skeleton]", cls)
+        skeleton = make(properties.name, gravity=properties.gravity, time_step=properties.time_step)
+        build_from(skeleton, properties)
+        if state is not None:
+            write_state(skeleton, state)
+        return cast(S, skeleton)
+
+    def __copy__(self: S) -> S:
+        return cast(S, self._whole().clone())
+
+    def __deepcopy__(self: S, memo: dict[int, Any]) -> S:
+        return cast(S, self._whole().clone())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (type(self), self.properties, self.state)
+
+    def _whole(self) -> Skeleton:
+        return cast("Skeleton", self)
+
+
+def _unpickle(cls: type[S], properties: SkeletonProperties, state: SkeletonState) -> S:
+    return cls.from_properties(properties, state)
