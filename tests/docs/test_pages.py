@@ -77,11 +77,14 @@ def test_make_targets_exist(page: Path) -> None:
     assert {target for target in targets if not target.startswith(MADE)} <= set(rules)
 
 
+SOURCES = ("src/kido/io", "src/kido/cli", "src/kido/skeleton")
+
+
 @pytest.mark.parametrize("page", FOR_DEVELOPERS, **named)
 def test_files_and_folders_exist(page: Path) -> None:
     bases = [
         ROOT / base
-        for base in ("", "tests", "src/kido", "src/kido/io", "src/kido/cli", "native/include/kido")
+        for base in ("", "tests", "src/kido", *SOURCES, "native/include/kido")
     ]
     places = [path for path in paths(page) if not path.startswith(MADE)]
     assert len(places) > 10

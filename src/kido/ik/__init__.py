@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kido.ik._module import InverseKinematics
+from kido.ik._properties import IKProperties
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._settings import SearchSettings
 
-__all__ = ["IKResult", "IKResults", "IKStatus", "InverseKinematics", "SearchSettings"]
+__all__ = ["IKProperties", "IKResult", "IKResults", "IKStatus", "InverseKinematics", "SearchSettings"]

@@ -3,60 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from kido.frame import Frame, SimpleFrame
-from kido.ik._native_search import PosePlan
+from kido.ik._native_search import search_pose, search_poses
+from kido.ik._plan import PosePlan, grouped
 from kido.ik._pose_error import pose_difference
+from kido.ik._properties import IKProperties
 from kido.ik._python_search import search_pose_in_python
 from kido.ik._result import IKResult, IKResults
 from kido.ik._settings import SearchSettings
 from kido.math import as_transform_matrix
-from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, ExtendedTree, FrameNode, Skeleton
+from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
+from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
+
+_Dofs = tuple[DegreeOfFreedom, ...]
 
 
 class InverseKinematics(Addon):
     """Finds positions of joints that put a body or node at a target.
 
     `InverseKinematics.of(node)` gives the module of a node, made when it is first asked for. It is an addon
-    of the node,
-    and is cloned with it. The target is a frame: put it anywhere, or under any other frame, which may move.
+    of the node, and is cloned and copied with it. The target is a frame: put it anywhere, or under any other
+    frame, which may move.
     """
 
-    owner: BodyNode | FrameNode
+    Properties = IKProperties
 
-    def __init__(self, owner: AddonManager) -> None:
+    owner: BodyNode | FrameNode
+    _target: SimpleFrame | None = None
+    _dofs: _Dofs | None = None
+    _kept: tuple[Tree, _Dofs, IKProperties, bytes, PosePlan] | None = None
+
+    def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
         """The module of a node, its target where the node is now, its dofs the node's chain.
+
+        Args:
+            owner: the node.
+            properties: offset and settings; None: the default ones.
 
         Raises TypeError where the owner is neither a body nor a node with a place.
         """
         if not isinstance(owner, BodyNode | FrameNode):
             raise TypeError(f"owner: expected a body or a node that is a frame, got {type(owner).__name__}")
-        super().__init__(owner)
-        self._offset = np.zeros(3)
-        self._settings = SearchSettings()
-        self._target = SimpleFrame(f"{owner.name}_target", transform=owner.transform())
+        super().__init__(owner, properties)
+        self._target = self._fresh_target()
         self._dofs = owner.chain_dofs
-        self._kept_plan: PosePlan | None = None
 
     @classmethod
     def of(cls, node: BodyNode | FrameNode) -> InverseKinematics:
         """The module of a node, made where there is none.
 
-        Raises TypeError where it is neither a body nor a node with a place.
+        Raises TypeError where it is neither a body nor a node with a place, RemovedError where it was
+        removed.
         """
-        found = node.addon(cls) if isinstance(node, AddonManager) else None
-        return cls._create(node) if found is None else found
-
-    @classmethod
-    def _create(cls, node: BodyNode | FrameNode) -> InverseKinematics:
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
-        return node.create_addon(cls)
+        return node.addon(cls) or node.create_addon(cls)
 
     # ---- what is wanted
 
@@ -64,6 +72,8 @@ class InverseKinematics(Addon):
     def target(self) -> SimpleFrame:
         """Where the node is to be. Move it by `target.set_transform`, or attach it to another frame. Can be
         set."""
+        if self._target is None:
+            self._target = self._fresh_target()
         return self._target
 
     @target.setter
@@ -76,32 +86,53 @@ class InverseKinematics(Addon):
     def offset(self) -> FloatArray:
         """The point of the node that is to be at the target's origin (3,), in the node's coordinates [m]. Can
         be set."""
-        return self._offset.copy()
+        return np.array(self.properties.offset)
 
     @offset.setter
     def offset(self, offset: ArrayLike) -> None:
-        self._offset = np.array(frozen_array("offset", offset, (3,), "m"))
+        self.properties = replace(self.properties, offset=offset)
+
+    @property
+    def settings(self) -> SearchSettings:
+        """How positions are searched. Can be set."""
+        settings: SearchSettings = self.properties.settings
+        return settings
+
+    @settings.setter
+    def settings(self, settings: SearchSettings) -> None:
+        if not isinstance(settings, SearchSettings):
+            raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self.properties = replace(self.properties, settings=settings)
 
     # ---- what may move
 
     @property
-    def dofs(self) -> tuple[DegreeOfFreedom, ...]:
-        """The dofs that may be moved. Set: dofs of the node's skeleton, in any order; their limits are always
+    def dofs(self) -> _Dofs:
+        """The dofs that may be moved. Set: dofs that move the node, in any order; their limits are always
         kept.
 
-        Raises, when set, ValueError for no dofs, repeated ones, and those that do not move the node.
+        The three angles of a ball or free joint stand for one rotation, and the three lengths of a free joint
+        turn with it: of each three, all or none are moved.
+
+        Raises, when set, TypeError for what are not dofs, and ValueError for no dofs, repeated ones, a part
+        of such three, and those that do not move the node.
         """
+        if self._dofs is None:
+            self._dofs = self.owner.chain_dofs
         return self._dofs
 
     @dofs.setter
     def dofs(self, dofs: Iterable[DegreeOfFreedom]) -> None:
         chosen = tuple(dofs)
+        for dof in chosen:
+            if not isinstance(dof, DegreeOfFreedom):
+                raise TypeError(f"dofs: expected degrees of freedom, got {dof!r}")
         if not chosen or len(set(chosen)) != len(chosen):
             raise ValueError(f"dofs: expected one or more different dofs, got {[dof.name for dof in chosen]}")
-        moving = set(self.owner.dependent_dofs)
         for dof in chosen:
-            if dof not in moving:
+            if not self.owner.depends_on(dof):
                 raise ValueError(f"dofs: {dof.name!r} does not move {self.owner.name!r}")
+        _refuse_parts(chosen)
         self._dofs = chosen
 
     def use_chain(self) -> None:
@@ -113,15 +144,19 @@ class InverseKinematics(Addon):
         self._dofs = self.owner.dependent_dofs
 
     @property
-    def settings(self) -> SearchSettings:
-        """How positions are searched. Can be set."""
-        return self._settings
+    def positions(self) -> FloatArray:
+        """Positions (k,) of the dofs now [rad, m]. Can be set.
 
-    @settings.setter
-    def settings(self, settings: SearchSettings) -> None:
-        if not isinstance(settings, SearchSettings):
-            raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
-        self._settings = settings
+        Raises RemovedError or EditError as `solve` does.
+        """
+        return self.owner.skeleton.positions[self._plan().dofs]
+
+    @positions.setter
+    def positions(self, positions: ArrayLike) -> None:
+        dofs, skeleton = self._plan().dofs, self.owner.skeleton
+        q = skeleton.positions
+        q[dofs] = frozen_array("positions", positions, (len(dofs),), "rad, m")
+        skeleton.positions = q
 
     # ---- answers
 
@@ -129,23 +164,23 @@ class InverseKinematics(Addon):
     def error(self) -> FloatArray:
         """The node's distance from the target now (6,): rotation vector [rad], displacement [m], in world
         axes."""
-        here, there = self._point_pose(), self._target.transform()
-        return pose_difference(there, here)
+        return pose_difference(self.target.transform(), self._body().transform() @ self._point())
 
     def solve(self) -> IKResult:
         """Positions of the dofs that put the node at the target; the skeleton stays as it is.
 
         The present positions are tried first, then random ones within the limits, the same ones at every
-        call. A target
-        that is not reached is a result, not an error: its positions are those that came nearest.
+        call. A target that is not reached is a result, not an error: its positions are those that came
+        nearest.
 
-        Raises RemovedError where the node or a dof was removed.
+        Raises RemovedError where the node or a dof was removed, and EditError where a dof does not move the
+        node any more.
         """
-        if self._needs_python():
-            return search_pose_in_python(self)
-        plan = self._plan()
-        starts = self._skeleton().positions[plan.path][None]
-        return plan.search(self._target.transform()[None], starts)[0]
+        plan, positions = self._plan(), self.owner.skeleton.positions
+        target = self.target
+        if plan.native and not self._moves(target):
+            return search_pose(plan, target.transform(), positions)
+        return search_pose_in_python(plan, self._body(), target, positions)
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> IKResult:
         """Solve, and move the skeleton there.
@@ -153,7 +188,7 @@ class InverseKinematics(Addon):
         Args:
             allow_incomplete: whether to move even where the target is not reached.
 
-        Raises RemovedError where the node or a dof was removed.
+        Raises RemovedError or EditError as `solve` does.
         """
         result = self.solve()
         if result.success or allow_incomplete:
@@ -162,6 +197,9 @@ class InverseKinematics(Addon):
 
     def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> IKResults:
         """Positions for many targets at once, in vector lanes and threads. The skeleton stays as it is.
+
+        Each answer is that of `solve`, bit for bit. Joints of the user's own, and limits of ball and free
+        joints, are searched one target after the other, in Python.
 
         Args:
             targets: poses of the node's point in the world (n, 4, 4) [m].
@@ -172,103 +210,110 @@ class InverseKinematics(Addon):
 
         Raises:
             TypeError, ValueError: not transforms, or not positions of that shape.
-            ValueError: a joint of the user's own moves the node: it is solved by `solve`, one target at a
-                time.
+            RemovedError, EditError: as `solve` does.
         """
         poses = as_transform_matrix(targets, "targets")
         if poses.ndim != 3:
             raise ValueError(f"targets: expected shape (n, 4, 4) [m], got {poses.shape}")
-        if self._has_user_joints():
-            raise ValueError(f"solve_batch: a joint of your own moves {self.owner.name!r}; use solve")
         plan = self._plan()
-        return plan.search(poses, self._starts(plan, starts, len(poses)))
-
-    @property
-    def positions(self) -> FloatArray:
-        """Positions (k,) of the dofs now [rad, m]. Can be set."""
-        return self._skeleton().positions[self._indices()]
-
-    @positions.setter
-    def positions(self, positions: ArrayLike) -> None:
-        skeleton = self._skeleton()
-        q = skeleton.positions
-        q[self._indices()] = frozen_array("positions", positions, (len(self._dofs),), "rad, m")
-        skeleton.positions = q
+        positions = self._starts(plan, starts, len(poses))
+        if plan.native:
+            return search_poses(plan, poses, positions)
+        each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
+        body = self._body()
+        pairs = zip(poses, each, strict=True)
+        return IKResults.of(plan.names, [search_pose_in_python(plan, body, T, q) for T, q in pairs])
 
     # ---- helpers
 
     def copied_from(self, original: InverseKinematics) -> None:
-        """Take over what the original module is set to; its target's parent, where that is copied too."""
-        self._offset = original._offset.copy()
-        self._settings = original._settings
-        self._kept_plan = None
-        joints = self._skeleton()
-        self._dofs = tuple(joints.dof(dof.name) for dof in original._dofs)
-        self._target = original._target.clone(self._counterpart(original._target.parent_frame, original))
+        """Take over target and dofs of the original module, in the skeleton of this one.
 
-    def _counterpart(self, frame: Frame, original: InverseKinematics) -> Frame:
-        """The frame of this skeleton that corresponds to one of the original's; any other frame is itself."""
-        if isinstance(frame, BodyNode) and frame.skeleton is original._skeleton():
-            return self._skeleton().body(frame.index)
-        return frame
+        A target that moves with a copied body moves with the copy; where it hung on a node, with the node's
+        body. Dofs that were not copied are left out.
+        """
+        kept = (self._counterpart(dof, original) for dof in original.dofs)
+        self._dofs = tuple(dof for dof in kept if dof is not None) or None
+        old = original.target
+        parent = old.parent_frame
+        place = parent.relative_transform if isinstance(parent, FrameNode) else np.eye(4)
+        copy = self._copy_of(parent.parent_frame if isinstance(parent, FrameNode) else parent, original)
+        self._target = old.clone() if copy is None else old.clone(copy)
+        if copy is not None:
+            self._target.relative_transform = place @ old.relative_transform
 
-    def _skeleton(self) -> Skeleton:
-        return self.owner.skeleton
+    def _copy_of(self, frame: Frame, original: InverseKinematics) -> BodyNode | None:
+        """The body here that is the copy of a body of the original's skeleton; None where there is none."""
+        here, there = self._body(), original._body()
+        if not isinstance(frame, BodyNode) or frame not in there.skeleton.bodies:
+            return None
+        index = frame.index + here.index - there.index
+        return here.skeleton.bodies[index] if 0 <= index < here.skeleton.num_bodies else None
+
+    def _counterpart(self, dof: DegreeOfFreedom, original: InverseKinematics) -> DegreeOfFreedom | None:
+        carrier = next(
+            (body for body in original._body().ancestors() if body.parent_joint is dof.joint), None
+        )
+        copy = None if carrier is None else self._copy_of(carrier, original)
+        if copy is None or dof.index_in_joint >= copy.parent_joint.num_dofs:
+            return None
+        return copy.parent_joint.dof(dof.index_in_joint)
+
+    def _fresh_target(self) -> SimpleFrame:
+        return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())
 
     def _body(self) -> BodyNode:
         return self.owner if isinstance(self.owner, BodyNode) else self.owner.body
 
-    def _indices(self) -> list[int]:
-        return [dof.index for dof in self._dofs]
-
     def _point(self) -> FloatArray:
         """The frame (4, 4) on the body that is to be at the target."""
         T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform
-        T[:3, 3] += T[:3, :3] @ self._offset
+        T[:3, 3] += T[:3, :3] @ self.properties.offset
         return T
 
-    def _point_pose(self) -> FloatArray:
-        return np.asarray(self._body().transform() @ self._point())
-
-    def _has_user_joints(self) -> bool:
-        return isinstance(self._skeleton().tree, ExtendedTree)
-
-    def _needs_python(self) -> bool:
-        """Whether the native search does not know all that moves."""
-        carrier: Frame = self._target
-        while not carrier.is_world and not isinstance(carrier, BodyNode):
-            carrier = carrier.parent_frame
-        follows = isinstance(carrier, BodyNode) and carrier.skeleton is self._skeleton()
-        return follows or self._has_user_joints()
+    def _moves(self, target: Frame) -> bool:
+        """Whether the dofs move a frame."""
+        while not target.is_world and not isinstance(target, BodyNode):
+            target = target.parent_frame
+        return isinstance(target, BodyNode) and any(target.depends_on(dof) for dof in self.dofs)
 
     def _plan(self) -> PosePlan:
         """The plan that was kept, where it still holds."""
-        tree, point, dofs = self._skeleton().tree, self._point(), self._indices()
-        kept = self._kept_plan
+        owner, properties, dofs = self.owner, self._properties, self.dofs
+        tree = owner.skeleton.tree
+        place = b"" if isinstance(owner, BodyNode) else owner.relative_transform.tobytes()
+        kept = self._kept
         if (
             kept is not None
-            and kept.tree is tree
-            and kept.settings is self._settings
-            and kept.dofs.tolist() == dofs
-            and np.array_equal(kept.point, point)
+            and kept[0] is tree
+            and kept[1] is dofs
+            and kept[2] is properties
+            and kept[3] == place
         ):
-            return kept
-        body = self._body()
-        self._kept_plan = PosePlan.make(
-            tree, body.index, point, body.dependent_dof_indices, dofs, self._settings
-        )
-        return self._kept_plan
+            return kept[4]
+        plan = PosePlan.make(self._body(), self._point(), dofs, properties.settings)
+        self._kept = (tree, dofs, properties, place, plan)
+        return plan
 
     def _starts(self, plan: PosePlan, starts: ArrayLike | None, count: int) -> FloatArray:
-        """Start positions (1 or count, len(path)) of all dofs that move the body."""
-        present = self._skeleton().positions
+        """Start positions (1 or count, num_dofs) of all dofs of the skeleton."""
+        present = self.owner.skeleton.positions
         if starts is None:
-            return present[plan.path][None]
-        given = np.asarray(starts, dtype=np.float64)
+            return present[None]
+        given = frozen_array("starts", starts, None, "rad, m")
         k = len(plan.dofs)
-        if given.shape not in ((k,), (count, k)) or not np.isfinite(given).all():
-            expected = f"expected finite numbers of shape ({k},) or ({count}, {k}) [rad, m]"
+        if given.shape not in ((k,), (count, k)):
+            expected = f"expected shape ({k},) or ({count}, {k}) [rad, m]"
             raise ValueError(f"starts: {expected}, got {given.shape}")
         rows = np.repeat(present[None], 1 if given.ndim == 1 else count, axis=0)
         rows[:, plan.dofs] = given
-        return np.ascontiguousarray(rows[:, plan.path])
+        return rows
+
+
+def _refuse_parts(dofs: _Dofs) -> None:
+    """Raises ValueError where some of three dofs that move as one are missing."""
+    for dof in dofs:
+        first = dof.index_in_joint // 3 * 3
+        if grouped(dof) and not {dof.joint.dof(first + i) for i in range(3)} <= set(dofs):
+            names = ", ".join(repr(dof.joint.dof_names[first + i]) for i in range(3))
+            raise ValueError(f"dofs: {names} move as one; expected all of them or none")

@@ -77,7 +77,7 @@ class PosePlan:
 
 
 def grouped(dof: DegreeOfFreedom) -> bool:
-    """Whether a dof is moved as one with others of its joint: a rotation, or a position that turns with it."""
+    """Whether a dof is one of three that move as one: of a rotation, or of what turns with a rotation."""
     return isinstance(dof.joint, BallJoint | FreeJoint)
 
 

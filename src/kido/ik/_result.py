@@ -84,6 +84,15 @@ class IKResults:
     start: NDArray[np.int32]
     iterations: NDArray[np.int32]
 
+    @classmethod
+    def of(cls, dof_names: tuple[str, ...], results: list[IKResult]) -> IKResults:
+        """Many results for the same dofs as one."""
+        rows = [(r.success, r.angular_error, r.linear_error, r.start, r.iterations) for r in results]
+        columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        positions = np.array([r.positions for r in results]).reshape(-1, len(dof_names))
+        start, iterations = columns[3:].astype(np.int32)
+        return cls(positions, dof_names, columns[0].astype(bool), columns[1], columns[2], start, iterations)
+
     def __len__(self) -> int:
         return len(self.positions)
 

@@ -41,7 +41,7 @@ class SearchSettings:
     max_iterations: int = 50
     largest_step: float = 1.0
     damping: float = 0.1
-    least_damping: float = 1e-6
+    least_damping: float = 1e-9
     seed: int = 0
 
     def __post_init__(self) -> None:

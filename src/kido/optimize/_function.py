@@ -52,8 +52,7 @@ class Function(ABC):
         """Second derivatives (n, n) at `x` (n,) [-], symmetric; by default differences of the gradient, good
         to about six digits."""
         rough = difference_jacobian(self.gradient, x, relative_step=_HESSIAN_STEP)
-        symmetric: FloatArray = 0.5 * (rough + rough.T)
-        return symmetric
+        return 0.5 * (rough + rough.T)
 
     def gradient_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """The gradient (n,) at `x` (n,) [-]; differences ask for values inside the bounds (n,) only."""
@@ -67,7 +66,7 @@ class Function(ABC):
         def row(at: FloatArray) -> FloatArray:
             return np.array([checked_number(f"{self.name}.value", self.value(at))])
 
-        return difference_jacobian(row, x, lower, upper)[0]
+        return difference_jacobian(row, x, lower, upper).reshape(len(x))
 
 
 class NullFunction(Function):
