@@ -1,10 +1,11 @@
 """Articulated bodies: kinematics, dynamics, inverse kinematics and contact simulation."""
 
-from kido import description, errors, frame, gallery, io, math, shape, skeleton
+from kido import description, errors, frame, gallery, ik, io, math, shape, skeleton
 from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
 from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
+from kido.ik import IKResult, IKResults, IKStatus, InverseKinematics, SearchSettings
 from kido.skeleton import (
     ActuatorType,
     Addon,
@@ -61,7 +62,11 @@ __all__ = [
     "FrameNode",
     "FreeJoint",
     "Group",
+    "IKResult",
+    "IKResults",
+    "IKStatus",
     "Inertia",
+    "InverseKinematics",
     "Joint",
     "Linkage",
     "LinkageCriteria",
@@ -73,6 +78,7 @@ __all__ = [
     "PrismaticJoint",
     "RevoluteJoint",
     "ScrewJoint",
+    "SearchSettings",
     "ShapeNode",
     "SimpleFrame",
     "Skeleton",
@@ -88,6 +94,7 @@ __all__ = [
     "errors",
     "frame",
     "gallery",
+    "ik",
     "io",
     "load",
     "load_tree",

@@ -152,7 +152,8 @@ class NameTakenError(KidoError, ValueError):
         super().__init__(kind, name, owner)
 
     def __str__(self) -> str:
-        return f"{self.owner!r} has a {self.kind} named {self.name!r} already"
+        article = "an" if self.kind[0] in "AEIOaeio" else "a"
+        return f"{self.owner!r} has {article} {self.kind} named {self.name!r} already"
 
 
 class SavedFileError(KidoError, ValueError):

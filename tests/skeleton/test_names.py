@@ -169,7 +169,7 @@ TAKEN: dict[str, Callable[[kido.Skeleton], object]] = {
 @pytest.mark.parametrize("what", TAKEN)
 def test_a_taken_name_is_refused_and_nothing_changes(arm: kido.Skeleton, what: str) -> None:
     if what == "renaming a node":
-        with pytest.raises(NameTakenError, match="'arm' has a EndEffector named 'hand' already"):
+        with pytest.raises(NameTakenError, match="'arm' has an EndEffector named 'hand' already"):
             TAKEN[what](arm)
         assert arm.node(kido.EndEffector, "other").body is arm.body("base")
         return

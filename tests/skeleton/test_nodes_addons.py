@@ -166,7 +166,7 @@ def test_a_node_is_not_put_back_where_that_cannot_be(hand: kido.Skeleton) -> Non
         tip.reattach()
     tip.remove()
     other = hand.body("arm0").add_end_effector("tip")
-    with pytest.raises(NameTakenError, match="'hand' has a EndEffector named 'tip' already"):
+    with pytest.raises(NameTakenError, match="'hand' has an EndEffector named 'tip' already"):
         tip.reattach()
     assert tip.is_removed and hand.nodes() == (other,)
     other.remove()

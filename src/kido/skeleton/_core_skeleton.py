@@ -13,7 +13,7 @@ from kido.errors import UnknownNameError
 from kido.skeleton._compiled._compile import compile_tree
 from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import ByName, DofProperty, OfDofs, one_number
+from kido.skeleton._dof_quantities import STATES, ByName, DofProperty, OfDofs, one_number
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint import check_bounds
 from kido.skeleton._names import checked_index
@@ -179,7 +179,7 @@ class SkeletonCore(OfDofs):
 
     def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
         if type(values) is not np.ndarray and isinstance(values, Mapping):
-            values = self._named(self._get_state(row), name, values, "")
+            values = self._named(self._get_state(row), name, values, STATES[name][1])
         state = self._state or self._ready()
         if row == POSITION:
             state.positions = values

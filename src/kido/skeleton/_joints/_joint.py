@@ -15,6 +15,7 @@ from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import (
     PROPERTIES,
     STATE_UNITS,
+    STATES,
     ByName,
     DofProperty,
     OfDofs,
@@ -424,7 +425,7 @@ class Joint(OfDofs, AddonManager):
 
     def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
         if isinstance(values, Mapping):
-            values = self._named(self._get_state(row), name, values, "")
+            values = self._named(self._get_state(row), name, values, STATES[name][1])
         if row == COMMAND:
             self._refuse_commands(values)
         self._write_state(name, row, values)
