@@ -1,4 +1,4 @@
-"""Problems with known optima, most from Hock and Schittkowski, "Test Examples for Nonlinear Programming Codes"."""
+"""Problems with known optima, most from Hock and Schittkowski (1981)."""
 
 from __future__ import annotations
 

@@ -96,7 +96,9 @@ KINDS = {
     "nlopt CCSAQ": Kind(
         NloptSolver(algorithm="CCSAQ", max_iterations=9999), EVERYTHING - {"equality"}, near=1e-3
     ),
-    "nlopt COBYLA": Kind(NloptSolver(algorithm="COBYLA", max_iterations=9999), EVERYTHING, near=1e-2),
+    "nlopt COBYLA": Kind(
+        NloptSolver(algorithm="COBYLA", max_iterations=9999), EVERYTHING - {"steep"}, near=2e-4
+    ),
     "nlopt LBFGS": Kind(NloptSolver(algorithm="LBFGS"), frozenset({"steep", "smooth"})),
     "nlopt BOBYQA": Kind(
         NloptSolver(algorithm="BOBYQA", max_iterations=2000), frozenset({"steep", "smooth"})
@@ -114,6 +116,12 @@ def solves(kind: Kind, case: Case) -> bool:
     return asked <= kind.kinds
 
 
+def first_refused(name: str, kind: Kind, case: Case) -> list[str]:
+    """What this solver refuses in this problem. Gradient descent takes all constraints, but solves few."""
+    refused = [word for word in ("equality", "inequality") if word in case.kinds - kind.kinds]
+    return [] if name == "gradient descent" else refused[:1]
+
+
 SOLVABLE = [
     pytest.param(kind, case, id=f"{name}-{case.name}")
     for name, kind in KINDS.items()
@@ -121,13 +129,10 @@ SOLVABLE = [
     if solves(kind, case)
 ]
 REFUSED = [
-    pytest.param(kind, case, missing, id=f"{name}-{case.name}")
+    pytest.param(kind, case, kind_of_constraint, id=f"{name}-{case.name}")
     for name, kind in KINDS.items()
     for case in CASES
-    for missing in ("inequality", "equality")
-    if missing in case.kinds - kind.kinds
-    and name != "gradient descent"
-    and not (missing == "inequality" and "equality" in case.kinds - kind.kinds)
+    for kind_of_constraint in first_refused(name, kind, case)
 ]
 
 
@@ -167,7 +172,8 @@ def test_an_infeasible_problem_is_a_result_without_success(kind: Kind, build: An
     problem = build()
     kinds = {"equality"} if len(problem.equality_constraints) else {"inequality"}
     if not kinds <= kind.kinds and not isinstance(kind.solver, GradientDescentSolver):
-        pytest.raises(ValueError, kind.solver.solve, problem).match("takes no")
+        with pytest.raises(ValueError, match="takes no"):
+            kind.solver.solve(problem)
         return
     result = kind.solver.solve(problem)
     assert not result.success
@@ -195,7 +201,7 @@ def test_iterations_that_run_out_are_told(kind: Kind) -> None:
         problem = bowl()
     result = kind.solver.clone(max_iterations=2).solve(problem)
     assert result.status is Status.MAX_ITERATIONS and not result.success
-    assert 1 <= result.iterations <= 3
+    assert 1 <= result.iterations <= 10
     assert result.value <= problem.value(problem.initial_guess) + 1e-12 or "COBYLA" in kind.solver.label
 
 
@@ -255,9 +261,11 @@ class Watched(LeastSquaresFunction):
 
     def __init__(self) -> None:
         self.asked: list[Array] = []
+        self.copies: list[Array] = []
 
     def residuals(self, x: Array) -> Array:
         self.asked.append(x)
+        self.copies.append(x.copy())
         return x - np.array([2.0, -2.0])
 
 
@@ -266,10 +274,10 @@ def test_functions_are_asked_inside_the_bounds_only_and_cannot_change_x(kind: Ki
     f = Watched()
     problem = Problem(2, f, lower_bounds=[-1, -1], upper_bounds=[1, 1], initial_guess=[5.0, 0.2])
     result = kind.solver.solve(problem)
-    assert np.allclose(result.x, [1, -1], atol=1e-5)
+    assert np.allclose(result.x, [1, -1], atol=kind.near)
     assert np.abs(f.asked).max() <= 1.0
     assert not any(x.flags.writeable for x in f.asked)
-    assert len({id(x) for x in f.asked}) == len(f.asked)
+    assert np.array_equal(f.asked, f.copies)
 
 
 @every_solver
@@ -278,7 +286,7 @@ def test_a_start_replaces_the_initial_guess(kind: Kind) -> None:
     result = kind.solver.solve(problem, start=[1.0, -2.0, 3.0])
     assert result.success
     assert np.allclose(result.x, [1, -2, 3], atol=1e-6)
-    assert result.iterations <= (1 if "Nlopt" not in kind.solver.label else 60)
+    assert result.iterations <= (1 if "Nlopt" not in kind.solver.label else 100)
     assert np.array_equal(problem.initial_guess, np.zeros(3))
 
 
@@ -354,6 +362,10 @@ class WorthAWord(LeastSquaresFunction):
         return "much"  # type: ignore[return-value]
 
 
+def uses_derivatives(solver: Solver) -> bool:
+    return not (isinstance(solver, NloptSolver) and solver.algorithm in ("COBYLA", "BOBYQA"))
+
+
 @every_solver
 @pytest.mark.parametrize(
     ("function", "error", "message"),
@@ -365,10 +377,9 @@ class WorthAWord(LeastSquaresFunction):
 def test_a_function_of_the_users_own_that_returns_the_wrong_thing_is_named(
     kind: Kind, function: Function, error: type[Exception], message: str
 ) -> None:
-    if isinstance(function, Misshapen) and isinstance(kind.solver, NloptSolver):
-        if kind.solver.algorithm in ("COBYLA", "BOBYQA"):
-            assert kind.solver.solve(Problem(2, function)).success  # it needs no derivatives
-            return
+    if isinstance(function, Misshapen) and not uses_derivatives(kind.solver):
+        assert kind.solver.solve(Problem(2, function)).success
+        return
     with pytest.raises(error, match=message):
         kind.solver.solve(Problem(2, function))
 

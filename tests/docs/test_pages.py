@@ -82,10 +82,7 @@ SOURCES = ("src/kido/io", "src/kido/cli", "src/kido/skeleton")
 
 @pytest.mark.parametrize("page", FOR_DEVELOPERS, **named)
 def test_files_and_folders_exist(page: Path) -> None:
-    bases = [
-        ROOT / base
-        for base in ("", "tests", "src/kido", *SOURCES, "native/include/kido")
-    ]
+    bases = [ROOT / base for base in ("", "tests", "src/kido", *SOURCES, "native/include/kido")]
     places = [path for path in paths(page) if not path.startswith(MADE)]
     assert len(places) > 10
     assert [path for path in places if not any((base / path).exists() for base in bases)] == []

@@ -41,7 +41,9 @@ def motion(joint: kido.Joint, q: Array) -> Array:
         case kido.PrismaticJoint():
             return pose(position=joint.axis * q[0])
         case kido.ScrewJoint():
-            return pose(Rotation.from_rotvec(joint.axis * q[0]), joint.axis * joint.pitch * q[0] / (2 * np.pi))
+            return pose(
+                Rotation.from_rotvec(joint.axis * q[0]), joint.axis * joint.pitch * q[0] / (2 * np.pi)
+            )
         case kido.UniversalJoint():
             return pose(Rotation.from_rotvec(joint.axis1 * q[0]) * Rotation.from_rotvec(joint.axis2 * q[1]))
         case kido.EulerJoint():

@@ -7,13 +7,14 @@ afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kido.frame import WORLD, Frame
 from kido.ik._plan import PosePlan
 from kido.ik._pose_error import pose_difference
+from kido.ik._refinement import ROUNDS, STRONGER, damping_for
 from kido.ik._result import IKResult, IKStatus
 from kido.skeleton import BodyNode
 from kido.typing import FloatArray
@@ -53,14 +54,31 @@ class _Attempt:
 
 
 def _search(search: _Search) -> _Attempt:
-    best = search.attempt(0)
-    starts = search.settings.max_starts if len(search.dofs) else 1
-    for start in range(1, starts):
+    best = search.attempt(0, search.given)
+    if len(search.dofs) == 0:
+        return best
+    for start in range(1, search.settings.max_starts):
         if best.reached:
-            break
-        attempt = search.attempt(start)
+            return best
+        attempt = search.attempt(start, search.random_start())
         if attempt.reached or attempt.squared < best.squared:
             best = attempt
+    return best if best.reached else _refined(search, best)
+
+
+def _refined(search: _Search, best: _Attempt) -> _Attempt:
+    strength = 1.0
+    for _ in range(ROUNDS):
+        q = search.given.copy()
+        q[search.dofs] = best.positions
+        search.damping = damping_for(np.array(best.squared), np.array(strength)).item()
+        attempt = search.attempt(best.start, q)
+        if attempt.reached or attempt.squared < best.squared:
+            best = replace(attempt, iterations=best.iterations + attempt.iterations)
+        else:
+            strength *= STRONGER
+        if best.reached:
+            break
     return best
 
 
@@ -76,14 +94,18 @@ class _Search:
         self.lower, self.upper, self.low, self.high = plan.ranges[:4, plan.own]
         self.settings = plan.settings
         self.weights = np.repeat([plan.settings.angular_weight, plan.settings.linear_weight], 3)
+        self.damping = plan.settings.damping
         self.random = np.random.default_rng(plan.settings.seed)
 
-    def attempt(self, start: int) -> _Attempt:
-        """One start: the given positions for the first, random ones for the others."""
-        settings = self.settings
+    def random_start(self) -> FloatArray:
         q = self.given.copy()
-        if start > 0:
-            q[self.dofs] = self.random.uniform(self.low, self.high)
+        q[self.dofs] = self.random.uniform(self.low, self.high)
+        return q
+
+    def attempt(self, start: int, given: FloatArray) -> _Attempt:
+        """Steps from positions (num_dofs,) until the target is reached, or no nearer for a while."""
+        settings = self.settings
+        q = given.copy()
         q[self.dofs] = np.clip(q[self.dofs], self.lower, self.upper)
         checkpoint = np.inf
         iteration = 0
@@ -123,7 +145,7 @@ class _Search:
         downhill = J.T @ left
         free = ~((lowest >= 0.0) & (downhill < 0.0) | (highest <= 0.0) & (downhill > 0.0))
         step = np.zeros(len(q))
-        damping = squared * self.settings.damping + self.settings.least_damping
+        damping = squared * self.damping + self.settings.least_damping
         for _ in range(_ROUNDS):
             F = J[:, free]
             step[free] = F.T @ np.linalg.solve(F @ F.T + damping * np.eye(6), left)

@@ -61,7 +61,7 @@ class Constraints:
 
     def values(self, x: FloatArray) -> FloatArray:
         """Values (k,) of all rows at `x` (n,) [-]. Raises TypeError or ValueError naming the function."""
-        rows = [rows_of(function, x, f"{self._kind} {i}: ") for i, function in enumerate(self._functions)]
+        rows = self._rows(x)
         return np.concatenate(rows) if rows else np.zeros(0)
 
     def jacobian(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
@@ -77,8 +77,7 @@ class Constraints:
 
     def owners(self, x: FloatArray) -> tuple[int, ...]:
         """For each row, the index of the constraint that it belongs to; `x` (n,) [-] is where to ask."""
-        sizes = [len(rows_of(function, x)) for function in self._functions]
-        return tuple(i for i, size in enumerate(sizes) for _ in range(size))
+        return tuple(i for i, rows in enumerate(self._rows(x)) for _ in rows)
 
     def row_weights(self, weights: Sequence[float], default: float, x: FloatArray) -> FloatArray:
         """For each row, the weight (k,) of its constraint; `x` (n,) [-] is where to ask."""
@@ -93,13 +92,16 @@ class Constraints:
     def row_names(self, x: FloatArray) -> tuple[str, ...]:
         """For each row, what messages call it; `x` (n,) [-] is where to ask."""
         names: list[str] = []
-        for i, function in enumerate(self._functions):
-            label = f"{self._kind} {i} ({function.name})"
-            if isinstance(function, Function):
+        for i, rows in enumerate(self._rows(x)):
+            label = f"{self._kind} {i} ({self._functions[i].name})"
+            if isinstance(self._functions[i], Function):
                 names.append(label)
             else:
-                names.extend(f"{label}, row {row}" for row in range(len(rows_of(function, x))))
+                names.extend(f"{label}, row {row}" for row in range(len(rows)))
         return tuple(names)
+
+    def _rows(self, x: FloatArray) -> list[FloatArray]:
+        return [rows_of(function, x, f"{self._kind} {i}: ") for i, function in enumerate(self._functions)]
 
     def copy(self) -> Constraints:
         """The same functions in a collection of its own."""

@@ -40,6 +40,7 @@ def difference_jacobian(
         for shift, weight in _stencil(x[i], float(step), low[i], high[i]):
             moved = x.copy()
             moved[i] += shift
+            moved.flags.writeable = False
             column = column + weight * np.asarray(function(moved), dtype=np.float64)
         columns.append(column)
     if not columns:

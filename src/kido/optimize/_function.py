@@ -51,14 +51,25 @@ class Function(ABC):
     def hessian(self, x: FloatArray) -> FloatArray:
         """Second derivatives (n, n) at `x` (n,) [-], symmetric; by default differences of the gradient, good
         to about six digits."""
-        rough = difference_jacobian(self.gradient, x, relative_step=_HESSIAN_STEP)
-        return 0.5 * (rough + rough.T)
+        everywhere = np.full(len(x), np.inf)
+        return self._hessian_by_differences(x, -everywhere, everywhere)
 
     def gradient_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """The gradient (n,) at `x` (n,) [-]; differences ask for values inside the bounds (n,) only."""
         if self.has_gradient:
             return self.gradient(x)
         return self._gradient_by_differences(x, lower, upper)
+
+    def hessian_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+        """The Hessian (n, n) at `x` (n,) [-]; differences ask for gradients inside the bounds (n,) only."""
+        return self.hessian(x) if self.has_hessian else self._hessian_by_differences(x, lower, upper)
+
+    def _hessian_by_differences(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+        def slope(at: FloatArray) -> FloatArray:
+            return self.gradient_within(at, lower, upper)
+
+        rough = difference_jacobian(slope, x, lower, upper, _HESSIAN_STEP)
+        return 0.5 * (rough + rough.T)
 
     def _gradient_by_differences(
         self, x: FloatArray, lower: FloatArray | None, upper: FloatArray | None

@@ -174,11 +174,11 @@ class Problem:
         return checked_array(f"objective: {self._objective.name}.gradient", g, (self._dimension,))
 
     def hessian(self, x: ArrayLike) -> FloatArray:
-        """Second derivatives (n, n) of the objective at `x` (n,) [-].
+        """Second derivatives (n, n) of the objective at `x` (n,) [-]; differences stay inside the bounds.
 
         Raises TypeError or ValueError naming the function at fault.
         """
-        H = self._objective.hessian(self._point(x))
+        H = self._objective.hessian_within(self._point(x), self._lower, self._upper)
         n = self._dimension
         return checked_array(f"objective: {self._objective.name}.hessian", H, (n, n))
 

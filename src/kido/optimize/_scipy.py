@@ -10,6 +10,7 @@ import numpy as np
 
 from kido.optimize._differences import difference_jacobian
 from kido.optimize._evaluator import Evaluator
+from kido.optimize._problem import Problem
 from kido.optimize._result import Status
 from kido.optimize._solver import Solver
 from kido.typing import FloatArray
@@ -18,6 +19,8 @@ __all__ = ["SciPySolver"]
 
 _METHODS = ("SLSQP", "trust-constr", "L-BFGS-B")
 _HESSIAN_STEP = 1e-4
+_FACTORIZATION = {"factorization_method": "SVDFactorization"}
+"""For trust-constr: the one that bears constraints that depend on each other."""
 
 _STATUS = {
     "SLSQP": {0: Status.SOLVED, 4: Status.INFEASIBLE, 8: Status.STALLED, 9: Status.MAX_ITERATIONS},
@@ -73,9 +76,10 @@ class SciPySolver(Solver):
         from scipy.optimize import Bounds, minimize
 
         problem = evaluator.problem
+        factorization = _FACTORIZATION if self._is_constrained(problem) else {}
         options: dict[str, Any] = {
             "SLSQP": {"ftol": self.tolerance},
-            "trust-constr": {"gtol": self.tolerance, "xtol": self.tolerance**1.5},
+            "trust-constr": {"gtol": self.tolerance, "xtol": self.tolerance**1.5, **factorization},
             "L-BFGS-B": {"gtol": self.tolerance, "ftol": 0.0, "maxfun": 100 * self.max_iterations},
         }[self.method]
         found = minimize(
@@ -91,6 +95,10 @@ class SciPySolver(Solver):
         )
         status = _STATUS[self.method].get(int(found.status), Status.FAILED)
         return np.asarray(found.x), status, f"{self.method}: {found.message}"
+
+    @staticmethod
+    def _is_constrained(problem: Problem) -> bool:
+        return len(problem.equality_constraints) + len(problem.inequality_constraints) > 0
 
     def _constraints(self, evaluator: Evaluator) -> list[Any]:
         if self.method == "trust-constr":
