@@ -50,7 +50,8 @@ class Case:
     optimum: tuple[float, ...]
     value: float
     kinds: frozenset[str] = field(default_factory=frozenset)
-    """Of "equality", "inequality", "squares", "steep" (curvature that fixed steps of 0.1 do not bear)."""
+    """Of "equality", "inequality", "squares", "steep" (curvature that fixed steps of 0.1 do not bear),
+    "outside" (an inequality is broken at the start)."""
 
 
 def bowl() -> Problem:
@@ -61,6 +62,16 @@ def bowl() -> Problem:
 def bowl_in_a_box() -> Problem:
     problem = bowl()
     problem.set_bounds([-np.inf, -1.0, -1.0], [0.5, 1.0, np.inf])
+    return problem
+
+
+def bowl_behind_a_wall() -> Problem:
+    """The start breaks an inequality that the optimum does not touch."""
+    problem = bowl()
+    problem.initial_guess = [6.0, 1.0, 1.0]
+    problem.inequality_constraints.add(
+        ModularFunction(lambda x: x[0] - 4, lambda x: [1.0, 0, 0], name="wall")
+    )
     return problem
 
 
@@ -161,6 +172,7 @@ def _case(build: Callable[[], Problem], optimum: tuple[float, ...], value: float
 CASES = (
     _case(bowl, (1, -2, 3), 0.0, "squares"),
     _case(bowl_in_a_box, (0.5, -1, 3), 1.25, "squares"),
+    _case(bowl_behind_a_wall, (1, -2, 3), 0.0, "squares", "inequality", "outside"),
     _case(rosenbrock, (1, 1), 0.0, "squares", "steep"),
     _case(rosenbrock_by_differences, (0.5, 0.25), 0.25, "squares", "steep"),
     _case(tutorial_of_nlopt, (1 / 3, 8 / 27), np.sqrt(8 / 27), "inequality"),

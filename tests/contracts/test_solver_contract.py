@@ -40,7 +40,7 @@ from kido.optimize import (
 )
 
 Array = NDArray[np.float64]
-EVERYTHING = frozenset({"equality", "inequality", "steep", "smooth"})
+EVERYTHING = frozenset({"equality", "inequality", "steep", "smooth", "outside"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +91,10 @@ KINDS = {
     "L-BFGS-B": Kind(SciPySolver(method="L-BFGS-B"), frozenset({"steep", "smooth"})),
     "nlopt SLSQP": Kind(NloptSolver(), EVERYTHING),
     "nlopt MMA": Kind(
-        NloptSolver(algorithm="MMA", max_iterations=9999), EVERYTHING - {"equality"}, near=1e-3
+        NloptSolver(algorithm="MMA", max_iterations=9999), EVERYTHING - {"equality", "outside"}, near=1e-3
     ),
     "nlopt CCSAQ": Kind(
-        NloptSolver(algorithm="CCSAQ", max_iterations=9999), EVERYTHING - {"equality"}, near=1e-3
+        NloptSolver(algorithm="CCSAQ", max_iterations=9999), EVERYTHING - {"equality", "outside"}, near=1e-3
     ),
     "nlopt COBYLA": Kind(
         NloptSolver(algorithm="COBYLA", max_iterations=9999), EVERYTHING - {"steep"}, near=2e-4
@@ -288,6 +288,16 @@ def test_a_start_replaces_the_initial_guess(kind: Kind) -> None:
     assert np.allclose(result.x, [1, -2, 3], atol=1e-6)
     assert result.iterations <= (1 if "Nlopt" not in kind.solver.label else 100)
     assert np.array_equal(problem.initial_guess, np.zeros(3))
+
+
+@every_solver
+def test_a_number_that_its_bounds_fix_stays(kind: Kind) -> None:
+    problem = bowl()
+    problem.set_bounds([-np.inf, 0.5, -9], [np.inf, 0.5, 9])
+    result = kind.solver.solve(problem)
+    assert result.success, result
+    assert result.x[1] == 0.5
+    assert np.allclose(result.x, [1, 0.5, 3], atol=kind.near)
 
 
 @every_solver

@@ -202,8 +202,8 @@ def test_a_planar_arm_stretches_towards_what_is_out_of_reach(distance: float) ->
     direction = np.array([np.cos(0.7), np.sin(0.7), 0.0])
     result = solved(ik, pose(position=distance * direction))
     assert result.status is IKStatus.NOT_REACHED and not result
-    np.testing.assert_allclose(result.linear_error, distance - 0.9, rtol=1e-4)
-    np.testing.assert_allclose(placed(ik.owner, result.positions)[:3, 3], 0.9 * direction, atol=0.02)
+    np.testing.assert_allclose(result.linear_error, distance - 0.9, rtol=1e-7)
+    np.testing.assert_allclose(placed(ik.owner, result.positions)[:3, 3], 0.9 * direction, atol=1e-4)
 
 
 def test_a_planar_arm_folds_towards_what_is_too_near() -> None:
@@ -211,7 +211,7 @@ def test_a_planar_arm_folds_towards_what_is_too_near() -> None:
     ik.settings = POSITION_ONLY
     result = solved(ik, pose(position=(0.1, 0.05, 0.0)))
     assert not result.success
-    np.testing.assert_allclose(result.linear_error, 0.4 - np.hypot(0.1, 0.05), rtol=1e-4)
+    np.testing.assert_allclose(result.linear_error, 0.4 - np.hypot(0.1, 0.05), rtol=1e-5)
 
 
 def test_a_planar_arm_of_three_joints_keeps_the_rotation_that_is_wanted_out_of_plane_apart() -> None:
@@ -219,8 +219,8 @@ def test_a_planar_arm_of_three_joints_keeps_the_rotation_that_is_wanted_out_of_p
     tilted = pose(turned(0.0, 0.0, 0.9) * turned(0.3, 0.0, 0.0), (0.5, 0.3, 0.2))
     result = solved(ik, tilted)
     assert not result.success
-    np.testing.assert_allclose(result.angular_error, 0.3, atol=1e-3)
-    np.testing.assert_allclose(result.linear_error, 0.2, atol=1e-3)
+    np.testing.assert_allclose(result.angular_error, 0.3, atol=1e-6)
+    np.testing.assert_allclose(result.linear_error, 0.2, atol=1e-6)
 
 
 def test_what_is_out_of_reach_is_approached_as_a_general_optimizer_does() -> None:
@@ -233,10 +233,10 @@ def test_what_is_out_of_reach_is_approached_as_a_general_optimizer_does() -> Non
             turn = Rotation.from_matrix(target[:3, :3] @ T[:3, :3].T).as_rotvec()
             return np.concatenate([turn, target[:3, 3] - T[:3, 3]])
 
-        found = [least_squares(residual, rng.uniform(-np.pi, np.pi, 5)).cost for _ in range(12)]
+        found = [least_squares(residual, rng.uniform(-np.pi, np.pi, 5)).cost for _ in range(8)]
         result = solved(ik, target)
         cost = 0.5 * (result.angular_error**2 + result.linear_error**2)
-        assert cost <= 1.02 * min(found) + 1e-10
+        assert cost <= 1.001 * min(found) + 1e-10
 
 
 def test_joints_stop_exactly_at_the_limit_that_is_in_the_way() -> None:
@@ -267,6 +267,7 @@ def test_limits_that_change_after_a_search_hold_for_the_next() -> None:
     ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
     target = placed(ik.owner, np.array([0.3, 0.9]))
     assert solved(ik, target).success
+    ik.owner.skeleton.dof("q1").position_lower_limit = -0.5
     ik.owner.skeleton.dof("q1").position_upper_limit = 0.5
     assert not ik.solve().success
     assert ik.solve().positions[1] <= 0.5

@@ -120,7 +120,7 @@ def test_differences_beside_a_bound_stay_inside_and_of_second_order(
 
 
 def test_differences_in_a_box_thinner_than_a_step_use_its_width() -> None:
-    low, high = POINT - [1e-7, 0.0, 0.0], POINT + [1e-7, 0.0, 1e-6]
+    low, high = POINT - [1e-7, 0.0, 0.0], POINT + np.array([1e-7, 0.0, 1e-6])
     gradient = Wave().gradient_within(POINT, low, high)
     expected = wave_gradient(POINT) * [1, 0, 1]  # the second number cannot move
     assert np.allclose(gradient, expected, rtol=0, atol=1e-5)

@@ -156,7 +156,8 @@ def test_a_clone_changes_on_its_own() -> None:
 
 def test_a_problem_shows_what_it_is() -> None:
     assert repr(constrained()) == (
-        "<Problem of 2 numbers: slope, <1 equality constraint: circle>, <1 inequality constraint: half-planes>>"
+        "<Problem of 2 numbers: slope, "
+        "<1 equality constraint: circle>, <1 inequality constraint: half-planes>>"
     )
 
 

@@ -174,7 +174,7 @@ def test_a_taken_name_is_refused_and_nothing_changes(arm: kido.Skeleton, what: s
         assert arm.node(kido.EndEffector, "other").body is arm.body("base")
         return
     before, heard = answers(arm), listening(arm)
-    with pytest.raises(NameTakenError, match=r"'arm' has a .* named .* already"):
+    with pytest.raises(NameTakenError, match=r"'arm' has an? .* named .* already"):
         TAKEN[what](arm)
     assert_same_answers(answers(arm), before)
     assert heard == []

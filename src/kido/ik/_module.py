@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from kido.frame import Frame, SimpleFrame
+from kido.ik._copying import copied_dofs, copied_target
 from kido.ik._native_search import search_pose, search_poses
 from kido.ik._plan import PosePlan, grouped
 from kido.ik._pose_error import pose_difference
@@ -64,6 +65,7 @@ class InverseKinematics(Addon):
         """
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
+        node.skeleton  # noqa: B018 - raises where there is none
         return node.addon(cls) or node.create_addon(cls)
 
     # ---- what is wanted
@@ -232,32 +234,9 @@ class InverseKinematics(Addon):
         A target that moves with a copied body moves with the copy; where it hung on a node, with the node's
         body. Dofs that were not copied are left out.
         """
-        kept = (self._counterpart(dof, original) for dof in original.dofs)
-        self._dofs = tuple(dof for dof in kept if dof is not None) or None
-        old = original.target
-        parent = old.parent_frame
-        place = parent.relative_transform if isinstance(parent, FrameNode) else np.eye(4)
-        copy = self._copy_of(parent.parent_frame if isinstance(parent, FrameNode) else parent, original)
-        self._target = old.clone() if copy is None else old.clone(copy)
-        if copy is not None:
-            self._target.relative_transform = place @ old.relative_transform
-
-    def _copy_of(self, frame: Frame, original: InverseKinematics) -> BodyNode | None:
-        """The body here that is the copy of a body of the original's skeleton; None where there is none."""
-        here, there = self._body(), original._body()
-        if not isinstance(frame, BodyNode) or frame not in there.skeleton.bodies:
-            return None
-        index = frame.index + here.index - there.index
-        return here.skeleton.bodies[index] if 0 <= index < here.skeleton.num_bodies else None
-
-    def _counterpart(self, dof: DegreeOfFreedom, original: InverseKinematics) -> DegreeOfFreedom | None:
-        carrier = next(
-            (body for body in original._body().ancestors() if body.parent_joint is dof.joint), None
-        )
-        copy = None if carrier is None else self._copy_of(carrier, original)
-        if copy is None or dof.index_in_joint >= copy.parent_joint.num_dofs:
-            return None
-        return copy.parent_joint.dof(dof.index_in_joint)
+        there, here = original._body(), self._body()
+        self._dofs = copied_dofs(original.dofs, there, here) or None
+        self._target = copied_target(original.target, there, here)
 
     def _fresh_target(self) -> SimpleFrame:
         return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())

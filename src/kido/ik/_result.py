@@ -89,7 +89,7 @@ class IKResults:
         """Many results for the same dofs as one."""
         rows = [(r.success, r.angular_error, r.linear_error, r.start, r.iterations) for r in results]
         columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
-        positions = np.array([r.positions for r in results]).reshape(-1, len(dof_names))
+        positions = np.array([r.positions for r in results]).reshape(len(results), len(dof_names))
         start, iterations = columns[3:].astype(np.int32)
         return cls(positions, dof_names, columns[0].astype(bool), columns[1], columns[2], start, iterations)
 

@@ -73,6 +73,8 @@ def _is_number(name: str, value: object) -> bool:
 
 def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
     try:
+        if got is None:
+            raise TypeError("None is no number")
         return np.asarray(got, dtype=np.float64)
     except (TypeError, ValueError) as error:
         expected = f"numbers of shape {_text(shape)}" if shape else "a number"

@@ -41,7 +41,8 @@ class GradientDescentSolver(Solver):
         perturbation_step: every so many iterations x is moved towards a random point; 0 is never.
         max_perturbation_factor: by at most this part of the way there [-].
         default_constraint_weight: w of constraints without a weight of their own [-].
-        equality_weights, inequality_weights: w of each constraint, in order [-]; they may be fewer.
+        equality_weights: w of each equality constraint, in order [-]; they may be fewer.
+        inequality_weights: w of each inequality constraint, in order [-]; they may be fewer.
         max_randomization_step: as for every solver; also of perturbations.
     """
 

@@ -13,6 +13,7 @@ from kido.optimize._evaluator import Evaluator
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
 from kido.optimize._solver import Solver
+from kido.optimize._stationarity import stationarity
 from kido.typing import FloatArray
 
 __all__ = ["NloptSolver"]
@@ -27,6 +28,11 @@ _ALGORITHMS = {
 }
 """NLopt's name, and whether there may be equality and inequality constraints."""
 
+_STALLING = ("MMA", "CCSAQ")
+"""Algorithms that may come to rest where no optimum is, if they start where a constraint is broken."""
+
+_NOT_STATIONARY = 1e-2
+
 _CONSTRAINT_SHARE = 0.1
 """Of the constraint tolerance, that NLopt is told: what it returns shall pass the check."""
 
@@ -38,7 +44,7 @@ class NloptSolver(Solver):
     | algorithm | constraints | derivatives |
     |---|---|---|
     | SLSQP | all | yes |
-    | MMA, CCSAQ | inequalities | yes (Svanberg 2002) |
+    | MMA, CCSAQ | inequalities, which hold at the start | yes (Svanberg 2002) |
     | COBYLA | all | no (Powell 1994) |
     | LBFGS | bounds | yes |
     | BOBYQA | bounds | no (Powell 2009) |
@@ -90,8 +96,12 @@ class NloptSolver(Solver):
         except nlopt.runtime_error as error:
             return evaluator.x, Status.FAILED, f"NLopt {self.algorithm}: {error}"
         code = method.last_optimize_result()
-        ended = Status.MAX_ITERATIONS if code == nlopt.MAXEVAL_REACHED else Status.SOLVED
-        return np.asarray(x), ended, f"NLopt {self.algorithm}: result {code}"
+        message = f"NLopt {self.algorithm}: result {code}"
+        if code == nlopt.MAXEVAL_REACHED:
+            return np.asarray(x), Status.MAX_ITERATIONS, message
+        if self.algorithm in _STALLING and stationarity(evaluator.problem, x) > _NOT_STATIONARY:
+            return np.asarray(x), Status.STALLED, f"{message}; x rests where it should not"
+        return np.asarray(x), Status.SOLVED, message
 
     def _method(self, nlopt: ModuleType, evaluator: Evaluator, start: FloatArray) -> Any:
         """NLopt's object for the problem."""

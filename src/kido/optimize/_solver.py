@@ -180,7 +180,7 @@ class Solver(ABC):
         """The result at `x`: solved only if the problem's own functions say so."""
         inside = problem.clamp(x)
         value, broken = problem.value(inside), problem.violations(inside, self.constraint_tolerance)
-        if status is Status.SOLVED and broken:
+        if status in (Status.SOLVED, Status.STALLED) and broken:
             status, message = Status.INFEASIBLE, f"{message}; {broken[0]}"
         elif status is Status.SOLVED and not np.isfinite(value):
             status, message = Status.FAILED, f"objective is {value}"

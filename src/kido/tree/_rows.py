@@ -102,9 +102,10 @@ class TreeRows:
 
     def slides(self) -> NDArray[np.bool_]:
         """Which dofs have a length as position, not an angle."""
-        mask = np.zeros(len(self.dof_names), dtype=bool)
+        kinds = self.joint_types()
+        mask = np.zeros(sum(kind.num_dofs for kind in kinds), dtype=bool)
         first = 0
-        for kind in self.joint_types():
+        for kind in kinds:
             mask[[first + dof for dof in _SLIDES.get(kind, ())]] = True
             first += kind.num_dofs
         return mask

@@ -9,8 +9,8 @@
 #include "kido/tree/scratch.hpp"
 
 // Inverse kinematics of one pose by damped least squares with an active set of joint limits, many starts at once: every
-// lane works on a start of its own, and takes the next one when it is done. What a start gives depends on the problem, its
-// target and its number only, so results do not depend on lanes or threads. The answer for a target is that of the first
+// lane works on a start of its own, and takes the next one when it is done. What a start gives depends on the problem, the
+// target and the start's number only, so results do not depend on lanes, threads, or the other targets. The answer for a target is that of the first
 // start, in their numbering, that reaches it; start 0 is the given one.
 // Damping: Sugihara, "Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method" (2011).
 
@@ -186,8 +186,8 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
 }
 
 // Reproducible numbers in [0, 1): Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-KIDO_INLINE double drawn(std::uint64_t seed, std::uint64_t target, std::uint64_t start, std::uint64_t dof) {
-    std::uint64_t z = seed + 0x9e3779b97f4a7c15ULL * (1 + dof + 64 * (start + 4096 * target));
+KIDO_INLINE double drawn(std::uint64_t seed, std::uint64_t start, std::uint64_t dof) {
+    std::uint64_t z = seed + 0x9e3779b97f4a7c15ULL * (1 + dof + 4096 * start);
     for (int i = 0; i < 2; ++i) {
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -310,7 +310,7 @@ private:
         for (int j = 0; j < p_.dofs; ++j) {
             double q = from[j];
             if (p_.moves[j]) {
-                if (start > 0) q = p_.low_seed[j] + (p_.high_seed[j] - p_.low_seed[j]) * drawn(p_.seed, t.index, start, j);
+                if (start > 0) q = p_.low_seed[j] + (p_.high_seed[j] - p_.low_seed[j]) * drawn(p_.seed, start, j);
                 q = q < p_.lower[j] ? p_.lower[j] : q > p_.upper[j] ? p_.upper[j] : q;
             }
             set_lane(w_.q[j], lane, q);

@@ -59,6 +59,13 @@ class ExtendedTree(Tree):
         """Number of degrees of freedom, len(q) and len(v)."""
         return len(self._rows.dof_names)
 
+    @property
+    def slides(self) -> NDArray[np.bool_]:
+        """Which dofs (num_dofs,) have a length [m] as position; those of user joints count as angles."""
+        mask = np.zeros(self.num_dofs, dtype=bool)
+        mask[self._coordinates.narrow] = super().slides[self._coordinates.wide]
+        return mask
+
     def joint_dofs(self, joint: str) -> range:
         """Indices of a joint's degrees of freedom. Raises UnknownNameError."""
         return self._coordinates.ranges[self.joint_index(joint)]

@@ -1,0 +1,60 @@
+"""What the module of a copied node aims at and moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kido.errors import RemovedError
+from kido.frame import Frame, SimpleFrame
+from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
+
+__all__ = ["copied_dofs", "copied_target"]
+
+
+def copied_dofs(
+    dofs: tuple[DegreeOfFreedom, ...], original: BodyNode, copy: BodyNode
+) -> tuple[DegreeOfFreedom, ...]:
+    """The dofs of a copied body's skeleton that are copies of some that move the original; others have
+    none."""
+    joints = [body.parent_joint for body in original.ancestors()]
+    found = []
+    for dof in dofs:
+        if dof.joint in joints:
+            carrier = _copy_of(dof.child_body, original, copy)
+            if carrier is not None and dof.index_in_joint < carrier.parent_joint.num_dofs:
+                found.append(carrier.parent_joint.dof(dof.index_in_joint))
+    return tuple(found)
+
+
+def copied_target(target: SimpleFrame, original: BodyNode, copy: BodyNode) -> SimpleFrame | None:
+    """A target that stands to a copied body as one does to the original; None where it is nowhere.
+
+    What moves with a body that was copied moves with its copy; what hangs on a node, with the node's body.
+    """
+    try:
+        frame, place = _carrier(target.parent_frame)
+        body = _copy_of(frame, original, copy)
+        moved = target.clone() if body is None else target.clone(body)
+    except RemovedError:
+        return None
+    if body is not None:
+        moved.relative_transform = place @ target.relative_transform
+    return moved
+
+
+def _carrier(frame: Frame) -> tuple[Frame, np.ndarray]:
+    """The body of a node and the node's pose (4, 4) on it; any other frame is its own carrier."""
+    if isinstance(frame, FrameNode):
+        return frame.body, frame.relative_transform
+    return frame, np.eye(4)
+
+
+def _copy_of(frame: Frame, original: BodyNode, copy: BodyNode) -> BodyNode | None:
+    """The body that was copied from `frame` when `copy` was from `original`; None where none was.
+
+    Bodies are copied in one piece of their depth-first order.
+    """
+    if not isinstance(frame, BodyNode) or frame.skeleton is not original.skeleton:
+        return None
+    index = frame.index + copy.index - original.index
+    return copy.skeleton.bodies[index] if 0 <= index < copy.skeleton.num_bodies else None

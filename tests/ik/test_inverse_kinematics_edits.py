@@ -1,0 +1,214 @@
+"""Modules of nodes whose skeletons are cloned, copied, saved and edited."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from _poses import assert_there, placed, planar_arm, pose, reachable, turned
+
+import kido
+from kido import InverseKinematics, SearchSettings, gallery
+from kido.errors import EditError, RemovedError
+
+
+def arm() -> InverseKinematics:
+    return InverseKinematics.of(gallery.arm().end_effector("tool"))
+
+
+def of_copy(ik: InverseKinematics, skeleton: kido.Skeleton) -> InverseKinematics:
+    found = skeleton.end_effector(ik.owner.name).addon(InverseKinematics)
+    assert found is not None
+    return found
+
+
+def test_a_clone_has_a_module_of_its_own_with_the_same_wishes() -> None:
+    ik = arm()
+    ik.settings, ik.offset = SearchSettings(seed=3), (0.0, 0.01, 0.0)
+    ik.dofs = ik.dofs[::-1][:5]
+    ik.target.set_transform(reachable(ik, 1)[0])
+    copy = of_copy(ik, ik.owner.skeleton.clone())
+    assert copy.owner.skeleton is not ik.owner.skeleton and copy.owner is not ik.owner
+    assert copy.settings == ik.settings
+    np.testing.assert_array_equal(copy.offset, ik.offset)
+    assert [dof.name for dof in copy.dofs] == [dof.name for dof in ik.dofs]
+    assert all(dof.skeleton is copy.owner.skeleton for dof in copy.dofs)
+    np.testing.assert_array_equal(copy.target.transform(), ik.target.transform())
+    np.testing.assert_array_equal(copy.solve().positions, ik.solve().positions)
+
+
+def test_the_target_of_a_clone_moves_by_itself() -> None:
+    ik = arm()
+    copy = of_copy(ik, ik.owner.skeleton.clone())
+    before = ik.target.transform()
+    copy.target.set_translation((0.1, 0.2, 0.3))
+    np.testing.assert_array_equal(ik.target.transform(), before)
+
+
+def test_a_target_on_a_body_is_on_the_clone_of_that_body() -> None:
+    robot = gallery.humanoid()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    ik.target = kido.SimpleFrame("other hand", robot.body("right_forearm"), pose(position=(0.0, 0.1, 0.0)))
+    copy = of_copy(ik, robot.clone())
+    assert copy.target.parent_frame is copy.owner.skeleton.body("right_forearm")
+    copy.owner.skeleton.positions = {"right_elbow": -1.0}
+    expected = placed(copy.owner.skeleton.body("right_forearm"), copy.owner.skeleton.positions)
+    np.testing.assert_allclose(copy.target.transform(), expected @ pose(position=(0.0, 0.1, 0.0)), atol=1e-12)
+    assert ik.target.parent_frame is robot.body("right_forearm")
+
+
+def test_a_target_on_a_node_is_on_the_clone_of_its_body() -> None:
+    robot = gallery.humanoid()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    right = robot.end_effector("right_hand")
+    ik.target = kido.SimpleFrame("grip", right, pose(turned(0.0, 0.0, 1.0), (0.0, 0.1, 0.0)))
+    copy = of_copy(ik, robot.clone())
+    assert copy.target.parent_frame is copy.owner.skeleton.body(right.body.name)
+    np.testing.assert_allclose(copy.target.transform(), ik.target.transform(), atol=1e-14)
+
+
+def test_a_target_in_the_scene_stays_under_its_frame() -> None:
+    ik = arm()
+    table = kido.SimpleFrame("table")
+    ik.target.set_parent_frame(table)
+    copy = of_copy(ik, ik.owner.skeleton.clone())
+    assert copy.target.parent_frame is table and copy.target is not ik.target
+
+
+def test_a_copy_beside_the_original_moves_its_own_dofs() -> None:
+    ik = arm()
+    robot = ik.owner.skeleton
+    second = robot.root_bodies[0].copy_to(None, skeleton=robot)
+    own = [body for body in second.subtree() if body.nodes(kido.EndEffector)][-1]
+    copy = InverseKinematics.of(own.nodes(kido.EndEffector)[0])
+    assert copy is not ik and len(copy.dofs) == 6
+    assert {dof.child_body for dof in copy.dofs} <= set(second.subtree())
+    assert not set(copy.dofs) & set(ik.dofs)
+    target = reachable(copy, 1)[0]
+    copy.target.set_transform(target)
+    before = ik.positions
+    assert_there(copy, copy.solve_and_apply(), target)
+    np.testing.assert_array_equal(ik.positions, before)
+
+
+def test_a_copied_part_keeps_the_dofs_that_came_along() -> None:
+    ik = arm()
+    elbow = ik.dofs[2].child_body
+    elsewhere = kido.Skeleton("elsewhere")
+    elsewhere.add_body("post", joint=kido.PrismaticJoint("lift"))
+    copied = elbow.copy_to(elsewhere.body("post"))
+    copy = of_copy(ik, elsewhere)
+    assert [dof.index_in_joint for dof in copy.dofs] == [0, 0, 0, 0]
+    assert copy.dofs[0].child_body is copied
+    assert [dof.name for dof in copy.dofs] == [dof.name for dof in ik.dofs[2:]]
+
+
+def test_a_copied_part_on_a_weld_moves_what_is_left() -> None:
+    ik = arm()
+    copied = ik.dofs[2].child_body.copy_to(
+        None, skeleton=kido.Skeleton("part"), joint=kido.WeldJoint("fixed")
+    )
+    copy = of_copy(ik, copied.skeleton)
+    assert [dof.name for dof in copy.dofs] == [dof.name for dof in ik.dofs[3:]]
+
+
+def test_a_module_moves_with_its_node_to_another_skeleton() -> None:
+    ik = arm()
+    robot = ik.owner.skeleton
+    part = robot.root_bodies[0].split("part")
+    assert ik.owner.skeleton is part
+    target = reachable(ik, 1)[0]
+    ik.target.set_transform(target)
+    assert_there(ik, ik.solve(), target)
+
+
+def test_a_moved_arm_is_solved_where_it_stands_then() -> None:
+    ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
+    robot = ik.owner.skeleton
+    lift = robot.add_body("lift", joint=kido.PrismaticJoint("up", T_parent_joint=(1.0, 0.0, 0.0)))
+    assert ik.solve().success
+    robot.body("link0").move_to(lift)
+    robot.dof("up").position = 0.7
+    assert [dof.name for dof in ik.dofs] == ["q0", "q1"]
+    target = placed(ik.owner, np.array([0.7, 0.3, -0.6]))
+    np.testing.assert_allclose(target[2, 3], 0.7)
+    ik.target.set_transform(target)
+    assert_there(ik, ik.solve(), target)
+
+
+def test_dofs_follow_new_names() -> None:
+    ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
+    ik.solve()
+    ik.dofs[1].name = "bend"
+    assert ik.solve().dof_names == ("q0", "bend")
+
+
+def test_a_removed_dof_is_named() -> None:
+    ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
+    ik.solve()
+    ik.owner.skeleton.body("link1").change_parent_joint_type(kido.PrismaticJoint)
+    for ask in (ik.solve, ik.solve_and_apply, lambda: ik.solve_batch(np.eye(4)[None]), lambda: ik.positions):
+        with pytest.raises(RemovedError, match="q1"):
+            ask()
+    ik.use_chain()
+    assert isinstance(ik.dofs[1].joint, kido.PrismaticJoint)
+    target = placed(ik.owner, np.array([0.3, 0.2]))
+    ik.target.set_transform(target)
+    assert_there(ik, ik.solve(), target)
+
+
+def test_a_skeleton_with_a_removed_dof_in_a_module_can_be_cloned() -> None:
+    ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
+    ik.owner.skeleton.body("link1").change_parent_joint_type(kido.PrismaticJoint)
+    copy = of_copy(ik, ik.owner.skeleton.clone())
+    assert [dof.name for dof in copy.dofs] == ["q0"]
+
+
+def test_a_dof_that_does_not_move_the_node_any_more_is_named() -> None:
+    robot = planar_arm(0.5, 0.4, 0.3)
+    ik = InverseKinematics.of(robot.end_effector("tip"))
+    robot.body("link2").move_to(None)
+    with pytest.raises(EditError, match="'q0' does not move 'link2' any more"):
+        ik.solve()
+    robot.body("link2").split("alone")
+    with pytest.raises(EditError, match="'q0' does not move 'link2' any more"):
+        ik.solve()
+    ik.use_chain()
+    assert ik.solve().dof_names == ("q2",)
+
+
+def test_a_module_of_a_removed_node_refuses() -> None:
+    ik = arm()
+    ik.owner.remove()
+    for ask in (ik.solve, lambda: ik.error, ik.use_chain, ik.use_whole_body):
+        with pytest.raises(RemovedError):
+            ask()
+    with pytest.raises(RemovedError):
+        InverseKinematics.of(ik.owner)
+
+
+def test_a_target_on_a_body_that_is_removed_refuses() -> None:
+    robot = gallery.humanoid()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    ik.target = kido.SimpleFrame("grip", robot.body("right_forearm"))
+    robot.body("right_forearm").remove()
+    with pytest.raises(RemovedError, match="right_forearm"):
+        ik.solve()
+    copy = of_copy(ik, robot.clone())
+    np.testing.assert_array_equal(copy.target.transform(), copy.owner.transform())
+
+
+def test_offset_and_settings_are_carried_by_properties() -> None:
+    ik = arm()
+    ik.offset, ik.settings = (0.1, 0.0, 0.0), SearchSettings(max_starts=7)
+    saved = pickle.loads(pickle.dumps(ik.owner.skeleton.properties))
+    rebuilt = kido.Skeleton.from_properties(saved)
+    copy = of_copy(ik, rebuilt)
+    np.testing.assert_array_equal(copy.offset, [0.1, 0.0, 0.0])
+    assert copy.settings.max_starts == 7
+    assert [dof.name for dof in copy.dofs] == [dof.name for dof in ik.dofs]
+    np.testing.assert_allclose(copy.target.transform(), copy.owner.transform())
+    target = reachable(copy, 1)[0] @ pose(position=copy.offset)
+    copy.target.set_transform(target)
+    assert copy.solve().success
