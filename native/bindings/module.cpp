@@ -29,5 +29,6 @@ NB_MODULE(_core, m) {
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(frame);
     kido::bind_pose_search(m);
+    kido::bind_closed_form(m);
     kido::bind_math(m);
 }

@@ -24,5 +24,6 @@ FrameClass bind_frame(nanobind::module_& m);
 void bind_frame_jacobians(FrameClass& frame);
 void bind_state(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
+void bind_closed_form(nanobind::module_& m);
 
 }  // namespace kido

@@ -1,6 +1,6 @@
 """Articulated bodies: kinematics, dynamics, inverse kinematics and contact simulation."""
 
-from kido import description, errors, frame, gallery, ik, io, math, shape, skeleton
+from kido import description, errors, frame, gallery, ik, io, math, optimize, shape, skeleton
 from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
@@ -100,6 +100,7 @@ __all__ = [
     "load_tree",
     "math",
     "num_threads",
+    "optimize",
     "render",
     "set_num_threads",
     "shape",

@@ -1010,6 +1010,78 @@ def solve_poses(tree: Tree, body: int, point: numpy.typing.ArrayLike, targets: n
     Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations (n,).
     """
 
+class ClosedForm:
+    """
+    Native half of kido.ik.ClosedForm: the chain, which form fits it, and all its solutions.
+    """
+
+    @staticmethod
+    def of_tree(tree: Tree, body: int, base: int, point: numpy.typing.ArrayLike, held: int) -> ClosedForm:
+        """
+        The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; held: a joint of the chain, or -1.
+        """
+
+    @staticmethod
+    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int) -> ClosedForm:
+        """
+        The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, and the tool's pose (4, 4) [m] there.
+        """
+
+    @property
+    def family(self) -> str:
+        """Which form; empty where there is none."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is no form; else empty."""
+
+    @property
+    def held(self) -> int:
+        """The joint of the chain that keeps its position; -1: none."""
+
+    @property
+    def exact(self) -> bool:
+        """
+        Whether the axes fit the form to 1e-9; else to 1e-4, and Newton steps make solutions exact.
+        """
+
+    @property
+    def dofs(self) -> list[int]:
+        """Dofs of the tree that make the chain."""
+
+    def solve(self, target: numpy.typing.ArrayLike, near: numpy.typing.ArrayLike | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], bool, numpy.typing.NDArray[numpy.float64]]:
+        """
+        All positions of the chain for one target.
+
+        Args:
+            target: pose of the tool (4, 4) in base coordinates, translation in [m].
+            near: positions (n,) [rad]: of the joint that is held, and of those that a singular pose leaves free; None: zeros.
+
+        Returns:
+            Positions (k, n) [rad] in (-pi, pi] but for the held joint; whether they reach the target (else k is 1 and the row
+            is the nearest found); errors (k, 2), angular [rad] and linear [m].
+
+        Raises:
+            ValueError: wrong shapes, numbers that are not finite, a target whose axes are no rotation, or no closed form.
+            TypeError: arguments that are not numbers.
+        """
+
+    def solve_all(self, targets: numpy.typing.ArrayLike, near: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intp], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.float64]]:
+        """
+        The same for many targets, or for one target and many positions of the held joint.
+
+        Args:
+            targets: poses in rows (m or 1, 16), as solve takes them, translation in [m].
+            near: positions (m or 1, n) [rad].
+
+        Returns:
+            Positions (total, n) [rad] of all, one target after the other; how many rows each has (m,); whether each is
+            reached (m,); errors (total, 2), angular [rad] and linear [m].
+
+        Raises:
+            ValueError, TypeError: as for solve.
+        """
+
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
 
 def first_bad_rotation(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], tolerance: float) -> int: ...

@@ -142,7 +142,7 @@ def test_every_page_stands_in_the_navigation() -> None:
 
 
 def test_pictures_are_small_and_used() -> None:
-    text = "".join(page.read_text() for page in GUIDES)
+    text = "".join(page.read_text() for page in PROSE)
     for picture in (DOCS / "images").iterdir():
         assert picture.stat().st_size < LARGEST_PICTURE
         assert f"images/{picture.name}" in text

@@ -175,16 +175,18 @@ def test_dofs_give_positions_in_their_own_order() -> None:
     np.testing.assert_array_equal(ik.positions, [dof.position for dof in ik.dofs])
 
 
-def test_a_dof_that_is_frozen_beyond_its_limits_stays_there() -> None:
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_dof_that_is_frozen_beyond_its_limits_stays_there(side: float) -> None:
     ik = arm()
-    robot = ik.owner.skeleton
     frozen = ik.dofs[0]
-    frozen.position = frozen.position_upper_limit + 0.5
+    position = side * (frozen.position_upper_limit + 0.5)
+    assert frozen.position_lower_limit == -frozen.position_upper_limit
+    frozen.position = position
     ik.dofs = ik.dofs[1:]
     target = placed(ik.owner, with_positions(ik, drawn(ik, 1)[0]))
     ik.target.set_transform(target)
     assert_there(ik, ik.solve(), target)
-    assert frozen.position == robot.positions[0] == frozen.position_upper_limit + 0.5
+    assert frozen.position == position
 
 
 def test_the_rotation_of_a_free_root_can_be_frozen_while_it_shifts() -> None:

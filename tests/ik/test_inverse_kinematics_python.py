@@ -137,6 +137,37 @@ def test_what_is_out_of_reach_of_joints_of_the_users_own_is_approached() -> None
     np.testing.assert_allclose(result.linear_error, 2.1, rtol=1e-7)
 
 
+def hinge(lower: float, upper: float) -> InverseKinematics:
+    """A bar of 1 m on one joint written in Python; only the position of its tip counts."""
+    scene = kido.Skeleton("own")
+    joint = Hinge("a")
+    bar = scene.add_body("bar", joint=joint)
+    joint.position_lower_limits, joint.position_upper_limits = [lower], [upper]
+    ik = InverseKinematics.of(bar.add_end_effector("tip", (1.0, 0.0, 0.0)))
+    ik.settings = SearchSettings(angular_weight=0.0, angular_tolerance=math.inf, max_starts=10)
+    return ik
+
+
+def test_of_two_limits_of_a_joint_of_ones_own_the_nearer_to_the_target_is_the_answer() -> None:
+    ik = hinge(-2.0, 2.0)
+    ik.target.set_translation((np.cos(2.8), np.sin(2.8), 0.0))
+    ik.owner.skeleton.positions = [-1.9]
+    result = ik.solve()
+    assert not result.success and result.positions.tolist() == [2.0]
+    np.testing.assert_allclose(result.linear_error, 2.0 * np.sin(0.4), atol=1e-12)
+
+
+@pytest.mark.parametrize("limit", [-1.0, 1.0])
+def test_a_joint_of_ones_own_leaves_the_limit_that_it_starts_at(limit: float) -> None:
+    ik = hinge(-1.0, 1.0)
+    ik.settings = dataclasses.replace(ik.settings, max_starts=1)
+    ik.owner.skeleton.positions = [limit]
+    ik.target.set_translation((np.cos(0.3), np.sin(0.3), 0.0))
+    result = ik.solve()
+    assert result.success
+    np.testing.assert_allclose(result.positions, [0.3], atol=2e-6)
+
+
 # ---- targets that move with the dofs
 
 
@@ -293,6 +324,20 @@ def test_limits_of_a_free_root_are_kept() -> None:
     result = ik.solve()
     assert not result.success and within(ik, result.positions)
     assert result.positions[5] == 0.3
+
+
+def test_a_free_root_upside_down_leaves_the_floor_that_it_starts_at() -> None:
+    scene = kido.Skeleton("scene")
+    root = kido.FreeJoint("root")
+    ik = InverseKinematics.of(scene.add_body("box", joint=root))
+    root.position_lower_limits = [-np.inf, -np.inf, -np.inf, -np.inf, -np.inf, 0.0]
+    scene.positions = [3.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    ik.settings = SearchSettings(max_starts=1)
+    target = pose(turned(3.0, 0.0, 0.0), (0.0, 0.0, 0.2))
+    ik.target.set_transform(target)
+    result = ik.solve()
+    assert_there(ik, result, target)
+    assert result.iterations <= 4
 
 
 def test_limits_of_a_frozen_ball_joint_do_not_matter() -> None:

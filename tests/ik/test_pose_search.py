@@ -206,6 +206,15 @@ def test_a_planar_arm_stretches_towards_what_is_out_of_reach(distance: float) ->
     np.testing.assert_allclose(placed(ik.owner, result.positions)[:3, 3], 0.9 * direction, atol=1e-4)
 
 
+@pytest.mark.parametrize("scale", [1e-2, 30.0])
+def test_small_and_large_arms_stretch_as_well(scale: float) -> None:
+    ik = InverseKinematics.of(planar_arm(0.5 * scale, 0.4 * scale).end_effector("tip"))
+    ik.settings = POSITION_ONLY
+    result = solved(ik, pose(position=(0.72 * scale, 0.96 * scale, 0.0)))
+    assert not result.success
+    np.testing.assert_allclose(result.linear_error, 0.3 * scale, rtol=1e-4)
+
+
 def test_a_planar_arm_folds_towards_what_is_too_near() -> None:
     ik = InverseKinematics.of(planar_arm(0.6, 0.2).end_effector("tip"))
     ik.settings = POSITION_ONLY

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.ik._plan import PosePlan
-from kido.ik._refinement import ROUNDS, STRONGER, damping_for
+from kido.ik._refinement import ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.typing import FloatArray
 
@@ -92,7 +92,7 @@ def _go_on(
     numbers[5] = damping
     again = _solve(plan, targets[rows], found[0][rows], numbers, 1)
     better = again[3] | (_squared(plan, again) < _squared(plan, found)[rows])
-    strength[rows[~better]] *= STRONGER
+    strength[rows] *= np.where(better, WEAKER, STRONGER)
     rows = rows[better]
     for old, new in zip(found[:4], again[:4], strict=True):
         old[rows] = new[better]

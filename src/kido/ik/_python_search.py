@@ -14,7 +14,7 @@ import numpy as np
 from kido.frame import WORLD, Frame
 from kido.ik._plan import PosePlan
 from kido.ik._pose_error import pose_difference
-from kido.ik._refinement import ROUNDS, STRONGER, damping_for
+from kido.ik._refinement import ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._result import IKResult, IKStatus
 from kido.skeleton import BodyNode
 from kido.typing import FloatArray
@@ -75,6 +75,7 @@ def _refined(search: _Search, best: _Attempt) -> _Attempt:
         attempt = search.attempt(best.start, q)
         if attempt.reached or attempt.squared < best.squared:
             best = replace(attempt, iterations=best.iterations + attempt.iterations)
+            strength *= WEAKER
         else:
             strength *= STRONGER
         if best.reached:

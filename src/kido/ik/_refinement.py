@@ -12,12 +12,12 @@ import numpy as np
 
 from kido.typing import FloatArray
 
-__all__ = ["ROUNDS", "STRONGER", "damping_for"]
+__all__ = ["ROUNDS", "STRONGER", "WEAKER", "damping_for"]
 
-ROUNDS = 6
+ROUNDS = 8
 """Times that the nearest positions are improved."""
-STRONGER = 4.0
-"""What the damping is multiplied by where they did not improve."""
+STRONGER, WEAKER = 8.0, 0.5
+"""What the damping is multiplied by where they did not improve, and where they did."""
 
 
 def damping_for(squared: FloatArray, strength: FloatArray) -> FloatArray:

@@ -92,7 +92,9 @@ class NloptSolver(Solver):
         try:
             x = method.optimize(start)
         except nlopt.RoundoffLimited:
-            return evaluator.x, Status.SOLVED, f"NLopt {self.algorithm}: no progress beyond rounding"
+            at_rest = stationarity(evaluator.problem, evaluator.x) <= _NOT_STATIONARY
+            status = Status.SOLVED if at_rest else Status.STALLED
+            return evaluator.x, status, f"NLopt {self.algorithm}: no progress beyond rounding"
         except nlopt.runtime_error as error:
             return evaluator.x, Status.FAILED, f"NLopt {self.algorithm}: {error}"
         code = method.last_optimize_result()

@@ -1,0 +1,124 @@
+#include "closed_form_chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "bound_frame.hpp"
+#include "bound_tree.hpp"
+#include "kido/tree/joint.hpp"
+
+namespace kido {
+
+using closed_form::Placement;
+using closed_form::Point;
+using closed_form::Screw;
+using closed_form::ScrewChain;
+
+namespace {
+
+constexpr double kSkewed = 1e-6;  // of a rotation matrix that is taken for one
+
+// Points relative to the first joint; the size is the way from joint to joint to the tool.
+Point settle(ScrewChain& chain) {
+    const Point origin = chain.joint[0].point;
+    double way = 0.0;
+    for (int k = 0; k < chain.count; ++k) {
+        chain.joint[k].point = chain.joint[k].point - origin;
+        if (k > 0) way += closed_form::length(chain.joint[k].point - chain.joint[k - 1].point);
+    }
+    chain.tool.p = chain.tool.p - origin;
+    way += closed_form::length(chain.tool.p - chain.joint[chain.count - 1].point);
+    chain.size = way > 0.0 ? way : 1.0;
+    return origin;
+}
+
+// Pose of a body or link at zero, relative to the world.
+Placement at_zero(const Model& m, int link, const Placement& inside) {
+    Placement at = inside;
+    for (; link >= 0; link = m.links[link].parent) at = Placement{mat3(m.links[link].R), vec3(m.links[link].p)} * at;
+    return at;
+}
+
+}  // namespace
+
+Placement pose(const char* name, const double* T) {
+    const Point x{T[0], T[4], T[8]}, y{T[1], T[5], T[9]}, z{T[2], T[6], T[10]};
+    const auto off = [](double value, double wanted) { return std::fabs(value - wanted); };
+    const double error = std::max({off(dot(x, x), 1.0), off(dot(y, y), 1.0), off(dot(z, z), 1.0), off(dot(x, y), 0.0),
+                                   off(dot(x, z), 0.0), off(dot(y, z), 0.0), off(dot(cross(x, y), z), 1.0)});
+    if (!(error <= kSkewed)) {
+        const std::string text = ": expected a rotation in the upper left 3 x 3 [-], got one that is off by ";
+        throw nb::value_error((name + text + std::to_string(error)).c_str());
+    }
+    const Point a = closed_form::unit(x);
+    const Point b = closed_form::unit(y - a * dot(a, y));
+    return {{a, b, cross(a, b)}, {T[3], T[7], T[11]}};
+}
+
+Placement read_pose(const char* name, nb::handle value) {
+    double T[16];
+    read_numbers(name, value, 4, 4, "m", T);
+    return pose(name, T);
+}
+
+BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int held) {
+    const Model& m = tree.model();
+    const Body& tip = m.bodies[body];
+    const int root = base < 0 ? -1 : m.bodies[base].link;
+    Placement from = {identity3<double>(), zero3<double>()};
+    if (base >= 0) from = inverse(at_zero(m, root, {mat3(m.bodies[base].R), vec3(m.bodies[base].p)}));
+    std::vector<int> path;
+    int link = tip.link;
+    for (; link >= 0 && link != root; link = m.links[link].parent) path.insert(path.begin(), link);
+    if (link != root) throw nb::value_error("base: expected a body on the way from the root to the body");
+    std::vector<int> dofs;
+    bool turns = true;
+    for (int k : path) {
+        turns = turns && m.links[k].kind == JointKind::revolute;
+        for (int i = 0; i < m.links[k].dof_count; ++i) dofs.push_back(m.links[k].dof + i);
+    }
+    ScrewChain chain;
+    if (!turns) return {ClosedForm("a joint on the way is not revolute"), zero3<double>(), dofs};
+    if (path.size() != 6 && path.size() != 7) {
+        return {ClosedForm("expected 6 revolute joints, or 7 of which one is held, got " + std::to_string(path.size())),
+                zero3<double>(), dofs};
+    }
+    for (int k : path) {
+        const Placement at = from * at_zero(m, k, {identity3<double>(), zero3<double>()});
+        chain.joint[chain.count++] = {at.R.z, at.p};
+    }
+    chain.tool = from * at_zero(m, tip.link, {mat3(tip.R), vec3(tip.p)}) * read_pose("point", point);
+    const Point origin = settle(chain);
+    return {ClosedForm(chain, held), origin, dofs};
+}
+
+BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held) {
+    const Py_ssize_t count = nb::len(axes);
+    if (count != 6 && count != 7) {
+        throw nb::value_error(("axes: expected 6 or 7 rows [-], got " + std::to_string(count)).c_str());
+    }
+    double h[3 * closed_form::kMostJoints], p[3 * closed_form::kMostJoints];
+    read_numbers("axes", axes, static_cast<int>(count), 3, "-", h);
+    read_numbers("points", points, static_cast<int>(count), 3, "m", p);
+    if (held < -1 || held >= count) {
+        throw nb::value_error(("held: expected a joint from 0 to " + std::to_string(count - 1) + " or -1, got " +
+                               std::to_string(held))
+                                  .c_str());
+    }
+    ScrewChain chain;
+    std::vector<int> dofs;
+    for (int k = 0; k < count; ++k) {
+        const double size = closed_form::length(vec3(h + 3 * k));
+        if (!(size > 0.0)) {
+            throw nb::value_error(("axes: expected directions, got zero at row " + std::to_string(k)).c_str());
+        }
+        chain.joint[chain.count++] = {vec3(h + 3 * k) * (1.0 / size), vec3(p + 3 * k)};
+        dofs.push_back(k);
+    }
+    chain.tool = read_pose("tool", tool);
+    const Point origin = settle(chain);
+    return {ClosedForm(chain, held), origin, dofs};
+}
+
+}  // namespace kido

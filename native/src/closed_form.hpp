@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kido/ik/closed_form/parallel_axes.hpp"
+#include "kido/ik/closed_form/spherical_wrist.hpp"
+
+// Inverse kinematics in closed form of six revolute joints, or of seven of which one is held: which form fits is found
+// once from the axes, and every pose is then solved by it.
+
+namespace kido {
+
+enum class ClosedFormFamily { none, spherical_wrist, parallel_axes };
+
+// Which form, and how its parts lie on the chain.
+struct ClosedFormLayout {
+    ClosedFormFamily family = ClosedFormFamily::none;
+    bool reversed = false;  // from the tool to the base
+    closed_form::PositionMethod method = closed_form::PositionMethod::quartic;  // of a spherical wrist
+    int first = 0;                                                              // of the parallel axes
+
+    bool operator==(const ClosedFormLayout&) const = default;
+};
+
+struct ClosedFormPlan {
+    ClosedFormLayout layout;
+    closed_form::SphericalWrist wrist;
+    closed_form::ParallelAxes parallel;
+};
+
+struct ClosedFormSolutions {
+    static constexpr int most = closed_form::kMostSolutions;
+
+    double positions[most][closed_form::kMostJoints];
+    double angular_error[most], linear_error[most];  // [rad], [m]
+    int count = 0;
+    bool reached = false;  // else one row, the nearest found
+};
+
+class ClosedForm {
+public:
+    // `held`: the joint of seven that keeps its position; -1: the best.
+    ClosedForm(const closed_form::ScrewChain& chain, int held);
+    // None, and why.
+    explicit ClosedForm(std::string reason) : reason_(std::move(reason)) {}
+
+    const closed_form::ScrewChain& chain() const { return chain_; }
+    const ClosedFormLayout& layout() const { return layout_; }
+    int held() const { return held_; }
+    bool exact() const { return exact_; }
+    // Why there is no form; empty if there is.
+    const std::string& reason() const { return reason_; }
+
+    // `near`: positions of all joints, for the one that is held and for those that a singular pose leaves free.
+    void solve(const closed_form::Placement& target, const double* near, ClosedFormSolutions& out) const;
+
+private:
+    bool choose(int held, double tolerance);
+    bool recovers() const;
+
+    closed_form::ScrewChain chain_;
+    ClosedFormLayout layout_;
+    std::optional<ClosedFormPlan> plan_;  // of six joints, made once
+    int held_ = -1;
+    bool exact_ = true;
+    std::string reason_;
+};
+
+}  // namespace kido

@@ -1,0 +1,174 @@
+"""Inverse kinematics in closed form: every solution of a chain of six or seven revolute joints."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kido import _core
+from kido.tree import Tree
+from kido.typing import ArrayLike, FloatArray
+
+_REDUNDANT = 7
+"""Joints of a chain of which one is held."""
+
+
+class ClosedFormSolutions(NamedTuple):
+    """All positions of a chain that bring its tool to one target."""
+
+    positions: FloatArray
+    """(k, n) [rad], in (-pi, pi] but for a joint that is held; unordered, no two the same."""
+
+    reached: bool
+    """Whether they reach the target. If not, there is one row, the nearest found."""
+
+    errors: FloatArray
+    """(k, 2): angle [rad] and distance [m] between tool and target."""
+
+
+class ClosedForm:
+    """Every solution of a chain for a target pose, from the geometry of its axes alone.
+
+    Six revolute joints have a closed form where three axes in a row meet in one point, be it at the wrist or
+    at the shoulder, or where three axes in a row are parallel. Of seven joints one is held at a position that
+    the caller gives or sweeps, and the other six are solved.
+
+    Every solution is checked by forward kinematics: errors are below 1e-9 [rad] and 1e-9 of the arm's length
+    [m], and near 1e-15 but at singular poses. Where a singular pose leaves joints free, those of the argument
+    `near` are taken. Joint limits are not regarded.
+
+    Source: Pieper, The kinematics of manipulators under computer control (1968), for three axes that meet;
+    Elias and Wen, IK-Geo: Unified robot inverse kinematics using subproblem decomposition (2022), for the
+    subproblems.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        body: str,
+        *,
+        base: str | None = None,
+        point: ArrayLike | None = None,
+        held: str | None = None,
+    ) -> None:
+        """Find the form of the joints between two bodies.
+
+        Args:
+            tree: the robot.
+            body: that carries the tool.
+            base: body from which the chain starts and in whose coordinates targets are; None: the world.
+            point: pose of the tool (4, 4) in the body, translation in [m]; None: the body itself.
+            held: dof that is held, of seven; None: the one that fits best.
+
+        Raises:
+            UnknownNameError: no such body or dof.
+            ValueError: base is not on the way to body, held is not on the way, wrong shape of point.
+        """
+        tip = tree.body_index(body)
+        root = -1 if base is None else tree.body_index(base)
+        tool = np.eye(4) if point is None else point
+        kept = -1 if held is None else tree.dof_index(held)
+        native = _core.ClosedForm.of_tree(tree, tip, root, tool, -1)
+        if held is not None:
+            if kept not in native.dofs:
+                raise ValueError(f"held: expected a dof on the way to {body!r}, got {held!r}")
+            if len(native.dofs) != _REDUNDANT:
+                raise ValueError(f"held: expected None for {len(native.dofs)} joints, got {held!r}")
+            native = _core.ClosedForm.of_tree(tree, tip, root, tool, native.dofs.index(kept))
+        self._native = native
+
+    @classmethod
+    def from_axes(
+        cls,
+        axes: ArrayLike,
+        points: ArrayLike,
+        *,
+        tool: ArrayLike | None = None,
+        held: int | None = None,
+    ) -> ClosedForm:
+        """Find the form of a chain that is given by its axes where all positions are zero.
+
+        Args:
+            axes: directions of the axes (n, 3), of any length, dimensionless; n is 6 or 7.
+            points: a point on each axis (n, 3) [m], in the coordinates of the base.
+            tool: pose of the tool (4, 4) there, translation in [m]; None: the base's own.
+            held: joint of the chain that is held, of seven; None: the one that fits best.
+
+        Raises:
+            ValueError: wrong shapes, numbers that are not finite, an axis of no length.
+        """
+        if held is not None and len(np.atleast_1d(axes)) != _REDUNDANT:
+            raise ValueError(f"held: expected None for {len(np.atleast_1d(axes))} joints, got {held}")
+        form = cls.__new__(cls)
+        form._native = _core.ClosedForm.of_axes(
+            axes, points, np.eye(4) if tool is None else tool, -1 if held is None else held
+        )
+        return form
+
+    @property
+    def family(self) -> str | None:
+        """ "spherical wrist", "spherical shoulder" or "three parallel axes"; None where there is no form."""
+        return self._native.family or None
+
+    @property
+    def reason(self) -> str:
+        """Why there is no form; empty where there is one."""
+        return self._native.reason
+
+    @property
+    def dofs(self) -> tuple[int, ...]:
+        """Dofs of the tree that make the chain, in the order of its positions; of axes: 0, 1, ..."""
+        return tuple(self._native.dofs)
+
+    @property
+    def held(self) -> int | None:
+        """The joint of the chain that keeps its position; None where none has to."""
+        return None if self._native.held < 0 else self._native.held
+
+    @property
+    def exact(self) -> bool:
+        """Whether the axes fit the form to 1e-9.
+
+        Else they fit to 1e-4, as in model files with rounded angles; solutions are then made exact by Newton
+        steps, but at the edge of reach one may be missing.
+        """
+        return self._native.exact
+
+    def solve(self, target: ArrayLike, *, near: ArrayLike | None = None) -> ClosedFormSolutions:
+        """All solutions for one target.
+
+        Args:
+            target: pose of the tool (4, 4) in the base, translation in [m].
+            near: positions (n,) [rad]: of the joint that is held, and of those that a singular pose leaves
+                free; None: 0.
+
+        Raises:
+            ValueError: there is no form, wrong shapes, a target that is no pose.
+        """
+        return ClosedFormSolutions(*self._native.solve(target, near))
+
+    def solve_all(self, targets: ArrayLike, *, near: ArrayLike | None = None) -> list[ClosedFormSolutions]:
+        """All solutions for each of many targets.
+
+        Args:
+            targets: poses of the tool (m, 4, 4) or (4, 4) in the base, translation in [m].
+            near: positions (m, n) or (n,) [rad], as for `solve`; one target is solved with each of many rows.
+
+        Raises:
+            ValueError: as for `solve`; numbers of targets and rows that do not fit.
+        """
+        poses = np.asarray(targets, dtype=np.float64)
+        if poses.shape[-2:] != (4, 4) or poses.ndim > 3:
+            raise ValueError(f"targets: expected shape (m, 4, 4) [m], got {poses.shape}")
+        if poses.size == 0:
+            return []
+        rows = np.atleast_2d(np.zeros(len(self.dofs)) if near is None else np.asarray(near, dtype=np.float64))
+        positions, counts, reached, errors = self._native.solve_all(poses.reshape(-1, 16), rows)
+        ends = np.cumsum(counts)[:-1]
+        parts = zip(np.split(positions, ends), reached, np.split(errors, ends), strict=True)
+        return [ClosedFormSolutions(q, bool(flag), error) for q, flag, error in parts]
+
+    def __repr__(self) -> str:
+        what = self.family or f"none: {self.reason}"
+        return f"<ClosedForm of {len(self.dofs)} joints, {what}>"
