@@ -99,7 +99,10 @@ def four_bar(crank: float = 0.1, coupler: float = 0.3, rocker: float = 0.25, gro
     """The coupler of a four-bar linkage in the plane xz; crank and rocker have no inertia.
 
     Args:
-        crank, coupler, rocker, ground: lengths; the crank is the shortest and can turn all the way [m].
+        crank: length of the bar that is driven; the shortest, it can turn all the way [m].
+        coupler: length of the bar between the other two [m].
+        rocker: length of the bar that follows [m].
+        ground: distance between the two fixed hinges [m].
 
     Returns:
         The skeleton: bodies "ground" and "coupler", joint "crank", a `FourBarJoint`; end effectors

@@ -151,7 +151,8 @@ class SkeletonCore(OfDofs):
         """The velocity (num_dofs,) that leads from one position to another in 1 s [rad/s, m/s].
 
         Args:
-            start, end: positions (num_dofs,) [rad, m].
+            start: positions (num_dofs,) [rad, m].
+            end: positions (num_dofs,) [rad, m].
 
         Raises:
             TypeError, ValueError: not numbers of that shape.

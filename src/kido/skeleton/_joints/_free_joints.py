@@ -46,7 +46,7 @@ class BallJoint(Joint):
 
 
 class FreeJoint(Joint):
-    """Any motion: T(q) = [exp(q[:3]), q[3:]] [rad, m]; the velocity is the twist of the child in child
+    """Any motion: rotation exp of `q[:3]` [rad], translation `q[3:]` [m]; the velocity is the twist of the child in child
     axes."""
 
     __slots__ = ()

@@ -188,7 +188,8 @@ class UniversalJoint(_TwoAxesJoint):
 
         Args:
             name: None: the child body's name with "_joint" added.
-            axis1, axis2: (3,) in the joint frame, normalized.
+            axis1: (3,) in the joint frame, normalized.
+            axis2: (3,) in the joint frame, normalized.
             options: see `JointOptions`.
 
         Raises:
@@ -292,7 +293,7 @@ class _PlaneJoint(_TwoAxesJoint):
 
 
 class PlanarJoint(_PlaneJoint):
-    """Translation by q[0] and q[1] [m] along two axes, then rotation by q[2] [rad] about their cross
+    """Translation by `q[0]` and `q[1]` [m] along two axes, then rotation by `q[2]` [rad] about their cross
     product."""
 
     __slots__ = ()
@@ -319,7 +320,7 @@ class PlanarJoint(_PlaneJoint):
 
 
 class TranslationalJoint2D(_PlaneJoint):
-    """Translation by q[0] and q[1] [m] along two axes."""
+    """Translation by `q[0]` and `q[1]` [m] along two axes."""
 
     __slots__ = ()
     type: ClassVar[JointType | None] = JointType.TRANSLATIONAL2D

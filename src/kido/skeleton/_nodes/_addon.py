@@ -114,7 +114,8 @@ class AddonManager:
 
         Args:
             kind: a class that derives from Addon.
-            args, options: what its `__init__` takes after the owner.
+            args: what its `__init__` takes after the owner.
+            options: what it takes by keyword.
 
         Raises:
             TypeError: `kind` is no type of addon, or takes other arguments.

@@ -59,7 +59,8 @@ class FrameNode(Node, Frame):
             body: where it belongs.
             name: unique among the nodes of its type.
             transform: pose (4, 4) or position (3,) on the body [m]; None: that of `properties`.
-            properties, state: instances of the class's `Properties` and `State`, or None: the default ones.
+            properties: an instance of the class's `Properties`, or None: the default one.
+            state: an instance of the class's `State`, or None: the default one.
 
         Raises:
             NameTakenError: another node of this type has the name.

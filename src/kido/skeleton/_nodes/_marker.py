@@ -69,7 +69,7 @@ class Marker(FrameNode):
             body: where it belongs.
             name: unique among the markers.
             transform: pose (4, 4) or position (3,) on the body [m].
-            rgba: color (4,) in [0, 1] [-].
+            rgba: color (4,), dimensionless numbers in [0, 1].
             constraint: how strictly a target is to be met.
 
         Raises:
@@ -80,7 +80,7 @@ class Marker(FrameNode):
 
     @property
     def rgba(self) -> FloatArray:
-        """Color (4,) in [0, 1] [-]. Can be set."""
+        """Color (4,), dimensionless numbers in [0, 1]. Can be set."""
         return self.properties.rgba
 
     @rgba.setter

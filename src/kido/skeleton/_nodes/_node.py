@@ -38,7 +38,8 @@ class Node(Extension, AddonManager):
         Args:
             body: where it belongs.
             name: unique among the nodes of its type.
-            properties, state: instances of the class's `Properties` and `State`, or None: the default ones.
+            properties: an instance of the class's `Properties`, or None: the default one.
+            state: an instance of the class's `State`, or None: the default one.
 
         Raises:
             NameTakenError: another node of this type has the name.

@@ -30,7 +30,8 @@ class Chain(Linkage):
         """Choose the bodies from `start` to `target`.
 
         Args:
-            start, target: of one tree.
+            start: body where the chain begins.
+            target: body where it ends, of the same tree.
             include_upstream_parent_joint: whether an end that carries the other belongs to the chain.
             name: of this chain.
 

@@ -36,7 +36,9 @@ class Group(Selection):
 
         Args:
             name: of this group.
-            bodies, joints, dofs: what to select; `add_body` and the others select parts of it alone.
+            bodies: bodies to select, with their parent joints and dofs; `add_body` can leave those out.
+            joints: joints to select, with their dofs; `add_joint` can leave those out.
+            dofs: dofs to select, with their joints; `add_dof` can leave those out.
 
         Raises:
             TypeError: not a body, joint or dof.

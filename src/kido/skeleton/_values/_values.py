@@ -41,7 +41,11 @@ class SkeletonValues(SkeletonCore):
 
         Args:
             dofs: names or indices; None: all.
-            positions, velocities, accelerations, forces, commands: whether they are part of it.
+            positions: whether they are part of it.
+            velocities: whether they are part of it.
+            accelerations: whether they are part of it.
+            forces: whether they are part of it.
+            commands: whether they are part of it.
 
         Raises:
             UnknownNameError, IndexError: naming the dof.
