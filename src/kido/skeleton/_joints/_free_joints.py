@@ -46,8 +46,10 @@ class BallJoint(Joint):
 
 
 class FreeJoint(Joint):
-    """Any motion: rotation exp of `q[:3]` [rad], translation `q[3:]` [m]; the velocity is the twist of the child in child
-    axes."""
+    """Any motion: rotation exp of `q[:3]` [rad], translation `q[3:]` [m].
+
+    The velocity is the twist of the child in child axes.
+    """
 
     __slots__ = ()
     type: ClassVar[JointType | None] = JointType.FREE
