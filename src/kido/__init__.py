@@ -1,11 +1,15 @@
 """Articulated bodies: kinematics, dynamics, inverse kinematics and contact simulation."""
 
-from kido import description, errors, frame, gallery, ik, io, math, optimize, shape, skeleton
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from kido import description, errors, frame, io, math, shape, skeleton
 from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
 from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
-from kido.ik import IKResult, IKResults, IKStatus, InverseKinematics, SearchSettings
 from kido.skeleton import (
     ActuatorType,
     Addon,
@@ -41,7 +45,11 @@ from kido.skeleton import (
     WeldJoint,
 )
 from kido.tree import Tree
-from kido.view import render
+
+if TYPE_CHECKING:
+    from kido import gallery, ik, optimize
+    from kido.ik import IKResult, IKResults, IKStatus, InverseKinematics, SearchSettings
+    from kido.view import render
 
 __version__ = "0.1.0"
 
@@ -106,3 +114,29 @@ __all__ = [
     "shape",
     "skeleton",
 ]
+
+_LATER = {
+    "gallery": "kido.gallery",
+    "ik": "kido.ik",
+    "optimize": "kido.optimize",
+    "IKResult": "kido.ik",
+    "IKResults": "kido.ik",
+    "IKStatus": "kido.ik",
+    "InverseKinematics": "kido.ik",
+    "SearchSettings": "kido.ik",
+    "render": "kido.view",
+}
+"""Names whose modules are imported when they are first used, to keep `import kido` short."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'kido' has no attribute {name!r}")
+    module = import_module(_LATER[name])
+    value = module if module.__name__ == f"kido.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
