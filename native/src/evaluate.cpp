@@ -16,7 +16,7 @@ namespace kido {
 namespace {
 
 // What a thread may take beside the result of a batch.
-constexpr std::size_t kLargestLaneMemory = 7 << 17;  // of the megabyte that a thread may take; code and stack come beside
+constexpr std::size_t kLargestLaneMemory = 1 << 20;
 // Larger matrices over dofs have it better one at a time: their kernels use wide registers within one sample.
 constexpr std::size_t kLargestLaneMatrix = 1 << 12;
 // Numbers in and out below which waking a thread costs more than it saves.
