@@ -150,7 +150,7 @@ with open("/proc/self/clear_refs", "w") as file:
     file.write("5")  # the peak starts anew from what is held now
 before, code = kilobytes("VmHWM"), kilobytes("RssFile")
 method(robot.tree, *arrays, out=out)
-print(kilobytes("VmHWM") - before - (kilobytes("RssFile") - code))  # pages of the program's file come from disk
+print(kilobytes("VmHWM") - before - (kilobytes("RssFile") - code))  # less the pages of the program's file
 """
 
 
