@@ -28,6 +28,7 @@ test-native: $(VENV)/.installed
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/tree.py --markdown build/benchmark.md $(addprefix --wheel ,$(wildcard build/dist/*.whl))
 	$(BIN)/python benchmarks/skeleton.py --markdown build/benchmark_skeleton.md
+	$(BIN)/python benchmarks/ik.py --markdown build/benchmark_ik.md --figure build/benchmark_ik.png
 
 wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/dist .

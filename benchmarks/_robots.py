@@ -66,7 +66,7 @@ def write(name: str, folder: Path, *, shipped: bool) -> RobotFile:
         robot, hand, free = _urdf.chain(_CHAINS[name]), f"link{_CHAINS[name] - 1}", False
     else:
         entry = _SHIPPED[name]
-        robot, hand, free = _urdf.read(_installed_robots() / entry.path), entry.hand, entry.free
+        robot, hand, free = _urdf.read(installed() / entry.path), entry.hand, entry.free
         robot = robot if shipped else _urdf.lump(robot)
     moving = sum(joint.kind != "fixed" for joint in robot.joints)
     path = _urdf.write(robot, folder / f"{name}.urdf", name=name)
@@ -76,7 +76,8 @@ def write(name: str, folder: Path, *, shipped: bool) -> RobotFile:
     return RobotFile(name, path, floating, hand, moving + free, moving + 6 * free)
 
 
-def _installed_robots() -> Path:
+def installed() -> Path:
+    """Folder of the robots of the package example-robot-data; FileNotFoundError where it is not installed."""
     try:
         files = distribution("example-robot-data").files or []
     except PackageNotFoundError:

@@ -60,7 +60,7 @@ ik.target = kido.SimpleFrame("the first", transform=targets[0])
 np.testing.assert_array_equal(ik.solve().positions, results.positions[0])
 
 # Out of reach is an answer, not an error: the positions that come nearest, and how near that is.
-ik.settings = kido.SearchSettings(angular_weight=0.0, angular_tolerance=math.inf)  # only the position counts
+ik.error_method = kido.ik.TaskSpaceRegion(angular=(math.inf,) * 3)  # only the position counts
 shoulder = robot.dof("joint_2").child_body.transform()[:3, 3]
 direction = np.array([0.6, 0.0, 0.8])
 ik.target.set_translation(shoulder + 2.0 * direction)

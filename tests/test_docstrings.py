@@ -15,7 +15,7 @@ import pytest
 import kido
 
 ARRAY_TYPES = ("ArrayLike", "FloatArray", "NDArray", "TransformLike", "RotationLike")
-SHAPE = re.compile(r"\((\.\.\.|\d+,|n,|k,|num_|\*size)|`shape`")
+SHAPE = re.compile(r"\((\.\.\.|\d+,|n,|k,|m,|num_|\*size)|`shape`")
 UNIT = re.compile(r"\[[^\]\s][^\]]*\]")
 PURE_NUMBERS = re.compile(
     r"rotation|quaternion|direction|axes|axis|unit|matri|order|dimensionless", re.IGNORECASE

@@ -27,6 +27,10 @@ const char* family_name(const ClosedForm& form) {
         case ClosedFormFamily::spherical_wrist:
             return form.layout().reversed ? "spherical shoulder" : "spherical wrist";
         case ClosedFormFamily::parallel_axes: return "three parallel axes";
+        case ClosedFormFamily::gantry: return "gantry";
+        case ClosedFormFamily::orientation_first: return "orientation first";
+        case ClosedFormFamily::scara: return "SCARA";
+        case ClosedFormFamily::planar: return "planar";
         case ClosedFormFamily::none: break;
     }
     return "";
@@ -36,12 +40,14 @@ void refuse_formless(const BoundClosedForm& self) {
     if (!self.form.reason().empty()) throw nb::value_error(("no closed form: " + self.form.reason()).c_str());
 }
 
+const char* unit_of(const BoundClosedForm& self) { return self.form.chain().slides() > 0 ? "rad, m" : "rad"; }
+
 nb::tuple solve(const BoundClosedForm& self, nb::handle target, nb::handle near) {
     refuse_formless(self);
     const int n = self.form.chain().count;
     double start[closed_form::kMostJoints] = {};
     Placement goal = read_pose("target", target);
-    if (!near.is_none()) read_numbers("near", near, n, 0, "rad", start);
+    if (!near.is_none()) read_numbers("near", near, n, 0, unit_of(self), start);
     goal.p -= self.origin;
     ClosedFormSolutions out;
     self.form.solve(goal, start, out);
@@ -87,12 +93,13 @@ nb::tuple solve_all(const BoundClosedForm& self, nb::handle targets, nb::handle 
     const int goals = static_cast<int>(nb::len(targets)), starts = static_cast<int>(nb::len(near));
     const int rows = std::max(goals, starts);
     if ((goals != rows && goals != 1) || (starts != rows && starts != 1)) {
-        const std::string wanted = "near: expected 1 row or " + std::to_string(goals) + " [rad], got ";
+        const std::string unit = unit_of(self);
+        const std::string wanted = "near: expected 1 row or " + std::to_string(goals) + " [" + unit + "], got ";
         throw nb::value_error((wanted + std::to_string(starts)).c_str());
     }
     std::vector<double> T(16 * goals), start(static_cast<std::size_t>(n) * starts);
     read_numbers("targets", nb::handle(targets), goals, 16, "m", T.data());
-    read_numbers("near", near, starts, n, "rad", start.data());
+    read_numbers("near", near, starts, n, unit_of(self), start.data());
     std::vector<Placement> goal;
     for (int i = 0; i < goals; ++i) {
         goal.push_back(pose("targets", T.data() + 16 * i));
@@ -123,17 +130,23 @@ void bind_closed_form(nb::module_& m) {
                     nb::sig("def of_tree(tree: Tree, body: int, base: int, point: " ARRAY ", held: int) -> ClosedForm"),
                     "The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; held: a joint of the "
                     "chain, or -1.");
-    type.def_static("of_axes", &closed_form_of_axes, "axes"_a, "points"_a, "tool"_a, "held"_a,
+    type.def_static("of_axes", &closed_form_of_axes, "axes"_a, "points"_a, "tool"_a, "held"_a, "slides"_a,
                     nb::sig("def of_axes(axes: " ARRAY ", points: " ARRAY ", tool: " ARRAY
-                            ", held: int) -> ClosedForm"),
-                    "The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, and the tool's pose (4, 4) [m] "
-                    "there.");
+                            ", held: int, slides: collections.abc.Sequence[bool]) -> ClosedForm"),
+                    "The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] "
+                    "there, and which joints slide (n,).");
     type.def_prop_ro("family", [](const BoundClosedForm& f) { return family_name(f.form); },
                      nb::sig("def family(self) -> str"), "Which form; empty where there is none.");
     type.def_prop_ro("reason", [](const BoundClosedForm& f) { return f.form.reason(); },
                      "Why there is no form; else empty.");
     type.def_prop_ro("held", [](const BoundClosedForm& f) { return f.form.held(); },
                      "The joint of the chain that keeps its position; -1: none.");
+    type.def_prop_ro("slides", [](const BoundClosedForm& f) {
+        const closed_form::ScrewChain& chain = f.form.chain();
+        std::vector<bool> flags;
+        for (int k = 0; k < chain.count; ++k) flags.push_back(chain.joint[k].slides);
+        return flags;
+    }, "Which joints of the chain slide; empty where the chain was not read.");
     type.def_prop_ro("exact", [](const BoundClosedForm& f) { return f.form.exact(); },
                      "Whether the axes fit the form to 1e-9; else to 1e-4, and Newton steps make solutions exact.");
     type.def_prop_ro("dofs", [](const BoundClosedForm& f) { return f.dofs; }, "Dofs of the tree that make the chain.");
@@ -144,11 +157,11 @@ void bind_closed_form(nb::module_& m) {
 
 Args:
     target: pose of the tool (4, 4) in base coordinates, translation in [m].
-    near: positions (n,) [rad]: of the joint that is held, and of those that a singular pose leaves free; None: zeros.
+    near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves free; None: 0.
 
 Returns:
-    Positions (k, n) [rad] in (-pi, pi] but for the held joint; whether they reach the target (else k is 1 and the row
-    is the nearest found); errors (k, 2), angular [rad] and linear [m].
+    Positions (k, n) [rad, m], angles in (-pi, pi] but for the held joint; whether they reach the target (else k is 1
+    and the row is the nearest found); errors (k, 2), angular [rad] and linear [m].
 
 Raises:
     ValueError: wrong shapes, numbers that are not finite, a target whose axes are no rotation, or no closed form.
@@ -160,10 +173,10 @@ Raises:
 
 Args:
     targets: poses in rows (m or 1, 16), as solve takes them, translation in [m].
-    near: positions (m or 1, n) [rad].
+    near: positions (m or 1, n) [rad, m].
 
 Returns:
-    Positions (total, n) [rad] of all, one target after the other; how many rows each has (m,); whether each is
+    Positions (total, n) [rad, m] of all, one target after the other; how many rows each has (m,); whether each is
     reached (m,); errors (total, 2), angular [rad] and linear [m].
 
 Raises:

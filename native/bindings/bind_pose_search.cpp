@@ -1,5 +1,6 @@
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "bound_tree.hpp"
 #include "call.hpp"
 #include "kido/tree/joint.hpp"
+#include "number_table.hpp"
 #include "pose_search.hpp"
 #include "topics.hpp"
 
@@ -18,35 +20,6 @@ namespace kido {
 using namespace nb::literals;
 
 namespace {
-
-// A C-contiguous float64 array (rows, columns) that Python prepared; rows -1: any.
-struct Table {
-    nb::object owner;
-    const double* data;
-    npy_intp rows;
-};
-
-Table table(const char* name, nb::handle value, npy_intp rows, npy_intp columns) {
-    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
-    if (!array) throw nb::python_error();
-    nb::object owner = nb::steal(array);
-    auto* a = reinterpret_cast<PyArrayObject*>(array);
-    if (PyArray_NDIM(a) != 2 || (rows >= 0 && PyArray_DIM(a, 0) != rows) || PyArray_DIM(a, 1) != columns) {
-        throw nb::value_error((std::string(name) + ": expected rows of " + std::to_string(columns) + ", got " +
-                               shape_text(a))
-                                  .c_str());
-    }
-    return {owner, static_cast<const double*>(PyArray_DATA(a)), PyArray_DIM(a, 0)};
-}
-
-nb::object empty(int type, std::initializer_list<npy_intp> shape, void*& data) {
-    npy_intp extents[2];
-    std::copy(shape.begin(), shape.end(), extents);
-    PyObject* array = PyArray_SimpleNew(static_cast<int>(shape.size()), extents, type);
-    if (!array) throw nb::python_error();
-    data = PyArray_DATA(reinterpret_cast<PyArrayObject*>(array));
-    return nb::steal(array);
-}
 
 // What a call keeps alive while it runs.
 struct Search {
@@ -80,15 +53,17 @@ void bind_pose_search(nb::module_& m) {
     m.def(
         "solve_poses",
         [](const BoundTree& tree, int body, nb::handle point, nb::handle targets, nb::handle starts, nb::handle ranges,
-           nb::handle settings, int iterations, int attempts, std::uint64_t seed) {
+           nb::handle region, nb::handle settings, int iterations, int attempts, std::uint64_t seed) {
             Search search(tree, body, point);
             PoseProblem& p = search.problem;
             if (p.path_links == 0) throw nb::value_error("body: no dof moves it");
             const Table goals = table("targets", targets, -1, PoseProblem::target_numbers);
             const Table from = table("starts", starts, -1, p.dofs);
             const Table bounds = table("ranges", ranges, 5, p.dofs);
-            double numbers[7];
-            read_numbers("settings", settings, 7, 0, "-", numbers);
+            double numbers[5];
+            read_numbers("settings", settings, 5, 0, "-", numbers);
+            const Table wanted = table("region", region, 1, region_numbers);
+            read_region(wanted.data, p.wanted);
             if (from.rows != 1 && from.rows != goals.rows) throw nb::value_error("starts: expected 1 row, or one a target");
             for (int j = 0; j < p.dofs; ++j) search.moves.push_back(bounds.data[4 * p.dofs + j] != 0.0);
             p.moves = search.moves.data();
@@ -100,43 +75,46 @@ void bind_pose_search(nb::module_& m) {
             p.target = goals.data;
             p.start = from.data;
             p.start_stride = from.rows == 1 ? 0 : p.dofs;
-            p.angular_weight = numbers[0];
-            p.linear_weight = numbers[1];
-            p.angular_tolerance = numbers[2];
-            p.linear_tolerance = numbers[3];
-            p.largest_step = numbers[4];
-            p.damping = numbers[5];
-            p.least_damping = numbers[6];
+            p.angular_tolerance = numbers[0];
+            p.linear_tolerance = numbers[1];
+            p.largest_step = numbers[2];
+            p.damping = numbers[3];
+            p.least_damping = numbers[4];
             p.iterations = iterations;
             p.starts = attempts;
             p.seed = seed;
-            void* data[6];
-            nb::object results[6] = {
+            void* data[7];
+            nb::object results[7] = {
                 empty(NPY_DOUBLE, {goals.rows, p.dofs}, data[0]), empty(NPY_DOUBLE, {goals.rows}, data[1]),
                 empty(NPY_DOUBLE, {goals.rows}, data[2]),         empty(NPY_BOOL, {goals.rows}, data[3]),
-                empty(NPY_INT, {goals.rows}, data[4]),            empty(NPY_INT, {goals.rows}, data[5])};
+                empty(NPY_INT, {goals.rows}, data[4]),            empty(NPY_INT, {goals.rows}, data[5]),
+                empty(NPY_DOUBLE, {goals.rows}, data[6])};
             const PoseResults out = {static_cast<double*>(data[0]), static_cast<double*>(data[1]),
                                      static_cast<double*>(data[2]), static_cast<unsigned char*>(data[3]),
-                                     static_cast<int*>(data[4]),    static_cast<int*>(data[5])};
+                                     static_cast<int*>(data[4]),    static_cast<int*>(data[5]),
+                                     static_cast<double*>(data[6])};
             {
                 nb::gil_scoped_release release;
                 search_poses(p, out);
             }
-            return nb::make_tuple(results[0], results[1], results[2], results[3], results[4], results[5]);
+            return nb::make_tuple(results[0], results[1], results[2], results[3], results[4], results[5],
+                                  results[6]);
         },
-        "tree"_a, "body"_a, "point"_a, "targets"_a, "starts"_a, "ranges"_a, "settings"_a, "iterations"_a, "attempts"_a,
+        "tree"_a, "body"_a, "point"_a, "targets"_a, "starts"_a, "ranges"_a, "region"_a, "settings"_a, "iterations"_a, "attempts"_a,
         "seed"_a,
         nb::sig("def solve_poses(tree: Tree, body: int, point: " ARRAY ", targets: " ARRAY ", starts: " ARRAY
-                ", ranges: " ARRAY ", settings: " ARRAY ", iterations: int, attempts: int, seed: int) -> tuple[" FLOATS
+                ", ranges: " ARRAY ", region: " ARRAY ", settings: " ARRAY ", iterations: int, attempts: int, seed: int) -> tuple[" FLOATS
                 ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32]"
-                ", numpy.typing.NDArray[numpy.int32]]"),
+                ", numpy.typing.NDArray[numpy.int32], " FLOATS "]"),
         R"(Inverse kinematics of one body for many targets; kido.ik prepares the arguments.
 
 Targets (n, 12): rotation by columns, position. Starts (1 or n, k) for the k dofs that move the body. Ranges (5, k): lowest and
-highest position, the range that further starts are drawn from, and whether the dof may move. Settings: weights and
-tolerances (angular, linear each), largest step, damping, least damping.
+highest position, the range that further starts are drawn from, and whether the dof may move. Region (1, 29): weights
+of the error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes
+by columns, lowest and highest displacement. Settings: angular and linear tolerance, largest step, damping, least damping.
 
-Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations (n,).)");
+Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations,
+and the squared weighted errors (n,).)");
 }
 
 }  // namespace kido

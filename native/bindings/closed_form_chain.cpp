@@ -19,17 +19,29 @@ namespace {
 
 constexpr double kSkewed = 1e-6;  // of a rotation matrix that is taken for one
 
-// Points relative to the first joint; the size is the way from joint to joint to the tool.
-Point settle(ScrewChain& chain) {
-    const Point origin = chain.joint[0].point;
+// The way from joint to joint to the tool, by all joints or by those that turn.
+double way_along(const ScrewChain& chain, bool all) {
+    const Point* last = nullptr;
     double way = 0.0;
     for (int k = 0; k < chain.count; ++k) {
-        chain.joint[k].point = chain.joint[k].point - origin;
-        if (k > 0) way += closed_form::length(chain.joint[k].point - chain.joint[k - 1].point);
+        if (!all && chain.joint[k].slides) continue;
+        if (last) way += closed_form::length(chain.joint[k].point - *last);
+        last = &chain.joint[k].point;
     }
+    return last ? way + closed_form::length(chain.tool.p - *last) : 0.0;
+}
+
+// Points relative to the first joint that turns; the size is the way between such joints to the tool, or where that is
+// none but for rounding, between all.
+Point settle(ScrewChain& chain) {
+    constexpr double rounding = 1e-9;
+    const Screw *begin = chain.joint, *end = begin + chain.count;
+    const Screw* first = std::find_if(begin, end, [](const Screw& x) { return !x.slides; });
+    const Point origin = (first == end ? begin : first)->point;
+    const double turning = way_along(chain, false), all = way_along(chain, true);
+    chain.size = turning > rounding * all ? turning : all > 0.0 ? all : 1.0;
+    for (int k = 0; k < chain.count; ++k) chain.joint[k].point = chain.joint[k].point - origin;
     chain.tool.p = chain.tool.p - origin;
-    way += closed_form::length(chain.tool.p - chain.joint[chain.count - 1].point);
-    chain.size = way > 0.0 ? way : 1.0;
     return origin;
 }
 
@@ -73,30 +85,35 @@ BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, n
     for (; link >= 0 && link != root; link = m.links[link].parent) path.insert(path.begin(), link);
     if (link != root) throw nb::value_error("base: expected a body on the way from the root to the body");
     std::vector<int> dofs;
-    bool turns = true;
+    bool simple = true;
     for (int k : path) {
-        turns = turns && m.links[k].kind == JointKind::revolute;
+        const JointKind kind = m.links[k].kind;
+        simple = simple && (kind == JointKind::revolute || kind == JointKind::prismatic);
         for (int i = 0; i < m.links[k].dof_count; ++i) dofs.push_back(m.links[k].dof + i);
     }
     ScrewChain chain;
-    if (!turns) return {ClosedForm("a joint on the way is not revolute"), zero3<double>(), dofs};
-    if (path.size() != 6 && path.size() != 7) {
-        return {ClosedForm("expected 6 revolute joints, or 7 of which one is held, got " + std::to_string(path.size())),
-                zero3<double>(), dofs};
+    if (!simple) return {ClosedForm("a joint on the way neither turns nor slides alone"), zero3<double>(), dofs};
+    if (path.empty() || path.size() > closed_form::kMostJoints) {
+        return {ClosedForm("expected 1 to 7 joints, got " + std::to_string(path.size())), zero3<double>(), dofs};
     }
     for (int k : path) {
         const Placement at = from * at_zero(m, k, {identity3<double>(), zero3<double>()});
-        chain.joint[chain.count++] = {at.R.z, at.p};
+        chain.joint[chain.count++] = {at.R.z, at.p, m.links[k].kind == JointKind::prismatic};
     }
     chain.tool = from * at_zero(m, tip.link, {mat3(tip.R), vec3(tip.p)}) * read_pose("point", point);
     const Point origin = settle(chain);
     return {ClosedForm(chain, held), origin, dofs};
 }
 
-BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held) {
+BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held,
+                                    const std::vector<bool>& slides) {
     const Py_ssize_t count = nb::len(axes);
-    if (count != 6 && count != 7) {
-        throw nb::value_error(("axes: expected 6 or 7 rows [-], got " + std::to_string(count)).c_str());
+    if (count < 1 || count > closed_form::kMostJoints) {
+        throw nb::value_error(("axes: expected 1 to 7 rows [-], got " + std::to_string(count)).c_str());
+    }
+    if (slides.size() != static_cast<std::size_t>(count)) {
+        const std::string wanted = "slides: expected " + std::to_string(count) + " flags, got ";
+        throw nb::value_error((wanted + std::to_string(slides.size())).c_str());
     }
     double h[3 * closed_form::kMostJoints], p[3 * closed_form::kMostJoints];
     read_numbers("axes", axes, static_cast<int>(count), 3, "-", h);
@@ -113,7 +130,7 @@ BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::hand
         if (!(size > 0.0)) {
             throw nb::value_error(("axes: expected directions, got zero at row " + std::to_string(k)).c_str());
         }
-        chain.joint[chain.count++] = {vec3(h + 3 * k) * (1.0 / size), vec3(p + 3 * k)};
+        chain.joint[chain.count++] = {vec3(h + 3 * k) * (1.0 / size), vec3(p + 3 * k), slides[k]};
         dofs.push_back(k);
     }
     chain.tool = read_pose("tool", tool);

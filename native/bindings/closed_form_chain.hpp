@@ -13,7 +13,8 @@ namespace nb = nanobind;
 
 class BoundTree;
 
-// The form, and what its points are relative to: the first joint, so that a robot may stand far from the origin.
+// The form, and what its points are relative to: the first joint that turns, so that a robot may stand far from the
+// origin.
 struct BoundClosedForm {
     ClosedForm form;
     closed_form::Point origin;
@@ -26,6 +27,7 @@ closed_form::Placement read_pose(const char* name, nb::handle value);
 
 // From a base body, or the world (-1), to a point of a body.
 BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int held);
-BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held);
+BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held,
+                                    const std::vector<bool>& slides);
 
 }  // namespace kido

@@ -29,6 +29,8 @@ NB_MODULE(_core, m) {
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(frame);
     kido::bind_pose_search(m);
+    kido::bind_hierarchy_search(m);
     kido::bind_closed_form(m);
+    kido::bind_ikfast(m);
     kido::bind_math(m);
 }

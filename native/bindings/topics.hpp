@@ -24,6 +24,8 @@ FrameClass bind_frame(nanobind::module_& m);
 void bind_frame_jacobians(FrameClass& frame);
 void bind_state(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
+void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);
+void bind_ikfast(nanobind::module_& m);
 
 }  // namespace kido

@@ -15,26 +15,23 @@ constexpr double kExact = 1e-9;          // relative, of axes that meet or are p
 constexpr double kRough = 1e-4;          // of axes that would but for rounded numbers in a model file
 constexpr double kClose = 1e-6;          // excess of a candidate that steps may still make true
 
-// Positions of the six joints in the chain's own order, as the form proposes them; each with its excess.
+// Positions of the joints in the chain's own order, as the form proposes them; each with its excess.
 template <class Emit>
 void propose(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
              bool nearest, Emit&& emit) {
     const bool reversed = plan.layout.reversed;
+    const int count = chain.count;
     const Placement forth = target * inverse(chain.tool), moved = reversed ? inverse(forth) : forth;
     double start[6], ordered[6];
     const auto in_order = [&](const double* q, double* out) {
-        for (int j = 0; j < 6; ++j) out[j] = q[reversed ? 5 - j : j];
+        for (int j = 0; j < count; ++j) out[j] = q[reversed ? count - 1 - j : j];
     };
     in_order(near, start);
     const auto pass = [&](const double* q, double excess) {
         in_order(q, ordered);
         emit(ordered, excess);
     };
-    if (plan.layout.family == ClosedFormFamily::spherical_wrist) {
-        plan.wrist.solve(moved, start, nearest, pass);
-    } else {
-        plan.parallel.solve(moved, start, nearest, pass);
-    }
+    std::visit([&](const auto& form) { form.solve(moved, start, nearest, pass); }, plan.form);
 }
 
 void approach(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
@@ -42,7 +39,9 @@ void approach(const ClosedFormPlan& plan, const ScrewChain& chain, const Placeme
     Nearest nearest{chain, target};
     propose(plan, chain, target, near, true, [&](const double* q, double) { nearest.consider(q); });
     nearest.improve();
-    for (int j = 0; j < 6; ++j) out.positions[0][j] = wrapped(nearest.best[j]);
+    for (int j = 0; j < chain.count; ++j) {
+        out.positions[0][j] = chain.joint[j].slides ? nearest.best[j] : wrapped(nearest.best[j]);
+    }
     const PoseDifference e = difference(target, chain.forward(out.positions[0]));
     out.angular_error[0] = length(e.angular);
     out.linear_error[0] = length(e.linear);
@@ -50,7 +49,7 @@ void approach(const ClosedFormPlan& plan, const ScrewChain& chain, const Placeme
     out.count = 1;
 }
 
-void solve_six(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
+void solve_all(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
                double limit, ClosedFormSolutions& out) {
     Collector kept(chain, target, out.positions[0], out.angular_error, out.linear_error);
     propose(plan, chain, target, near, false, [&](double* q, double excess) {
@@ -62,21 +61,27 @@ void solve_six(const ClosedFormPlan& plan, const ScrewChain& chain, const Placem
     if (!out.reached) approach(plan, chain, target, near, out);
 }
 
-// Reproducible angles on the circle, for the check of a form.
-double trial_angle(int sample, int joint) {
-    return wrapped(1.0 + 2.399963229728653 * sample + 1.7320508 * joint * (sample + 1));
+// Slides reach as far as their targets: a chain with slides is as large as that.
+void solve_chain(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
+                 double limit, ClosedFormSolutions& out) {
+    const double far = length(target.p);
+    if (far <= chain.size || chain.slides() == 0) return solve_all(plan, chain, target, near, limit, out);
+    ScrewChain large = chain;
+    large.size = far;
+    solve_all(plan, large, target, near, limit, out);
 }
 
 }  // namespace
 
 ClosedForm::ClosedForm(const ScrewChain& chain, int held) : chain_(chain) {
-    if (chain.count == 6) {
-        if (choose(-1, kExact) || choose(-1, kRough)) return;
-        reason_ = "no three axes in a row meet in one point, or are parallel, so that six joints have a closed form";
+    if (chain.count < kMostJoints) {
+        if (!choose(-1, kExact) && !choose(-1, kRough)) reason_ = missing_form(chain);
         return;
     }
+    int order[kMostJoints] = {6, 2, 0, 4, 1, 5, 3};
+    std::stable_partition(order, order + kMostJoints, [&](int joint) { return chain.joint[joint].slides; });
     for (double tolerance : {kExact, kRough}) {
-        for (int joint : {6, 2, 0, 4, 1, 5, 3}) {
+        for (int joint : order) {
             if ((held < 0 || held == joint) && choose(joint, tolerance)) return;
         }
     }
@@ -84,11 +89,17 @@ ClosedForm::ClosedForm(const ScrewChain& chain, int held) : chain_(chain) {
                        : "with that joint held, no three axes of the others meet in one point, or are parallel";
 }
 
+// Reproducible angles on the circle, and lengths up to half the chain's, for the check of a form.
+double ClosedForm::trial_position(int sample, int joint) const {
+    const double angle = wrapped(1.0 + 2.399963229728653 * sample + 1.7320508 * joint * (sample + 1));
+    return chain_.joint[joint].slides ? angle / kFullTurn * chain_.size : angle;
+}
+
 bool ClosedForm::choose(int held, double tolerance) {
     std::vector<ClosedFormLayout> found;
     for (int sample = 0; sample < (held < 0 ? 1 : 3); ++sample) {
         const std::vector<ClosedFormLayout> here =
-            layouts_of(held < 0 ? chain_ : chain_.held(held, trial_angle(sample, held)), tolerance);
+            layouts_of(held < 0 ? chain_ : chain_.held(held, trial_position(sample, held)), tolerance);
         if (sample == 0) found = here;
         const auto elsewhere = [&](const auto& x) { return std::find(here.begin(), here.end(), x) == here.end(); };
         std::erase_if(found, elsewhere);
@@ -110,14 +121,14 @@ bool ClosedForm::recovers() const {
     ClosedFormSolutions out;
     for (int sample = 0; sample < 4; ++sample) {
         double q[kMostJoints];
-        for (int j = 0; j < chain_.count; ++j) q[j] = trial_angle(sample + 3, j);
+        for (int j = 0; j < chain_.count; ++j) q[j] = trial_position(sample + 3, j);
         double near[kMostJoints] = {};
         if (held_ >= 0) near[held_] = q[held_];
         solve(chain_.forward(q), near, out);
         bool found = false;
         for (int i = 0; i < out.count && out.reached; ++i) {
             double apart = 0.0;
-            for (int j = 0; j < chain_.count; ++j) apart = max(apart, abs(wrapped(out.positions[i][j] - q[j])));
+            for (int j = 0; j < chain_.count; ++j) apart = max(apart, gap(chain_, j, out.positions[i][j], q[j]));
             found = found || apart < 1e-6;
         }
         if (!found) return false;
@@ -128,13 +139,13 @@ bool ClosedForm::recovers() const {
 void ClosedForm::solve(const Placement& target, const double* near, ClosedFormSolutions& out) const {
     const double limit = exact_ ? kClose : 10.0 * kRough;
     if (held_ < 0) {
-        solve_six(*plan_, chain_, target, near, limit, out);
+        solve_chain(*plan_, chain_, target, near, limit, out);
         return;
     }
     double others[6];
     std::copy(near + held_ + 1, near + 7, std::copy(near, near + held_, others));
     const ScrewChain rest = chain_.held(held_, near[held_]);
-    solve_six(plan_of(rest, layout_), rest, target, others, limit, out);
+    solve_chain(plan_of(rest, layout_), rest, target, others, limit, out);
     for (int i = 0; i < out.count; ++i) {
         double* row = out.positions[i];
         std::copy_backward(row + held_, row + 6, row + 7);

@@ -2,23 +2,28 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "kido/ik/closed_form/orientation_first.hpp"
 #include "kido/ik/closed_form/parallel_axes.hpp"
+#include "kido/ik/closed_form/parallel_turns.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
-// Inverse kinematics in closed form of six revolute joints, or of seven of which one is held: which form fits is found
+// Inverse kinematics in closed form of up to six joints, or of seven of which one is held: which form fits is found
 // once from the axes, and every pose is then solved by it.
 
 namespace kido {
 
-enum class ClosedFormFamily { none, spherical_wrist, parallel_axes };
+enum class ClosedFormFamily { none, spherical_wrist, parallel_axes, gantry, orientation_first, scara, planar };
 
 // Which form, and how its parts lie on the chain.
 struct ClosedFormLayout {
     ClosedFormFamily family = ClosedFormFamily::none;
     bool reversed = false;  // from the tool to the base
-    closed_form::PositionMethod method = closed_form::PositionMethod::quartic;  // of a spherical wrist
+    closed_form::PositionMethod method = closed_form::PositionMethod::quartic;  // before a spherical wrist, all turning
+    closed_form::SlidingMethod sliding = closed_form::SlidingMethod::none;      // before one, with slides
+    bool mirrored = false;                                                      // those from the wrist to the base
     int first = 0;                                                              // of the parallel axes
 
     bool operator==(const ClosedFormLayout&) const = default;
@@ -26,8 +31,9 @@ struct ClosedFormLayout {
 
 struct ClosedFormPlan {
     ClosedFormLayout layout;
-    closed_form::SphericalWrist wrist;
-    closed_form::ParallelAxes parallel;
+    std::variant<closed_form::SphericalWrist, closed_form::ParallelAxes, closed_form::OrientationFirst,
+                 closed_form::ParallelTurns>
+        form;
 };
 
 struct ClosedFormSolutions {
@@ -59,10 +65,11 @@ public:
 private:
     bool choose(int held, double tolerance);
     bool recovers() const;
+    double trial_position(int sample, int joint) const;
 
     closed_form::ScrewChain chain_;
     ClosedFormLayout layout_;
-    std::optional<ClosedFormPlan> plan_;  // of six joints, made once
+    std::optional<ClosedFormPlan> plan_;  // where no joint is held, made once
     int held_ = -1;
     bool exact_ = true;
     std::string reason_;

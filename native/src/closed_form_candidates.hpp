@@ -15,12 +15,17 @@ inline constexpr double kUnsettled = 1e-11;     // an error that is too large wh
 inline constexpr double kAccepted = 1e-9;       // [rad], relative: an error of a solution
 inline constexpr int kSteps = 12;               // at most; each halves the distance at least where two solutions meet
 inline constexpr int kNearestSteps = 100;       // at most, where the target is out of reach
-inline constexpr double kSame = 3e-7;           // [rad] between two solutions that are one
+inline constexpr double kSame = 3e-7;           // [rad], relative: between two solutions that are one
 inline constexpr double kFullTurn = 2.0 * arctangent::kPiHigh;
 
 inline double wrapped(double x) {
     const double y = x - kFullTurn * std::round(x / kFullTurn);
     return y <= -arctangent::kPiHigh ? y + kFullTurn : y;
+}
+
+// Between two positions of a joint, [rad] or relative.
+inline double gap(const ScrewChain& chain, int joint, double a, double b) {
+    return chain.joint[joint].slides ? abs(a - b) / chain.size : abs(wrapped(a - b));
 }
 
 // Candidates of one target, made true and kept.
@@ -61,7 +66,7 @@ public:
             std::copy(next, next + chain_.count, q);
         }
         if (!(before <= kAccepted)) return;
-        for (int j = 0; j < chain_.count; ++j) q[j] = wrapped(q[j]);
+        for (int j = 0; j < chain_.count; ++j) q[j] = chain_.joint[j].slides ? q[j] : wrapped(q[j]);
         keep(q, e);
     }
 
@@ -71,7 +76,7 @@ private:
     void keep(const double* q, const PoseDifference& e) {
         for (int i = 0; i < count_; ++i) {
             double apart = 0.0;
-            for (int j = 0; j < chain_.count; ++j) apart = max(apart, abs(wrapped(q[j] - rows_[i * kMostJoints + j])));
+            for (int j = 0; j < chain_.count; ++j) apart = max(apart, gap(chain_, j, q[j], rows_[i * kMostJoints + j]));
             if (apart < kSame) return;
         }
         if (count_ == kMostSolutions) return;

@@ -4,9 +4,20 @@
 
 namespace kido {
 
-// All forms that fit six axes; relations hold to `tolerance` (relative).
+// All forms that fit up to six joints; relations hold to `tolerance` (relative).
 std::vector<ClosedFormLayout> layouts_of(const closed_form::ScrewChain& chain, double tolerance);
 
 ClosedFormPlan plan_of(const closed_form::ScrewChain& chain, const ClosedFormLayout& layout);
+
+// What is expected of a chain that has no form.
+std::string missing_form(const closed_form::ScrewChain& chain);
+
+// Of chains with slides or of fewer than six joints.
+void add_sliding_wrists(const closed_form::ScrewChain& chain, bool reversed, double tolerance,
+                        std::vector<ClosedFormLayout>& found);
+void add_orientation_first(const closed_form::ScrewChain& chain, std::vector<ClosedFormLayout>& found);
+void add_parallel_turns(const closed_form::ScrewChain& chain, double tolerance, std::vector<ClosedFormLayout>& found);
+closed_form::OrientationFirst orientation_first_of(const closed_form::ScrewChain& chain);
+closed_form::ParallelTurns parallel_turns_of(const closed_form::ScrewChain& chain);
 
 }  // namespace kido

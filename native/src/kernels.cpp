@@ -16,6 +16,7 @@
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/algorithm/momentum.hpp"
 #include "kido/batch/drive.hpp"
+#include "kido/ik/hierarchy_solver.hpp"
 #include "kido/ik/pose_solver.hpp"
 
 #define KIDO_STRING_(x) #x
@@ -54,6 +55,12 @@ static void solve_poses(const PoseProblem& p, const PoseResults& results, std::s
     PoseSolver<NativeLanes>(p, results, begin, end, memory).run();
 }
 
+static std::size_t hierarchy_bytes(const HierarchyProblem& p) { return measure<HierarchyMemory>(p); }
+
+static void solve_hierarchy(const HierarchyProblem& p, HierarchyResult& result, void* memory) {
+    HierarchySolver(p, result, memory).run();
+}
+
 KIDO_END
 
 namespace kido {
@@ -74,6 +81,8 @@ const KernelTable KIDO_JOIN(kernels_, KIDO_TARGET) = {
     lazy_advance,
     pose_bytes,
     solve_poses,
+    hierarchy_bytes,
+    solve_hierarchy,
 };
 
 }  // namespace kido

@@ -2,7 +2,9 @@
 #include <initializer_list>
 
 #include "check.hpp"
+#include "kido/ik/closed_form/orientation_first.hpp"
 #include "kido/ik/closed_form/parallel_axes.hpp"
+#include "kido/ik/closed_form/parallel_turns.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
 using namespace kido;
@@ -122,6 +124,75 @@ TEST("a function that only touches zero has a root there, and one that does not 
     CHECK_WITHIN(nearest(angles, count, 0.7), 2e-2);
 }
 
+TEST("at_sphere finds both places, the touching one, and by how much a line misses") {
+    const Places two = at_sphere(kOne, kX, kX + kOne * 0.7 + kTwo, 1.0, 1.0);
+    CHECK(two.count == 2);
+    for (int k = 0; k < 2; ++k) CHECK_WITHIN(std::fabs(length(kOne * (two.at[k] - 0.7) - kTwo) - 1.0), 1e-15);
+    CHECK(two.at[0] > two.at[1]);
+    const Point aside = normal_to(kOne) * 0.5;
+    const Places touching = at_sphere(kOne, kX, kX + kOne * 0.7 + aside, 0.5, 1.0);
+    CHECK_WITHIN(touching.excess, kRounding);
+    CHECK_WITHIN(std::fabs(touching.at[touching.count - 1] - 0.7), 1e-15);
+    const Places missing = at_sphere(kOne, kX, kX + kOne * 0.7 + aside, 0.25, 1.0);
+    CHECK(missing.count == 1);
+    CHECK_WITHIN(std::fabs(missing.excess - 0.25), 1e-15);
+    CHECK_WITHIN(std::fabs(missing.at[0] - 0.7), 1e-15);
+}
+
+TEST("equally_long finds the places of a quadratic and of a linear equation, and leaves every place as it is") {
+    for (double slow : {0.5, 1.0 - 1e-6, 1.0}) {
+        const Places found = equally_long(kY, kOne, kX, kTwo * slow, 1.0, 3.0);
+        CHECK(found.count == (slow == 1.0 ? 1 : 2));
+        for (int k = 0; k < found.count; ++k) {
+            const double t = found.at[k], longest = std::max(1.0, std::fabs(t));
+            const double gap = length(kY - kOne * t) - length(kX + kTwo * (slow * t));
+            CHECK_WITHIN(std::fabs(gap) / longest, 1e-14);
+        }
+    }
+    const Places every = equally_long(kX, zero3<double>(), kX, zero3<double>(), 1.0, 3.0);
+    CHECK(every.count == 1);
+    CHECK(every.at[0] == 3.0);
+    CHECK(every.excess == 0.0);
+    const Places none = equally_long(kX * 2.0, zero3<double>(), kX, zero3<double>(), 1.0, 3.0);
+    CHECK(none.excess > 1.0);
+}
+
+TEST("roots on a line are those of the factors, touching ones included") {
+    double roots[4];
+    const double apart[5] = {24.0, -50.0, 35.0, -10.0, 1.0};  // 1, 2, 3, 4
+    CHECK(roots_on_line(apart, false, roots) == 4);
+    for (int k = 0; k < 4; ++k) CHECK_WITHIN(std::fabs(roots[k] - (k + 1.0)), 1e-13);
+    const double touching[5] = {1.0, -2.0, 2.0, -2.0, 1.0};  // (t - 1)^2 (t^2 + 1)
+    const int count = roots_on_line(touching, false, roots);
+    CHECK(count >= 1);
+    for (int k = 0; k < count; ++k) CHECK_WITHIN(std::fabs(roots[k] - 1.0), 1e-7);
+    const double at_zero[5] = {1e-17, 0.0, 1.0, -1.0, 0.5};
+    CHECK(roots_on_line(at_zero, false, roots) == 1);
+    CHECK_WITHIN(std::fabs(roots[0]), 1e-15);
+    const double above[5] = {1.1, -2.0, 2.0, -2.0, 1.0};
+    CHECK(roots_on_line(above, false, roots) == 0);
+    CHECK(roots_on_line(above, true, roots) == 1);
+    CHECK_WITHIN(std::fabs(roots[0] - 1.0), 1e-13);
+}
+
+TEST("slides add up to a way, and one that others make up for keeps its length") {
+    LinearSlides slides;
+    slides.count = 3;
+    slides.direction[0] = kOne;
+    slides.direction[1] = kTwo;
+    slides.direction[2] = unit(cross(kOne, kTwo));
+    const double start[3] = {0.1, 0.2, 0.3};
+    double q[3];
+    CHECK_WITHIN(slides.solve(kX, start, q), 1e-15);
+    CHECK_WITHIN(length(kOne * q[0] + kTwo * q[1] + slides.direction[2] * q[2] - kX), 1e-15);
+    slides.direction[2] = unit(kOne + kTwo);
+    const Point reachable = kOne * 0.5 - kTwo * 0.4;
+    CHECK_WITHIN(slides.solve(reachable, start, q), 1e-15);
+    CHECK_WITHIN(length(kOne * q[0] + kTwo * q[1] + slides.direction[2] * q[2] - reachable), 1e-15);
+    CHECK((q[0] == start[0]) + (q[1] == start[1]) + (q[2] == start[2]) == 1);
+    CHECK_WITHIN(std::fabs(slides.solve(reachable + unit(cross(kOne, kTwo)) * 0.25, start, q) - 0.25), 1e-15);
+}
+
 TEST("a chain with a held joint moves as the whole chain, and reversed as its inverse") {
     ScrewChain chain;
     chain.count = 3;
@@ -137,4 +208,20 @@ TEST("a chain with a held joint moves as the whole chain, and reversed as its in
     other.tool = {identity3<double>(), zero3<double>()};
     const Placement inverse_motion = other.forward(back), motion = whole * inverse(chain.tool);
     CHECK_WITHIN(length(motion * inverse_motion.p), 1e-15);
+}
+
+TEST("a joint that slides moves what follows along its axis, forth and back") {
+    ScrewChain chain;
+    chain.count = 3;
+    chain.joint[0] = {kOne, {0.1, 0.2, 0.3}};
+    chain.joint[1] = {kTwo, {5.0, 5.0, 5.0}, true};
+    chain.joint[2] = {unit({0.0, 0.3, 1.0}), {0.5, 0.5, 0.0}};
+    chain.tool = {identity3<double>(), {1.0, 0.0, 0.5}};
+    const double q[3] = {0.3, -1.2, 2.0}, stays[3] = {0.3, 0.0, 2.0}, rest[2] = {0.3, 2.0}, back[3] = {2.0, -1.2, 0.3};
+    const Point moved = chain.forward(q).p - chain.forward(stays).p;
+    CHECK_WITHIN(length(moved - rotated(kOne, 0.3, kTwo) * -1.2), 1e-15);
+    CHECK_WITHIN(length(chain.held(1, -1.2).forward(rest).p - chain.forward(q).p), 1e-15);
+    ScrewChain other = chain.reversed();
+    other.tool = {identity3<double>(), zero3<double>()};
+    CHECK_WITHIN(length(chain.forward(q) * inverse(chain.tool) * other.forward(back).p), 1e-15);
 }

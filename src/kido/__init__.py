@@ -48,7 +48,7 @@ from kido.tree import Tree
 
 if TYPE_CHECKING:
     from kido import gallery, ik, optimize
-    from kido.ik import IKResult, IKResults, IKStatus, InverseKinematics, SearchSettings
+    from kido.ik import IKResult, IKResults, IKStatus, InverseKinematics, SearchSettings, analytical_ik
     from kido.view import render
 
 __version__ = "0.1.0"
@@ -98,6 +98,7 @@ __all__ = [
     "UserJoint",
     "WeldJoint",
     "WorldFrame",
+    "analytical_ik",
     "description",
     "errors",
     "frame",
@@ -124,6 +125,7 @@ _LATER = {
     "IKStatus": "kido.ik",
     "InverseKinematics": "kido.ik",
     "SearchSettings": "kido.ik",
+    "analytical_ik": "kido.ik",
     "render": "kido.view",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""

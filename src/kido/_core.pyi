@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -999,15 +1000,29 @@ class Frame:
             TypeError: in_coordinates_of is not a Frame.
         """
 
-def solve_poses(tree: Tree, body: int, point: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]:
+def solve_poses(tree: Tree, body: int, point: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, region: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
     """
     Inverse kinematics of one body for many targets; kido.ik prepares the arguments.
 
     Targets (n, 12): rotation by columns, position. Starts (1 or n, k) for the k dofs that move the body. Ranges (5, k): lowest and
-    highest position, the range that further starts are drawn from, and whether the dof may move. Settings: weights and
-    tolerances (angular, linear each), largest step, damping, least damping.
+    highest position, the range that further starts are drawn from, and whether the dof may move. Region (1, 29): weights
+    of the error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes
+    by columns, lowest and highest displacement. Settings: angular and linear tolerance, largest step, damping, least damping.
 
-    Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations (n,).
+    Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations,
+    and the squared weighted errors (n,).
+    """
+
+def solve_hierarchy(tree: Tree, bodies: list[int], levels: list[int], points: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, regions: numpy.typing.ArrayLike, moves: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:
+    """
+    Inverse kinematics of several points in levels of priority; kido.ik prepares the arguments.
+
+    One row a task, sorted by level, levels without gaps from 0: points (t, 16), targets (t, 12): rotation by columns, position,
+    regions (t, 29) as in solve_poses, moves (t, n): whether a dof may move for it. Start (1, n); ranges (4, n): lowest and highest position, range of further starts (where its
+    ends are equal, those keep the given position). Settings (1, 5): angular and linear tolerance,
+    largest step, damping, least damping.
+
+    Returns positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its iterations.
     """
 
 class ClosedForm:
@@ -1022,9 +1037,9 @@ class ClosedForm:
         """
 
     @staticmethod
-    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int) -> ClosedForm:
+    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, slides: Sequence[bool]) -> ClosedForm:
         """
-        The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, and the tool's pose (4, 4) [m] there.
+        The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] there, and which joints slide (n,).
         """
 
     @property
@@ -1038,6 +1053,10 @@ class ClosedForm:
     @property
     def held(self) -> int:
         """The joint of the chain that keeps its position; -1: none."""
+
+    @property
+    def slides(self) -> list[bool]:
+        """Which joints of the chain slide; empty where the chain was not read."""
 
     @property
     def exact(self) -> bool:
@@ -1055,11 +1074,11 @@ class ClosedForm:
 
         Args:
             target: pose of the tool (4, 4) in base coordinates, translation in [m].
-            near: positions (n,) [rad]: of the joint that is held, and of those that a singular pose leaves free; None: zeros.
+            near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves free; None: 0.
 
         Returns:
-            Positions (k, n) [rad] in (-pi, pi] but for the held joint; whether they reach the target (else k is 1 and the row
-            is the nearest found); errors (k, 2), angular [rad] and linear [m].
+            Positions (k, n) [rad, m], angles in (-pi, pi] but for the held joint; whether they reach the target (else k is 1
+            and the row is the nearest found); errors (k, 2), angular [rad] and linear [m].
 
         Raises:
             ValueError: wrong shapes, numbers that are not finite, a target whose axes are no rotation, or no closed form.
@@ -1072,14 +1091,85 @@ class ClosedForm:
 
         Args:
             targets: poses in rows (m or 1, 16), as solve takes them, translation in [m].
-            near: positions (m or 1, n) [rad].
+            near: positions (m or 1, n) [rad, m].
 
         Returns:
-            Positions (total, n) [rad] of all, one target after the other; how many rows each has (m,); whether each is
+            Positions (total, n) [rad, m] of all, one target after the other; how many rows each has (m,); whether each is
             reached (m,); errors (total, 2), angular [rad] and linear [m].
 
         Raises:
             ValueError, TypeError: as for solve.
+        """
+
+class IKFastLibrary:
+    """
+    Native half of kido.ik.IKFastLibrary: a loaded library and calls of its solver.
+    """
+
+    def __init__(self, path: str) -> None:
+        """
+        Load a library. Raises ValueError where it is none, or misses what it needs.
+        """
+
+    @property
+    def num_joints(self) -> int:
+        """Joints of the arm, those that are free included."""
+
+    @property
+    def free_joints(self) -> list[int]:
+        """Joints whose positions the caller gives."""
+
+    @property
+    def ik_type(self) -> int:
+        """Number of what targets are."""
+
+    @property
+    def takes_poses(self) -> bool:
+        """Whether a pose says what the solver wants."""
+
+    @property
+    def has_forward_kinematics(self) -> bool:
+        """Whether `forward` answers."""
+
+    @property
+    def version(self) -> str:
+        """Of the generator; empty where the library does not tell."""
+
+    @property
+    def kinematics_hash(self) -> str:
+        """Of the arm; empty where the library does not tell."""
+
+    def forward(self, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Pose by the library's own forward kinematics.
+
+        Args:
+            positions: (n,) [rad, m].
+
+        Returns:
+            Pose (4, 4) in the base, translation in [m].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, no forward kinematics.
+            TypeError: what are no numbers.
+        """
+
+    def solve(self, target: numpy.typing.ArrayLike, free: numpy.typing.ArrayLike, near: numpy.typing.ArrayLike | None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        All solutions for one target.
+
+        Args:
+            target: pose (4, 4), translation in [m].
+            free: positions of the free joints (f,) [rad, m].
+            near: positions (n,) [rad, m], of joints that a solution leaves open; None: zeros.
+
+        Returns:
+            Positions (k, n) [rad, m].
+
+        Raises:
+            ValueError: wrong shapes, numbers that are not finite, a target whose axes are no rotation.
+            TypeError: what are no numbers.
+            RuntimeError: the solver raised, or added what is no solution.
         """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...

@@ -11,10 +11,12 @@ __all__ = [
     "EditError",
     "FrameError",
     "KidoError",
+    "LibraryError",
     "MissingDependencyError",
     "ModelFileError",
     "ModelWarning",
     "NameTakenError",
+    "NoClosedFormError",
     "RemovedError",
     "RenderError",
     "SavedFileError",
@@ -170,6 +172,36 @@ class SavedFileError(KidoError, ValueError):
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.file, self.place, self.message) if part)
+
+
+class LibraryError(KidoError, ValueError):
+    """A compiled library that cannot be used, or source that does not compile to one.
+
+    Attributes: `file`, `message` (for source: what the compiler says).
+    """
+
+    def __init__(self, file: str | PathLike[str], message: str) -> None:
+        self.file = fspath(file)
+        self.message = message
+        super().__init__(self.file, message)
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.message}"
+
+
+class NoClosedFormError(KidoError, ValueError):
+    """Joints whose positions no closed form gives.
+
+    Attributes: `name` (of the body or node that they move), `reason`.
+    """
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(name, reason)
+
+    def __str__(self) -> str:
+        return f"{self.name!r} has no closed form: {self.reason}"
 
 
 class RenderError(KidoError, RuntimeError):

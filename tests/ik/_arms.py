@@ -22,11 +22,12 @@ def turn(axis: Array, angle: Array) -> Array:
 
 @dataclass(frozen=True)
 class Arm:
-    """Axes and points on them at zero, and the tool's pose there."""
+    """Axes and points on them at zero, the tool's pose there, and which joints slide (none by default)."""
 
     axes: Array
     points: Array
     tool: Array
+    slides: tuple[bool, ...] = ()
 
     @property
     def joints(self) -> int:
@@ -36,11 +37,7 @@ class Arm:
         """Poses of the tool (..., 4, 4)."""
         T = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
         for k in range(self.joints):
-            E = np.zeros((*q.shape[:-1], 4, 4))
-            E[..., :3, :3] = turn(self.axes[k], q[..., k])
-            E[..., :3, 3] = self.points[k] - E[..., :3, :3] @ self.points[k]
-            E[..., 3, 3] = 1
-            T = T @ E
+            T = T @ self._motion(k, q[..., k])
         return T @ self.tool
 
     def jacobian(self, q: Array) -> Array:
@@ -51,22 +48,31 @@ class Arm:
         for k in range(self.joints):
             axis = T[..., :3, :3] @ self.axes[k]
             at = T[..., :3, :3] @ self.points[k] + T[..., :3, 3]
-            columns.append(np.concatenate([axis, np.cross(axis, end - at)], axis=-1))
-            E = np.zeros((*q.shape[:-1], 4, 4))
-            E[..., :3, :3] = turn(self.axes[k], q[..., k])
-            E[..., :3, 3] = self.points[k] - E[..., :3, :3] @ self.points[k]
-            E[..., 3, 3] = 1
-            T = T @ E
+            pair = [np.zeros_like(axis), axis] if self._slides(k) else [axis, np.cross(axis, end - at)]
+            columns.append(np.concatenate(pair, axis=-1))
+            T = T @ self._motion(k, q[..., k])
         return np.stack(columns, axis=-1)
+
+    def _slides(self, k: int) -> bool:
+        return bool(self.slides) and self.slides[k]
+
+    def _motion(self, k: int, q: Array) -> Array:
+        E = np.broadcast_to(np.eye(4), (*q.shape, 4, 4)).copy()
+        if self._slides(k):
+            E[..., :3, 3] = q[..., None] * self.axes[k]
+        else:
+            E[..., :3, :3] = turn(self.axes[k], q)
+            E[..., :3, 3] = self.points[k] - E[..., :3, :3] @ self.points[k]
+        return E
 
     def moved(self, by: Array) -> Arm:
         """The same arm with its base elsewhere."""
         R, p = by[:3, :3], by[:3, 3]
-        return Arm(self.axes @ R.T, self.points @ R.T + p, by @ self.tool)
+        return Arm(self.axes @ R.T, self.points @ R.T + p, by @ self.tool, self.slides)
 
     def reversed(self) -> Arm:
         """From tool to base: the wrist becomes the shoulder."""
-        return Arm(-self.axes[::-1], self.points[::-1], self.tool)
+        return Arm(-self.axes[::-1], self.points[::-1], self.tool, self.slides[::-1])
 
 
 def search(arm: Arm, target: Array, starts: Array, free: Sequence[int]) -> Array:
@@ -80,9 +86,15 @@ def search(arm: Arm, target: Array, starts: Array, free: Sequence[int]) -> Array
         )
         error = np.concatenate([angular, target[:3, 3] - T[:, :3, 3]], axis=-1)
         J = arm.jacobian(q)[:, :, free]
-        damping = 1e-2 * np.sum(error**2, axis=-1)[:, None, None] * np.eye(6) + 1e-14 * np.eye(6)
-        JT = np.swapaxes(J, 1, 2)
-        q[:, free] += (JT @ np.linalg.solve(J @ JT + damping, error[..., None]))[..., 0]
+        some = min(6, len(free))
+        damping = (1e-2 * np.sum(error**2, axis=-1)[:, None, None] + 1e-14) * np.eye(some)
+        JT, e = np.swapaxes(J, 1, 2), error[..., None]
+        step = (
+            JT @ np.linalg.solve(J @ JT + damping, e)
+            if some == 6
+            else np.linalg.solve(JT @ J + damping, JT @ e)
+        )
+        q[:, free] += step[..., 0]
     return q[np.abs(arm.forward(q) - target).max(axis=(1, 2)) < 1e-9]
 
 

@@ -25,6 +25,7 @@ from scipy.spatial.transform import Rotation
 
 import kido
 from kido import InverseKinematics, SearchSettings, gallery
+from kido.ik import TaskSpaceRegion
 from kido.typing import FloatArray
 
 
@@ -130,7 +131,8 @@ def test_what_is_out_of_reach_of_joints_of_the_users_own_is_approached() -> None
     upper = arm.add_body("upper", joint=Hinge("a"))
     lower = arm.add_body("lower", upper, Hinge("b", T_parent_joint=(0.5, 0.0, 0.0)))
     ik = InverseKinematics.of(lower.add_end_effector("tip", (0.4, 0.0, 0.0)))
-    ik.settings = SearchSettings(angular_weight=0.0, angular_tolerance=math.inf, max_starts=5)
+    ik.error_method = TaskSpaceRegion(angular=(math.inf,) * 3)
+    ik.settings = SearchSettings(max_starts=5)
     ik.target.set_translation((1.8, 2.4, 0.0))
     result = ik.solve()
     assert not result.success
@@ -144,7 +146,8 @@ def hinge(lower: float, upper: float) -> InverseKinematics:
     bar = scene.add_body("bar", joint=joint)
     joint.position_lower_limits, joint.position_upper_limits = [lower], [upper]
     ik = InverseKinematics.of(bar.add_end_effector("tip", (1.0, 0.0, 0.0)))
-    ik.settings = SearchSettings(angular_weight=0.0, angular_tolerance=math.inf, max_starts=10)
+    ik.error_method = TaskSpaceRegion(angular=(math.inf,) * 3)
+    ik.settings = SearchSettings(max_starts=10)
     return ik
 
 

@@ -29,9 +29,10 @@ from scipy.spatial.transform import Rotation
 import kido
 from _robots import robot_files
 from kido import IKStatus, InverseKinematics, SearchSettings, _core, gallery
+from kido.ik import TaskSpaceRegion
 
-POSITION_ONLY = SearchSettings(angular_weight=0.0, angular_tolerance=math.inf)
-ROTATION_ONLY = SearchSettings(linear_weight=0.0, linear_tolerance=math.inf)
+ANYHOW = (math.inf, math.inf, math.inf)
+POSITION_ONLY, ROTATION_ONLY = TaskSpaceRegion(angular=ANYHOW), TaskSpaceRegion(linear=ANYHOW)
 
 FILES = {
     "panda": ("panda_description/urdf/panda.urdf", "panda_hand"),
@@ -151,7 +152,7 @@ def test_an_arm_of_five_joints_reaches_the_poses_that_it_has() -> None:
 def test_only_the_position_counts_where_the_rotation_has_no_weight() -> None:
     arm = planar_arm(0.5, 0.4)
     ik = InverseKinematics.of(arm.end_effector("tip"))
-    ik.settings = POSITION_ONLY
+    ik.error_method = POSITION_ONLY
     result = solved(ik, pose(turned(1.0, 2.0, 0.5), (0.3, 0.5, 0.0)))
     assert result.success
     tip = placed(ik.owner, result.positions)
@@ -160,7 +161,7 @@ def test_only_the_position_counts_where_the_rotation_has_no_weight() -> None:
 
 def test_only_the_rotation_counts_where_the_position_has_no_weight() -> None:
     ik = module("arm")
-    ik.settings = ROTATION_ONLY
+    ik.error_method = ROTATION_ONLY
     wanted = turned(0.5, -0.2, 0.9)
     result = solved(ik, pose(wanted, (30.0, 0.0, 0.0)))
     assert result.success
@@ -198,7 +199,7 @@ def test_a_stretched_singular_arm_finds_its_way(name: str) -> None:
 @pytest.mark.parametrize("distance", [1.2, 3.0, 1e3])
 def test_a_planar_arm_stretches_towards_what_is_out_of_reach(distance: float) -> None:
     ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
-    ik.settings = POSITION_ONLY
+    ik.error_method = POSITION_ONLY
     direction = np.array([np.cos(0.7), np.sin(0.7), 0.0])
     result = solved(ik, pose(position=distance * direction))
     assert result.status is IKStatus.NOT_REACHED and not result
@@ -209,7 +210,7 @@ def test_a_planar_arm_stretches_towards_what_is_out_of_reach(distance: float) ->
 @pytest.mark.parametrize("scale", [1e-2, 30.0])
 def test_small_and_large_arms_stretch_as_well(scale: float) -> None:
     ik = InverseKinematics.of(planar_arm(0.5 * scale, 0.4 * scale).end_effector("tip"))
-    ik.settings = POSITION_ONLY
+    ik.error_method = POSITION_ONLY
     result = solved(ik, pose(position=(0.72 * scale, 0.96 * scale, 0.0)))
     assert not result.success
     np.testing.assert_allclose(result.linear_error, 0.3 * scale, rtol=1e-4)
@@ -217,7 +218,7 @@ def test_small_and_large_arms_stretch_as_well(scale: float) -> None:
 
 def test_a_planar_arm_folds_towards_what_is_too_near() -> None:
     ik = InverseKinematics.of(planar_arm(0.6, 0.2).end_effector("tip"))
-    ik.settings = POSITION_ONLY
+    ik.error_method = POSITION_ONLY
     result = solved(ik, pose(position=(0.1, 0.05, 0.0)))
     assert not result.success
     np.testing.assert_allclose(result.linear_error, 0.4 - np.hypot(0.1, 0.05), rtol=1e-5)
@@ -234,6 +235,7 @@ def test_a_planar_arm_of_three_joints_keeps_the_rotation_that_is_wanted_out_of_p
 
 def test_what_is_out_of_reach_is_approached_as_a_general_optimizer_does() -> None:
     ik = InverseKinematics.of(with_joints(*revolutes(5)).end_effector("hand"))
+    ik.error_method = TaskSpaceRegion(weights=np.ones(6))
     rng = np.random.default_rng(0)
     for target in reachable(ik, 5) @ pose(turned(0.4, 0.5, -0.6), (0.1, 0.2, 0.0)):
 
@@ -284,7 +286,7 @@ def test_limits_that_change_after_a_search_hold_for_the_next() -> None:
 
 def test_a_message_says_how_a_search_ended() -> None:
     ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
-    ik.settings = POSITION_ONLY
+    ik.error_method = POSITION_ONLY
     assert "not reached: 2.1 m" in solved(ik, pose(position=(3.0, 0.0, 0.0))).message
     assert "solved" in solved(ik, placed(ik.owner, np.zeros(2))).message
 

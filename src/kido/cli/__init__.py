@@ -1,4 +1,4 @@
-"""The command line: `kido info` and `kido demo`."""
+"""The command line: `kido info`, `kido ik` and `kido demo`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands and their options; errors become one line and exit code 1."""
+"""The commands and their options; errors become one line and an exit code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from rich.text import Text
 from kido import __version__
 from kido.cli._console import make_console
 from kido.cli._demo import DemoRobot, example_robots, run_demo
+from kido.cli._ik import IKQuestion, answer_ik
 from kido.cli._info import print_info
+from kido.cli._numbers import CommandOfNumbers
 from kido.description import RobotDescription
 from kido.errors import KidoError, ModelWarning
 from kido.io import read
@@ -26,7 +28,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Articulated bodies: look into robot files, and see kinematics and dynamics at work.",
+    help="Articulated bodies: look into robot files, put bodies where they are wanted, see dynamics at work.",
 )
 
 
@@ -85,13 +87,50 @@ def demo(
         run_demo(make_console(), zip(descriptions, (r.body for r in robots), strict=True), output)
 
 
+@app.command(cls=CommandOfNumbers)
+def ik(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Robot file (.urdf).")],
+    body: Annotated[str, typer.Option(metavar="NAME", help="Body that is to be at the target.")],
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="X Y Z [QX QY QZ QW]",
+            help="Its position in the world [m]; with a quaternion, its rotation too.",
+        ),
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="Q ...",
+            help="Positions to start from [rad, m], of the joints that move the body, or of all.",
+        ),
+    ] = None,
+    whole_body: Annotated[
+        bool, typer.Option("--whole-body", help="Move all joints that move the body, not its chain alone.")
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="List every solution, for arms that have a closed form.")
+    ] = False,
+    timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
+    root: RootOption = Root.FIXED,
+    package: PackageOption = None,
+) -> None:
+    """Find positions of the joints that put a body where it is wanted; exit code 1 if it is not reached."""
+    with _errors_in_one_line(code=2):
+        question = IKQuestion(body, target, start, whole_body, every, timed)
+        reached = answer_ik(make_console(), _read(file, root, package), question)
+    if not reached:
+        raise typer.Exit(1)
+
+
 @app.callback(invoke_without_command=True)
 def options(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
     ] = False,
 ) -> None:
-    """Articulated bodies: look into robot files, and see kinematics and dynamics at work."""
+    """Articulated bodies: look into robot files, put bodies where they are wanted, see dynamics at work."""
     if version:
         typer.echo(f"kido {__version__}")
         raise typer.Exit
@@ -116,17 +155,17 @@ def _package_map(entries: list[str]) -> dict[str, Path]:
 
 
 @contextmanager
-def _errors_in_one_line() -> Iterator[None]:
+def _errors_in_one_line(code: int = 1) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        _fail(str(error) if error.filename is None else f"{error.filename}: {error.strerror}")
+        _fail(str(error) if error.filename is None else f"{error.filename}: {error.strerror}", code)
     except (KidoError, ValueError) as error:
-        _fail(str(error))
+        _fail(str(error), code)
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int) -> None:
     make_console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)

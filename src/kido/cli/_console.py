@@ -11,6 +11,9 @@ from rich.text import Text
 
 _UNBROKEN = 1_000_000
 
+_ROUNDING = 1e-9
+"""Below it, digits of what is left say nothing [m, rad]."""
+
 
 def make_console(*, stderr: bool = False) -> Console:
     """A console on standard output or standard error, which takes text as it is, without markup."""
@@ -71,6 +74,15 @@ def number(value: float) -> str:
     return f"{value + 0.0:.6g}"
 
 
+def distance_left(linear: float, angular: float | None = None) -> str:
+    """What is left of a way [m] and of a turn [rad]; None: the turn does not matter."""
+    return _left(linear, "m") if angular is None else f"{_left(linear, 'm')}, {_left(angular, 'rad')}"
+
+
 def decimals(value: float, places: int = 3) -> str:
     """A number with so many decimals, without the sign of a zero."""
     return f"{round(value, places) + 0.0:.{places}f}"
+
+
+def _left(value: float, unit: str) -> str:
+    return f"below {_ROUNDING:g} {unit}" if value < _ROUNDING else f"{value:.3g} {unit}"

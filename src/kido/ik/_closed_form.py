@@ -1,7 +1,8 @@
-"""Inverse kinematics in closed form: every solution of a chain of six or seven revolute joints."""
+"""Inverse kinematics in closed form: every solution of a chain of up to seven joints."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ class ClosedFormSolutions(NamedTuple):
     """All positions of a chain that bring its tool to one target."""
 
     positions: FloatArray
-    """(k, n) [rad], in (-pi, pi] but for a joint that is held; unordered, no two the same."""
+    """(k, n) [rad, m], angles in (-pi, pi] but for a joint that is held; unordered, no two the same."""
 
     reached: bool
     """Whether they reach the target. If not, there is one row, the nearest found."""
@@ -30,13 +31,24 @@ class ClosedFormSolutions(NamedTuple):
 class ClosedForm:
     """Every solution of a chain for a target pose, from the geometry of its axes alone.
 
-    Six revolute joints have a closed form where three axes in a row meet in one point, be it at the wrist or
-    at the shoulder, or where three axes in a row are parallel. Of seven joints one is held at a position that
-    the caller gives or sweeps, and the other six are solved.
+    The joints turn or slide, and `family` says which form they have:
+
+    - "spherical wrist", "spherical shoulder": six joints of which the last or the first three turn about axes
+      that meet in one point; of the other three, none to two slide;
+    - "three parallel axes": six joints that turn, of which three in a row are about parallel axes;
+    - "gantry": three that slide and up to three that turn, in any order, no two neighbours of these about
+      parallel axes;
+    - "orientation first": the same with fewer that slide, or none;
+    - "SCARA": two or three that turn about parallel axes, and one or two that slide, not all normal to them;
+    - "planar": two or three that turn about parallel axes, one of three may slide, normal to them.
+
+    Of seven joints one is held at a position that the caller gives or sweeps, and the other six are solved.
+    Fewer than six joints reach only some poses: for others there is the nearest, with `reached` False.
 
     Every solution is checked by forward kinematics: errors are below 1e-9 [rad] and 1e-9 of the arm's length
-    [m], and near 1e-15 but at singular poses. Where a singular pose leaves joints free, those of the argument
-    `near` are taken. Joint limits are not regarded.
+    [m], and near 1e-15 but at singular poses; with slides, that length is the distance of the target if it is
+    larger. Where a singular pose leaves joints free, those of the argument `near` are taken. Joint limits are
+    not regarded.
 
     Source: Pieper, The kinematics of manipulators under computer control (1968), for three axes that meet;
     Elias and Wen, IK-Geo: Unified robot inverse kinematics using subproblem decomposition (2022), for the
@@ -86,29 +98,35 @@ class ClosedForm:
         *,
         tool: ArrayLike | None = None,
         held: int | None = None,
+        slides: Sequence[bool] | None = None,
     ) -> ClosedForm:
         """Find the form of a chain that is given by its axes where all positions are zero.
 
         Args:
-            axes: directions of the axes (n, 3), of any length, dimensionless; n is 6 or 7.
-            points: a point on each axis (n, 3) [m], in the coordinates of the base.
+            axes: directions of the axes (n, 3), of any length, dimensionless; n is 1 to 7.
+            points: a point on each axis (n, 3) [m], in the coordinates of the base; any of a slide.
             tool: pose of the tool (4, 4) there, translation in [m]; None: the base's own.
             held: joint of the chain that is held, of seven; None: the one that fits best.
+            slides: which joints slide along their axes (n,), positions in [m]; None: none.
 
         Raises:
             ValueError: wrong shapes, numbers that are not finite, an axis of no length.
+            TypeError: slides that are no truth values.
         """
+        flags = np.zeros(len(np.atleast_1d(axes)), dtype=bool) if slides is None else np.asarray(slides)
+        if flags.dtype != bool or flags.ndim != 1:
+            raise TypeError(f"slides: expected True or False for each joint, got {slides!r}")
         if held is not None and len(np.atleast_1d(axes)) != _REDUNDANT:
             raise ValueError(f"held: expected None for {len(np.atleast_1d(axes))} joints, got {held}")
         form = cls.__new__(cls)
         form._native = _core.ClosedForm.of_axes(
-            axes, points, np.eye(4) if tool is None else tool, -1 if held is None else held
+            axes, points, np.eye(4) if tool is None else tool, -1 if held is None else held, flags.tolist()
         )
         return form
 
     @property
     def family(self) -> str | None:
-        """ "spherical wrist", "spherical shoulder" or "three parallel axes"; None where there is no form."""
+        """Which form, in words, as the class says; None where there is none."""
         return self._native.family or None
 
     @property
@@ -120,6 +138,11 @@ class ClosedForm:
     def dofs(self) -> tuple[int, ...]:
         """Dofs of the tree that make the chain, in the order of its positions; of axes: 0, 1, ..."""
         return tuple(self._native.dofs)
+
+    @property
+    def slides(self) -> tuple[bool, ...]:
+        """Which joints of the chain slide: their positions are in [m]; empty where the chain was not read."""
+        return tuple(self._native.slides)
 
     @property
     def held(self) -> int | None:
@@ -140,7 +163,7 @@ class ClosedForm:
 
         Args:
             target: pose of the tool (4, 4) in the base, translation in [m].
-            near: positions (n,) [rad]: of the joint that is held, and of those that a singular pose leaves
+            near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves
                 free; None: 0.
 
         Raises:
@@ -153,7 +176,8 @@ class ClosedForm:
 
         Args:
             targets: poses of the tool (m, 4, 4) or (4, 4) in the base, translation in [m].
-            near: positions (m, n) or (n,) [rad], as for `solve`; one target is solved with each of many rows.
+            near: positions (m, n) or (n,) [rad, m], as for `solve`; one target is solved with each of many
+                rows.
 
         Raises:
             ValueError: as for `solve`; numbers of targets and rows that do not fit.

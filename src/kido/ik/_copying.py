@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from kido.errors import RemovedError
 from kido.frame import Frame, SimpleFrame
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 
-__all__ = ["copied_dofs", "copied_target"]
+if TYPE_CHECKING:
+    from kido.ik._ik_parts import IKParts
+
+__all__ = ["copied_dofs", "copied_reference", "copied_target"]
 
 
 def copied_dofs(
     dofs: tuple[DegreeOfFreedom, ...], original: BodyNode, copy: BodyNode
 ) -> tuple[DegreeOfFreedom, ...]:
-    """The dofs of a copied body's skeleton that are copies of some that move the original; others have
-    none."""
-    joints = [body.parent_joint for body in original.ancestors()]
+    """The dofs of a copied body's skeleton that are copies of some in the original's; others have none."""
+    joints = {body.parent_joint for body in original.skeleton.bodies}
     found = []
     for dof in dofs:
         if dof.joint in joints:
@@ -40,6 +44,34 @@ def copied_target(target: SimpleFrame, original: BodyNode, copy: BodyNode) -> Si
     if body is not None:
         moved.relative_transform = place @ target.relative_transform
     return moved
+
+
+def copied_reference(ik: IKParts, original: BodyNode, copy: BodyNode) -> Frame | None:
+    """The reference frame of a module's copy; None where it is the parent of the copied target.
+
+    A target on a node has a copy on the node's body, whose axes are others: the node's place stays the
+    reference frame.
+    """
+    frame, parent = ik._reference_frame, ik.target.parent_frame
+    if frame is None and isinstance(parent, FrameNode):
+        frame = parent
+    try:
+        return _copied_frame(frame, original, copy)
+    except RemovedError:
+        return None
+
+
+def _copied_frame(frame: Frame | None, original: BodyNode, copy: BodyNode) -> Frame | None:
+    """A frame that stands to a copied body as one does to the original: the copy of a body, and another
+    frame's clone on it; what does not move with the original's skeleton, itself."""
+    if frame is None or frame.is_world:
+        return frame
+    if isinstance(frame, BodyNode):
+        return _copy_of(frame, original, copy) or frame
+    if isinstance(frame, FrameNode):
+        body = _copy_of(frame.body, original, copy)
+        return None if body is None else SimpleFrame(frame.name, body, transform=frame.relative_transform)
+    return copied_target(frame, original, copy) if isinstance(frame, SimpleFrame) else frame
 
 
 def _carrier(frame: Frame) -> tuple[Frame, np.ndarray]:

@@ -2,59 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
-from kido.frame import Frame, SimpleFrame
-from kido.ik._copying import copied_dofs, copied_target
-from kido.ik._native_search import search_pose, search_poses
-from kido.ik._plan import PosePlan, grouped
-from kido.ik._pose_error import pose_difference
-from kido.ik._properties import IKProperties
-from kido.ik._python_search import search_pose_in_python
-from kido.ik._result import IKResult, IKResults
-from kido.ik._settings import SearchSettings
+from kido.frame import WORLD, Frame
+from kido.ik._copying import copied_dofs, copied_reference, copied_target
+from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._gradient_methods._gradient_method import checked_gradient
+from kido.ik._ik_parts import IKParts
+from kido.ik._problem import ModuleProblem, default_solver
+from kido.ik._properties import DEFAULT_GRADIENT_METHOD, IKProperties
+from kido.ik._result import IKResult, IKResults, IKStatus
+from kido.ik._search._native_search import search_pose, search_poses
+from kido.ik._search._plan import PosePlan
+from kido.ik._search._python_search import search_in_python
 from kido.math import as_transform_matrix
-from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
+from kido.optimize import Problem, checked_array
+from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
 
-_Dofs = tuple[DegreeOfFreedom, ...]
+_FEASIBLE = 1e-6
+"""By how much positions may break what their problem asks, where a solver found them."""
 
 
-class InverseKinematics(Addon):
-    """Finds positions of joints that put a body or node at a target.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """A plan of the search, and what it was made of."""
+
+    tree: Tree
+    dofs: tuple[DegreeOfFreedom, ...]
+    properties: IKProperties
+    target: Frame | None
+    reference_frame: Frame
+    place: bytes
+    region: PoseRegion | None
+    axes: bytes
+    plan: PosePlan
+
+
+def _axes_of(region: PoseRegion | None) -> bytes:
+    if region is None or region.axes.is_world:
+        return b""
+    return region.axes.transform()[:3, :3].tobytes()
+
+
+class InverseKinematics(IKParts):
+    """Finds positions of joints that put a body or node where it is wanted.
 
     `InverseKinematics.of(node)` gives the module of a node, made when it is first asked for. It is an addon
     of the node, and is cloned and copied with it. The target is a frame: put it anywhere, or under any other
-    frame, which may move.
+    frame, which may move. An error method says what is wanted of the node there, by default its pose; a
+    gradient method, which way the dofs move an error away.
+
+    Positions are found by a search with many starts. Where a solver is set, a gradient method other than
+    damped least squares, or an objective, `problem` is solved instead, by that solver or gradient descent.
     """
 
-    Properties = IKProperties
-
-    owner: BodyNode | FrameNode
-    _target: SimpleFrame | None = None
-    _dofs: _Dofs | None = None
-    _kept: tuple[Tree, _Dofs, IKProperties, bytes, PosePlan] | None = None
-
-    def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
-        """The module of a node, its target where the node is now, its dofs the node's chain.
-
-        Args:
-            owner: the node.
-            properties: offset and settings; None: the default ones.
-
-        Raises TypeError where the owner is neither a body nor a node with a place.
-        """
-        if not isinstance(owner, BodyNode | FrameNode):
-            raise TypeError(f"owner: expected a body or a node that is a frame, got {type(owner).__name__}")
-        super().__init__(owner, properties)
-        self._target = self._fresh_target()
-        self._dofs = owner.chain_dofs
+    _kept: _Kept | None = None
+    _problem: ModuleProblem | None = None
 
     @classmethod
     def of(cls, node: BodyNode | FrameNode) -> InverseKinematics:
@@ -68,82 +79,7 @@ class InverseKinematics(Addon):
         node.skeleton  # noqa: B018 - raises where there is none
         return node.addon(cls) or node.create_addon(cls)
 
-    # ---- what is wanted
-
-    @property
-    def target(self) -> SimpleFrame:
-        """Where the node is to be. Move it by `target.set_transform`, or attach it to another frame. Can be
-        set."""
-        if self._target is None:
-            self._target = self._fresh_target()
-        return self._target
-
-    @target.setter
-    def target(self, target: SimpleFrame) -> None:
-        if not isinstance(target, SimpleFrame):
-            raise TypeError(f"target: expected a SimpleFrame, got {type(target).__name__}")
-        self._target = target
-
-    @property
-    def offset(self) -> FloatArray:
-        """The point of the node that is to be at the target's origin (3,), in the node's coordinates [m]. Can
-        be set."""
-        return np.array(self.properties.offset)
-
-    @offset.setter
-    def offset(self, offset: ArrayLike) -> None:
-        self.properties = replace(self.properties, offset=offset)
-
-    @property
-    def settings(self) -> SearchSettings:
-        """How positions are searched. Can be set."""
-        settings: SearchSettings = self.properties.settings
-        return settings
-
-    @settings.setter
-    def settings(self, settings: SearchSettings) -> None:
-        if not isinstance(settings, SearchSettings):
-            raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
-        self.properties = replace(self.properties, settings=settings)
-
-    # ---- what may move
-
-    @property
-    def dofs(self) -> _Dofs:
-        """The dofs that may be moved. Set: dofs that move the node, in any order; their limits are always
-        kept.
-
-        The three angles of a ball or free joint stand for one rotation, and the three lengths of a free joint
-        turn with it: of each three, all or none are moved.
-
-        Raises, when set, TypeError for what are not dofs, and ValueError for no dofs, repeated ones, a part
-        of such three, and those that do not move the node.
-        """
-        if self._dofs is None:
-            self._dofs = self.owner.chain_dofs
-        return self._dofs
-
-    @dofs.setter
-    def dofs(self, dofs: Iterable[DegreeOfFreedom]) -> None:
-        chosen = tuple(dofs)
-        for dof in chosen:
-            if not isinstance(dof, DegreeOfFreedom):
-                raise TypeError(f"dofs: expected degrees of freedom, got {dof!r}")
-        if not chosen or len(set(chosen)) != len(chosen):
-            raise ValueError(f"dofs: expected one or more different dofs, got {[dof.name for dof in chosen]}")
-        for dof in chosen:
-            if not self.owner.depends_on(dof):
-                raise ValueError(f"dofs: {dof.name!r} does not move {self.owner.name!r}")
-        _refuse_parts(chosen)
-        self._dofs = chosen
-
-    def use_chain(self) -> None:
-        """Move the dofs from the node up to where the structure branches; the default."""
-        self._dofs = self.owner.chain_dofs
-
-    def use_whole_body(self) -> None:
-        """Move all dofs that move the node."""
-        self._dofs = self.owner.dependent_dofs
+    # ---- where it stands
 
     @property
     def positions(self) -> FloatArray:
@@ -151,44 +87,162 @@ class InverseKinematics(Addon):
 
         Raises RemovedError or EditError as `solve` does.
         """
-        return self.owner.skeleton.positions[self._plan().dofs]
+        return self.owner.skeleton.positions[self.dof_indices]
 
     @positions.setter
     def positions(self, positions: ArrayLike) -> None:
-        dofs, skeleton = self._plan().dofs, self.owner.skeleton
+        dofs, skeleton = self.dof_indices, self.owner.skeleton
         q = skeleton.positions
         q[dofs] = frozen_array("positions", positions, (len(dofs),), "rad, m")
         skeleton.positions = q
 
-    # ---- answers
+    @contextmanager
+    def at(self, positions: ArrayLike) -> Iterator[None]:
+        """Has the dofs at positions (k,) [rad, m] within a `with` block, and where they were afterwards."""
+        skeleton = self.owner.skeleton
+        saved = skeleton.positions
+        self.positions = positions
+        try:
+            yield
+        finally:
+            skeleton.positions = saved
+
+    @property
+    def position_limits(self) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest positions (k,) of the dofs [rad, m]."""
+        tree, dofs = self.owner.skeleton.tree, self.dof_indices
+        return tree.lower_limits[dofs], tree.upper_limits[dofs]
+
+    @property
+    def point(self) -> FloatArray:
+        """The frame (4, 4) on the body that is to be at the target [m]."""
+        T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform
+        T[:3, 3] += T[:3, :3] @ self.properties.offset
+        return T
+
+    def transform(self) -> FloatArray:
+        """The pose (4, 4) in the world of the node's point that is to be at the target [m]."""
+        return np.asarray(self.body.transform() @ self.point)
+
+    def jacobian(self) -> FloatArray:
+        """How the node's point moves (6, k), in world axes, angles first [-, m]."""
+        point = self.point[:3, 3]
+        J = self.owner.skeleton.jacobian(self.body, point, in_coordinates_of=WORLD)
+        return np.asarray(J[:, self.dof_indices])
+
+    def frame_jacobian(self, frame: Frame) -> FloatArray:
+        """How the dofs move a frame's origin (6, k), in world axes, angles first; zero where they do not."""
+        if not self.moves(frame):
+            return np.zeros((6, len(self.dofs)))
+        J = self.owner.skeleton.jacobian(frame, in_coordinates_of=WORLD)
+        return np.asarray(J[:, self.dof_indices])
+
+    def moves(self, frame: Frame) -> bool:
+        """Whether the dofs move a frame."""
+        while not frame.is_world and not isinstance(frame, BodyNode):
+            frame = frame.parent_frame
+        return isinstance(frame, BodyNode) and any(frame.depends_on(dof) for dof in self.dofs)
+
+    @property
+    def reference_rotation(self) -> FloatArray:
+        """Axes (3, 3) of the reference frame in the world, as columns [-]."""
+        return self.reference_frame.transform()[:3, :3]
 
     @property
     def error(self) -> FloatArray:
-        """The node's distance from the target now (6,): rotation vector [rad], displacement [m], in world
-        axes."""
-        return pose_difference(self.target.transform(), self._body().transform() @ self._point())
+        """The error (m,) of the error method now: what is, less what is wanted [rad, m].
+
+        Raises TypeError or ValueError, naming the method, where it gives no numbers.
+        """
+        method = self.error_method
+        return checked_array(f"{method.name}.compute_error", method.compute_error(self), (-1,))
+
+    @property
+    def counted_error(self) -> FloatArray:
+        """The error (m,), zero where its weight is zero [rad, m]."""
+        error = self.error
+        return np.where(self.weights(error) == 0.0, 0.0, error)
+
+    def weighted_error(self) -> FloatArray:
+        """The error (m,) with the method's weights, shortened to its clamp [-]."""
+        error = self.error
+        weighted = self.weights(error) * error
+        length = float(np.linalg.norm(weighted))
+        return np.asarray(weighted * min(1.0, self.error_method.length_clamp / max(length, 1e-300)))
+
+    def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
+        """The error (m,) with the method's weights, shortened to its clamp, and the weighted Jacobian (m, k).
+
+        Raises TypeError or ValueError, naming the method, for what has the wrong size.
+        """
+        error = self.weighted_error()
+        return error, self.weighted_jacobian(len(error))
+
+    def weighted_jacobian(self, rows: int) -> FloatArray:
+        """Derivative (rows, k) of the error by the velocities of the dofs, with the method's weights.
+
+        Raises TypeError or ValueError, naming the method, for what has the wrong size.
+        """
+        method = self.error_method
+        shape = (rows, len(self.dofs))
+        J = checked_array(f"{method.name}.compute_jacobian", method.compute_jacobian(self), shape)
+        return self.weights(J[:, 0])[:, None] * J
+
+    def weights(self, error: FloatArray) -> FloatArray:
+        """The error method's weights (m,) for an error (m,) [-]. Raises ValueError for another number."""
+        given = self.error_method.weights
+        weights = np.ones(len(error)) if given is None else np.asarray(given, dtype=np.float64)
+        if weights.shape != error.shape:
+            raise ValueError(f"{self.error_method.name}.weights: expected {error.shape}, got {weights.shape}")
+        return weights
+
+    def gradient(self) -> FloatArray:
+        """How positions (k,) change against a step of the gradient method from here [rad, m]."""
+        return checked_gradient(self)
+
+    # ---- the problem
+
+    @property
+    def problem(self) -> Problem:
+        """What a solver solves: the limits, the objectives, and the error that is to be zero.
+
+        Change it at will; it is solved from then on, within the limits of the dofs. What was not changed
+        follows the module's parts; `reset_problem` undoes all changes.
+        """
+        if self._problem is None:
+            self._problem = ModuleProblem(self)
+        self._problem.follow(self)
+        return self._problem
+
+    def reset_problem(self) -> None:
+        """Make the problem anew from the module's parts, as they are now."""
+        self._problem = None
+
+    # ---- answers
 
     def solve(self) -> IKResult:
-        """Positions of the dofs that put the node at the target; the skeleton stays as it is.
+        """Positions of the dofs at which there is no error; the skeleton stays as it is.
 
         The present positions are tried first, then random ones within the limits, the same ones at every
         call. A target that is not reached is a result, not an error: its positions are those that came
         nearest.
 
-        Raises RemovedError where the node or a dof was removed, and EditError where a dof does not move the
-        node any more.
+        Raises RemovedError where the node or a dof was removed, and EditError where a dof is in another
+        skeleton now.
         """
-        plan, positions = self._plan(), self.owner.skeleton.positions
-        target = self.target
-        if plan.native and not self._moves(target):
-            return search_pose(plan, target.transform(), positions)
-        return search_pose_in_python(plan, self._body(), target, positions)
+        if not self.is_searched:
+            direct = self.gradient_method.solve_directly(self) if self._is_plain() else None
+            return self._solve_problem() if direct is None else direct
+        plan, positions = self.search_plan(), self.owner.skeleton.positions
+        if plan.native and not self._follows():
+            return search_pose(plan, self.target.transform(), positions)
+        return search_in_python(plan, self, positions)
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> IKResult:
         """Solve, and move the skeleton there.
 
         Args:
-            allow_incomplete: whether to move even where the target is not reached.
+            allow_incomplete: whether to move even where an error is left.
 
         Raises RemovedError or EditError as `solve` does.
         """
@@ -200,11 +254,11 @@ class InverseKinematics(Addon):
     def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> IKResults:
         """Positions for many targets at once, in vector lanes and threads. The skeleton stays as it is.
 
-        Each answer is that of `solve`, bit for bit. Joints of the user's own, and limits of ball and free
-        joints, are searched one target after the other, in Python.
+        Each answer is that of `solve`, bit for bit. What the native search does not know, such as joints of
+        the user's own and limits of ball and free joints, is found one target after the other, in Python.
 
         Args:
-            targets: poses of the node's point in the world (n, 4, 4) [m].
+            targets: poses of the target frame in the world (n, 4, 4) [m].
             starts: positions (n, k) or (k,) of the dofs to start from [rad, m]; None: the present ones.
 
         Returns:
@@ -217,82 +271,133 @@ class InverseKinematics(Addon):
         poses = as_transform_matrix(targets, "targets")
         if poses.ndim != 3:
             raise ValueError(f"targets: expected shape (n, 4, 4) [m], got {poses.shape}")
-        plan = self._plan()
-        positions = self._starts(plan, starts, len(poses))
-        if plan.native:
+        plan = self.search_plan()
+        positions = self._starts(starts, len(poses))
+        if self.is_searched and plan.native and self._has_fixed_axes():
             return search_poses(plan, poses, positions)
         each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
-        body = self._body()
-        pairs = zip(poses, each, strict=True)
-        return IKResults.of(plan.names, [search_pose_in_python(plan, body, T, q) for T, q in pairs])
+        return IKResults.of(plan.names, self._solve_each(poses, each))
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether the search finds the positions, rather than a solver of `problem`."""
+        return self._is_plain() and self.gradient_method == DEFAULT_GRADIENT_METHOD
 
     # ---- helpers
 
     def copied_from(self, original: InverseKinematics) -> None:
-        """Take over target and dofs of the original module, in the skeleton of this one.
+        """Take over the parts of the original module, in the skeleton of this one.
 
         A target that moves with a copied body moves with the copy; where it hung on a node, with the node's
-        body. Dofs that were not copied are left out.
+        body. Dofs that were not copied are left out. The problem starts anew.
         """
-        there, here = original._body(), self._body()
+        there, here = original.body, self.body
         self._dofs = copied_dofs(original.dofs, there, here) or None
         self._target = copied_target(original.target, there, here)
+        self._reference_frame = copied_reference(original, there, here)
+        self._objective = self._copied_function(original._objective)
+        self._null_space_objective = self._copied_function(original._null_space_objective)
+        self._solver = original._solver
 
-    def _fresh_target(self) -> SimpleFrame:
-        return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())
+    def _is_plain(self) -> bool:
+        """Whether there is nothing but an error to be made zero, by no solver in particular."""
+        return (
+            self._solver is None
+            and self._problem is None
+            and self._objective is None
+            and self._null_space_objective is None
+        )
 
-    def _body(self) -> BodyNode:
-        return self.owner if isinstance(self.owner, BodyNode) else self.owner.body
+    def _follows(self) -> bool:
+        """Whether what is wanted moves with the dofs."""
+        return self.moves(self.target) or self.moves(self.error_method.axes(self))
 
-    def _point(self) -> FloatArray:
-        """The frame (4, 4) on the body that is to be at the target."""
-        T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform
-        T[:3, 3] += T[:3, :3] @ self.properties.offset
-        return T
+    def _has_fixed_axes(self) -> bool:
+        """Whether the axes that errors are in stay as they are while dofs and target move."""
+        axes = frame = self.error_method.axes(self)
+        while not frame.is_world and not isinstance(frame, BodyNode):
+            if frame is self.target:
+                return False
+            frame = frame.parent_frame
+        return not self.moves(axes)
 
-    def _moves(self, target: Frame) -> bool:
-        """Whether the dofs move a frame."""
-        while not target.is_world and not isinstance(target, BodyNode):
-            target = target.parent_frame
-        return isinstance(target, BodyNode) and any(target.depends_on(dof) for dof in self.dofs)
+    def _solve_problem(self) -> IKResult:
+        problem, skeleton = self.problem, self.owner.skeleton
+        solver = self._solver or default_solver()
+        saved = skeleton.positions
+        problem.initial_guess = self.positions
+        try:
+            found = solver.solve(problem)
+            with self.at(found.x):
+                angular, linear = self.error_method.lengths(self, self.counted_error)
+            left = problem.violation(found.x)
+        finally:
+            skeleton.positions = saved
+        status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
+        names = tuple(dof.name for dof in self.dofs)
+        name = type(solver).__name__
+        return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name)
 
-    def _plan(self) -> PosePlan:
-        """The plan that was kept, where it still holds."""
-        owner, properties, dofs = self.owner, self._properties, self.dofs
-        tree = owner.skeleton.tree
-        place = b"" if isinstance(owner, BodyNode) else owner.relative_transform.tobytes()
+    def _solve_each(self, poses: FloatArray, starts: FloatArray) -> list[IKResult]:
+        """Answers for poses (n, 4, 4) of the target from positions (n, num_dofs), one after the other."""
+        skeleton, target = self.owner.skeleton, self.target
+        saved, place = skeleton.positions, target.relative_transform
+        results = []
+        try:
+            for pose, start in zip(poses, starts, strict=True):
+                skeleton.positions = start
+                target.set_transform(pose)
+                results.append(self.solve())
+        finally:
+            skeleton.positions = saved
+            target.relative_transform = place
+        return results
+
+    def search_plan(self) -> PosePlan:
+        """What the search has to know; the plan that was kept, where it still holds."""
+        tree, properties, dofs = self.owner.skeleton.tree, self._properties, self.dofs
         kept = self._kept
         if (
-            kept is not None
-            and kept[0] is tree
-            and kept[1] is dofs
-            and kept[2] is properties
-            and kept[3] == place
+            kept is None
+            or kept.tree is not tree
+            or kept.dofs is not dofs
+            or kept.properties is not properties
+            or kept.target is not self._target
+            or kept.reference_frame is not self.reference_frame
+            or kept.place != self._place()
+            or kept.axes != _axes_of(kept.region)
         ):
-            return kept[4]
-        plan = PosePlan.make(self._body(), self._point(), dofs, properties.settings)
-        self._kept = (tree, dofs, properties, place, plan)
-        return plan
+            region = properties.error_method.region(self)
+            indices, settings = self.dof_indices, properties.settings
+            plan = PosePlan.make(self.body, self.point, dofs, indices, region, settings)
+            frames = self._target, self.reference_frame
+            kept = _Kept(tree, dofs, properties, *frames, self._place(), region, _axes_of(region), plan)
+            self._kept = kept
+        return kept.plan
 
-    def _starts(self, plan: PosePlan, starts: ArrayLike | None, count: int) -> FloatArray:
+    def _place(self) -> bytes:
+        return b"" if isinstance(self.owner, BodyNode) else self.owner.relative_transform.tobytes()
+
+    def _turns_with_target(self) -> bool:
+        """Whether the axes of the region turn with the target."""
+        region = None if self._kept is None else self._kept.region
+        frame = None if region is None else region.axes
+        while frame is not None and not frame.is_world:
+            if frame is self.target:
+                return True
+            frame = frame.parent_frame
+        return False
+
+    def _starts(self, starts: ArrayLike | None, count: int) -> FloatArray:
         """Start positions (1 or count, num_dofs) of all dofs of the skeleton."""
-        present = self.owner.skeleton.positions
+        present, dofs = self.owner.skeleton.positions, self.dof_indices
         if starts is None:
             return present[None]
         given = frozen_array("starts", starts, None, "rad, m")
-        k = len(plan.dofs)
+        k = len(dofs)
         if given.shape not in ((k,), (count, k)):
             expected = f"expected shape ({k},) or ({count}, {k}) [rad, m]"
             raise ValueError(f"starts: {expected}, got {given.shape}")
         rows = np.repeat(present[None], 1 if given.ndim == 1 else count, axis=0)
-        rows[:, plan.dofs] = given
+        rows[:, dofs] = given
         return rows
-
-
-def _refuse_parts(dofs: _Dofs) -> None:
-    """Raises ValueError where some of three dofs that move as one are missing."""
-    for dof in dofs:
-        first = dof.index_in_joint // 3 * 3
-        if grouped(dof) and not {dof.joint.dof(first + i) for i in range(3)} <= set(dofs):
-            names = ", ".join(repr(dof.joint.dof_names[first + i]) for i in range(3))
-            raise ValueError(f"dofs: {names} move as one; expected all of them or none")

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kido.ik._settings import SearchSettings
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
+from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._search._settings import SearchSettings
 from kido.typing import ArrayLike, FloatArray, Value, frozen_array
 
-__all__ = ["IKProperties"]
+__all__ = ["DEFAULT_GRADIENT_METHOD", "IKProperties"]
+
+DEFAULT_GRADIENT_METHOD = DampedLeastSquares()
+_DEFAULT_ERROR_METHOD, _DEFAULT_SETTINGS = TaskSpaceRegion(), SearchSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -16,15 +23,47 @@ class IKProperties(Value):
 
     Attributes:
         offset: point (3,) of the node that is to be at the target's origin, in the node's coordinates [m].
+        error_method: what is wanted of the node.
+        gradient_method: which way the dofs move an error away.
         settings: how positions are searched.
+        active: whether hierarchies of modules take part of this one.
+        hierarchy_level: rank among other modules, 0 the first [-].
     """
 
     offset: FloatArray
+    error_method: ErrorMethod
+    gradient_method: GradientMethod
     settings: SearchSettings
+    active: bool
+    hierarchy_level: int
 
-    def __init__(self, offset: ArrayLike = (0.0, 0.0, 0.0), settings: SearchSettings | None = None) -> None:
-        """Raises TypeError or ValueError, naming the argument; `settings` None: the default ones."""
-        chosen = SearchSettings() if settings is None else settings
-        if not isinstance(chosen, SearchSettings):
-            raise TypeError(f"settings: expected SearchSettings, got {type(chosen).__name__}")
-        self._assign(offset=frozen_array("offset", offset, (3,), "m"), settings=chosen)
+    def __init__(
+        self,
+        offset: ArrayLike = (0.0, 0.0, 0.0),
+        error_method: ErrorMethod | None = None,
+        gradient_method: GradientMethod | None = None,
+        settings: SearchSettings | None = None,
+        active: bool = True,
+        hierarchy_level: int = 0,
+    ) -> None:
+        """Raises TypeError or ValueError, naming the argument; a part that is None is the default one."""
+        level = hierarchy_level
+        if isinstance(level, bool) or not isinstance(level, int) or level < 0:
+            raise ValueError(f"hierarchy_level: expected an integer, 0 or above, got {level!r}")
+        self._assign(
+            offset=frozen_array("offset", offset, (3,), "m"),
+            error_method=_part("error_method", ErrorMethod, error_method, _DEFAULT_ERROR_METHOD),
+            gradient_method=_part(
+                "gradient_method", GradientMethod, gradient_method, DEFAULT_GRADIENT_METHOD
+            ),
+            settings=_part("settings", SearchSettings, settings, _DEFAULT_SETTINGS),
+            active=bool(active),
+            hierarchy_level=level,
+        )
+
+
+def _part(name: str, kind: type, value: object, default: object) -> object:
+    chosen = default if value is None else value
+    if not isinstance(chosen, kind):
+        raise TypeError(f"{name}: expected {kind.__name__}, got {type(chosen).__name__}")
+    return chosen

@@ -13,6 +13,9 @@ from kido.typing import FloatArray
 __all__ = ["IKResult", "IKResults", "IKStatus"]
 
 
+_UNKNOWN_REASON = "out of reach, or between limits that no start got around"
+
+
 class IKStatus(str, Enum):
     """How a search ended."""
 
@@ -36,6 +39,8 @@ class IKResult:
         angular_error, linear_error: what is left between body and target [rad], [m].
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
+        method: what found them: "search", or the class of the solver or the analytical method.
+        reason: why the target is not reached, in words, where an analytical method knows; else empty.
     """
 
     positions: FloatArray
@@ -45,6 +50,8 @@ class IKResult:
     linear_error: float
     start: int
     iterations: int
+    method: str = "search"
+    reason: str = ""
 
     @property
     def success(self) -> bool:
@@ -55,9 +62,11 @@ class IKResult:
     def message(self) -> str:
         """The outcome in words."""
         left = f"{self.linear_error:.3g} m and {self.angular_error:.3g} rad from the target"
-        if self.success:
-            return f"solved: {left}, by start {self.start} in {self.iterations} iterations"
-        return f"not reached: {left}; out of reach, or between limits that no start got around"
+        if not self.success:
+            return f"not reached: {left}; {self.reason or _UNKNOWN_REASON}"
+        if self.method != "search":
+            return f"solved: {left}, by {self.method} in {self.iterations} iterations"
+        return f"solved: {left}, by start {self.start} in {self.iterations} iterations"
 
     def __bool__(self) -> bool:
         return self.success
@@ -74,6 +83,8 @@ class IKResults:
         angular_error, linear_error: (...) what is left [rad], [m].
         start: (...) which start gave the positions; 0 is the given one.
         iterations: (...) of that start.
+        method: what found them: "search", or the class of the solver or the analytical method.
+        reasons: why targets are not reached, in words, one for each; empty where no method knows.
     """
 
     positions: FloatArray
@@ -83,6 +94,8 @@ class IKResults:
     linear_error: FloatArray
     start: NDArray[np.int32]
     iterations: NDArray[np.int32]
+    method: str = "search"
+    reasons: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, dof_names: tuple[str, ...], results: list[IKResult]) -> IKResults:
@@ -91,7 +104,13 @@ class IKResults:
         columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
         positions = np.array([r.positions for r in results]).reshape(len(results), len(dof_names))
         start, iterations = columns[3:].astype(np.int32)
-        return cls(positions, dof_names, columns[0].astype(bool), columns[1], columns[2], start, iterations)
+        method = results[0].method if results else "search"
+        reasons = tuple(r.reason for r in results)
+        return cls(
+            *(positions, dof_names, columns[0].astype(bool), columns[1], columns[2], start, iterations),
+            method=method,
+            reasons=reasons,
+        )
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -106,4 +125,6 @@ class IKResults:
             float(self.linear_error[index]),
             int(self.start[index]),
             int(self.iterations[index]),
+            self.method,
+            self.reasons[index] if self.reasons else "",
         )

@@ -6,7 +6,9 @@ are in the units of the user's functions.
 
 from __future__ import annotations
 
+from kido.optimize._checked import checked_array
 from kido.optimize._constraints import Constraints
+from kido.optimize._differences import difference_jacobian
 from kido.optimize._evaluator import Evaluator, Stop
 from kido.optimize._function import Function, ModularFunction, NullFunction
 from kido.optimize._gauss_newton import GaussNewtonSolver
@@ -47,5 +49,7 @@ __all__ = [
     "StackedFunction",
     "Status",
     "Stop",
+    "checked_array",
+    "difference_jacobian",
     "stationarity",
 ]

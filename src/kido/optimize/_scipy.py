@@ -12,6 +12,7 @@ from kido.optimize._differences import difference_jacobian
 from kido.optimize._evaluator import Evaluator
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
+from kido.optimize._slacks import with_slacks
 from kido.optimize._solver import Solver
 from kido.typing import FloatArray
 
@@ -40,7 +41,8 @@ class SciPySolver(Solver):
     | trust-constr | all | interior points in a trust region (Byrd, Hribar, Nocedal 1999) |
     | L-BFGS-B | bounds | quasi-Newton with little memory (Byrd, Lu, Nocedal, Zhu 1995): for many numbers |
 
-    trust-constr is slow, and ends about 1e-5 inside of the inequalities that hold it.
+    trust-constr is slow, and ends about 1e-5 inside of the inequalities that hold it. Equality constraints
+    may depend on each other: SLSQP, which cannot bear it, gets a slack for each of them.
 
     Attributes:
         method: one of these.
@@ -73,6 +75,17 @@ class SciPySolver(Solver):
 
     def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
         """One attempt from `start` (n,) [-]."""
+        problem, n = evaluator.problem, len(start)
+        inner = evaluator
+        if self.method == "SLSQP" and len(problem.equality_constraints):
+            slack, start = with_slacks(evaluator, start)
+            inner = Evaluator(slack, evaluator.random, None)
+        found = self._minimized(inner, start, lambda x, *_: evaluator.accept(problem.clamp(x[:n])))
+        status = _STATUS[self.method].get(int(found.status), Status.FAILED)
+        return np.asarray(found.x[:n]), status, f"{self.method}: {found.message}"
+
+    def _minimized(self, evaluator: Evaluator, start: FloatArray, callback: Callable[..., None]) -> Any:
+        """What SciPy finds from `start` (n,) [-]."""
         from scipy.optimize import Bounds, minimize
 
         problem = evaluator.problem
@@ -82,7 +95,7 @@ class SciPySolver(Solver):
             "trust-constr": {"gtol": self.tolerance, "xtol": self.tolerance**1.5, **factorization},
             "L-BFGS-B": {"gtol": self.tolerance, "ftol": 0.0, "maxfun": 100 * self.max_iterations},
         }[self.method]
-        found = minimize(
+        return minimize(
             _inside(evaluator, evaluator.value),
             start,
             jac=_inside(evaluator, evaluator.gradient),
@@ -90,11 +103,9 @@ class SciPySolver(Solver):
             method=self.method,
             bounds=Bounds(problem.lower_bounds, problem.upper_bounds, keep_feasible=True),
             constraints=self._constraints(evaluator),
-            callback=lambda x, *_: evaluator.accept(problem.clamp(x)),
+            callback=callback,
             options={"maxiter": self.max_iterations, **options},
         )
-        status = _STATUS[self.method].get(int(found.status), Status.FAILED)
-        return np.asarray(found.x), status, f"{self.method}: {found.message}"
 
     @staticmethod
     def _is_constrained(problem: Problem) -> bool:

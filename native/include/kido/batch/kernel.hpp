@@ -4,6 +4,7 @@
 
 #include "kido/algorithm/problem.hpp"
 #include "kido/algorithm/registry.hpp"
+#include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/tree/lazy.hpp"
 
@@ -43,6 +44,8 @@ struct KernelTable {
     std::size_t (*pose_bytes)(const PoseProblem&);
     // Solves targets [begin, end).
     void (*solve_poses)(const PoseProblem&, const PoseResults&, std::size_t begin, std::size_t end, void* memory);
+    std::size_t (*hierarchy_bytes)(const HierarchyProblem&);
+    void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
 }  // namespace kido

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kido/ik/pose_region.hpp"
 #include "kido/tree/model.hpp"
 
 // Positions that put a point of a body, with its axes, at a target: what the solver is told and what it gives.
@@ -27,7 +28,7 @@ struct PoseProblem {
     const double* start;          // (targets, dofs), or one row for all
     std::ptrdiff_t start_stride;  // 0 repeats the row
 
-    double angular_weight, linear_weight;        // [1/rad], [1/m]
+    PoseRegion wanted;
     double angular_tolerance, linear_tolerance;  // [rad], [m]
     double largest_step;                         // of a dof in one iteration [rad, m]
     double damping, least_damping;               // damping = damping * squared error + least_damping
@@ -36,15 +37,15 @@ struct PoseProblem {
     std::uint64_t seed;
 };
 
-// Results of all targets, written by the solver. `error` is weighted and squared, that of the positions given: where no start
-// reached the target, those of the start that came nearest.
+// Results of all targets, written by the solver: where no start reached the target, those of the start that came nearest.
 struct PoseResults {
     double* positions;         // (targets, dofs)
     double* angular_error;     // [rad]
     double* linear_error;      // [m]
     unsigned char* reached;
     int* start;                // which start gave the answer; the first is 0
-    int* iterations;           // of all starts that were made
+    int* iterations;           // of that start
+    double* squared;           // weighted error
 };
 
 }  // namespace kido

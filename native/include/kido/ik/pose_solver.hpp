@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
 
 #include "kido/algorithm/jacobian.hpp"
 #include "kido/algorithm/kinematics.hpp"
 #include "kido/ik/pose_problem.hpp"
+#include "kido/ik/random_start.hpp"
 #include "kido/tree/scratch.hpp"
 
 // Inverse kinematics of one pose by damped least squares with an active set of joint limits, many starts at once: every
@@ -32,11 +32,6 @@ struct PoseStep {
           column(s.take<Motion<T>>(p.dofs)) {}
 };
 
-template <class T>
-struct PoseError {
-    Vec3<T> angular, linear;
-};
-
 // Poses of the path, and the point's distance from the target.
 template <class T>
 KIDO_INLINE PoseError<T> pose_error(const PoseProblem& p, const PoseStep<T>& w, const Mat3<T>& target_R,
@@ -58,7 +53,7 @@ KIDO_INLINE PoseError<T> pose_error(const PoseProblem& p, const PoseStep<T>& w, 
     const Pose<T>& last = w.pose[p.path_links - 1];
     const Mat3<T> R = last.R * mat3(p.R);
     point = last.p + last.R * vec3(p.p);
-    return {so3_log(target_R * transpose(R)), target_p - point};
+    return region_error<T>(p.wanted, {target_R, target_p}, {R, point});
 }
 
 template <class T>
@@ -131,11 +126,11 @@ KIDO_INLINE void damped_step(const PoseProblem& p, const PoseStep<T>& w, const T
 template <class T>
 KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const PoseError<T>& e, const T& squared,
                               Mask<T> moving) {
-    const double wa = p.angular_weight, wl = p.linear_weight;
-    T error[6] = {e.angular.x * wa, e.angular.y * wa, e.angular.z * wa, e.linear.x * wl, e.linear.y * wl, e.linear.z * wl};
+    T error[6];
+    weighted(p.wanted, e, error);
     for (int j = 0; j < p.dofs; ++j) {
         Motion<T>& J = w.column[j];
-        J = {J.angular * wa, J.linear * wl};
+        J = region_column(p.wanted, e, J);
         const T downhill = J.angular.x * error[0] + J.angular.y * error[1] + J.angular.z * error[2] +
                            J.linear.x * error[3] + J.linear.y * error[4] + J.linear.z * error[5];
         const T on = T(p.moves[j] ? 1.0 : 0.0);
@@ -185,17 +180,6 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
     }
 }
 
-// Reproducible numbers in [0, 1): Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-KIDO_INLINE double drawn(std::uint64_t seed, std::uint64_t start, std::uint64_t dof) {
-    std::uint64_t z = seed + 0x9e3779b97f4a7c15ULL * (1 + dof + 4096 * start);
-    for (int i = 0; i < 2; ++i) {
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-        z ^= z >> 31;
-    }
-    return static_cast<double>(z >> 11) * 0x1.0p-53;
-}
-
 // A start that a lane works on.
 struct PoseTask {
     int slot = -1;  // of its target among the open ones; -1: none
@@ -238,8 +222,7 @@ public:
             const T* x = w_.target;
             const PoseError<T> e = pose_error<T>(p_, w_, {read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9), point);
             const T angular = dot(e.angular, e.angular), linear = dot(e.linear, e.linear);
-            const T squared = angular * (p_.angular_weight * p_.angular_weight) +
-                              linear * (p_.linear_weight * p_.linear_weight);
+            const T squared = weighted_square(p_.wanted, e, angular, linear);
             judge(angular, linear, squared);
             T moving(0.0);
             for (int lane = 0; lane < W; ++lane) set_lane(moving, lane, task_[lane].slot < 0 ? 0.0 : 1.0);
@@ -353,6 +336,7 @@ private:
             out_.reached[t.index] = t.reached;
             out_.start[t.index] = done.start;
             out_.iterations[t.index] = done.iteration - 1;
+            out_.squared[t.index] = squared;
             for (int j = 0; j < p_.dofs; ++j) out_.positions[t.index * p_.dofs + j] = get_lane(w_.q[j], lane);
         }
         bool waiting = false;

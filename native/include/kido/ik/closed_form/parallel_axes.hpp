@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/ik/closed_form/screw_chain.hpp"
+#include "kido/ik/closed_form/planar_arm.hpp"
 #include "kido/ik/closed_form/position_part.hpp"
 #include "kido/ik/closed_form/trig_roots.hpp"
 
@@ -62,10 +62,9 @@ inline int solve_pair(const LinearPair& p, bool nearest, double near_x, PairSolu
 
 struct ParallelAxes {
     Screw joint[6];
-    int first;       // of the three: 0 or 1
-    double sign[3];  // of their axes in that of the first
+    int first;  // of the three: 0 or 1
+    PlanarArm arm;
     double size;
-    Point side;      // normal to the axis of the three
 
     static constexpr double kAligned = 1e-3;  // sine below which an angle is better known from directions
     static constexpr int kSweep = 16;  // values tried of a joint that a singular pose leaves free
@@ -85,9 +84,9 @@ private:
     void solve_inner(const Placement& moved, const double* near, bool nearest, Emit&& emit) const {
         const Screw &one = joint[0], &five = joint[4], &six = joint[5];
         const Point& h = joint[1].axis;
-        const Point last = moved.R * six.axis, spot = moved * wrist(), arm = wrist() - five.point;
+        const Point last = moved.R * six.axis, spot = moved * wrist(), hand = wrist() - five.point;
         const Projected turned(last, one.axis, h), bent(h, five.axis, six.axis);
-        const Projected height(spot - one.point, one.axis, h), lift(h, five.axis, arm);
+        const Projected height(spot - one.point, one.axis, h), lift(h, five.axis, hand);
         const double s = 1.0 / size;
         const LinearPair pair = {{{turned.c[1], turned.c[2], -bent.c[1], -bent.c[2]},
                                   {height.c[1] * s, height.c[2] * s, -lift.c[1] * s, -lift.c[2] * s}},
@@ -102,7 +101,7 @@ private:
                          const auto back = [&](const Point& x) {
                              return one.back(q1, moved * six.back(q6, five.back(q5, x)));
                          };
-                         return planar(back, near, excess, [&](double q2, double q3, double q4, double e) {
+                         return arm.solve(back, near + first, excess, [&](double q2, double q3, double q4, double e) {
                              const double q[6] = {q1, q2, q3, q4, q5, q6};
                              emit(q, e);
                          });
@@ -115,9 +114,9 @@ private:
     void solve_outer(const Placement& moved, const double* near, bool nearest, Emit&& emit) const {
         const Screw &four = joint[3], &five = joint[4], &six = joint[5];
         const Point& h = joint[0].axis;
-        const Point seen = transposed_times(moved.R, h), meet = elbow(), arm = meet - six.point;
+        const Point seen = transposed_times(moved.R, h), meet = elbow(), hand = meet - six.point;
         const Projected turned(five.axis, six.axis, seen), bent(h, four.axis, five.axis);
-        const Projected height(arm, six.axis, seen), lift(h, four.axis, meet - four.point);
+        const Projected height(hand, six.axis, seen), lift(h, four.axis, meet - four.point);
         const double s = 1.0 / size;
         const double offset = dot(h, moved * six.point);
         const LinearPair pair = {{{turned.c[1], turned.c[2], -bent.c[1], -bent.c[2]},
@@ -132,7 +131,7 @@ private:
                          const auto back = [&](const Point& x) {
                              return moved * six.back(q6, five.back(q5, four.back(q4, x)));
                          };
-                         return planar(back, near, excess, [&](double q1, double q2, double q3, double e) {
+                         return arm.solve(back, near + first, excess, [&](double q1, double q2, double q3, double e) {
                              const double q[6] = {q1, q2, q3, q4, q5, q6};
                              emit(q, e);
                          });
@@ -192,26 +191,6 @@ private:
             if (attempt(angle.angle + side * ((i + 1) / 2) * (2.0 * arctangent::kPiHigh / kSweep))) return true;
         }
         return false;
-    }
-
-    // The motion of the three that takes each x to back(x).
-    template <class Back, class Emit>
-    bool planar(Back&& back, const double* near, double excess, Emit&& emit) const {
-        const Screw *a = joint + first, *b = a + 1, *c = a + 2;
-        const Point& h = a->axis;
-        const Point carried = c->point, target = back(carried);
-        const double sum = align(h, side, back(carried + side) - target, 1.0, 0.0).angle;
-        const Point pivot = a->point + h * dot(h, carried - a->point);
-        const Point goal = target - pivot;
-        const Angles elbow = at_distance(h, carried - b->point, pivot - b->point, length(cross(h, goal)), size,
-                                         near[first + 1] * sign[1]);
-        const double worst = max(excess, elbow.excess);
-        for (int k = 0; k < elbow.count; ++k) {
-            const Point x = b->point + Turn(h, elbow.angle[k]) * (carried - b->point) - pivot;
-            const double shoulder = align(h, x, goal, size, near[first]).angle;
-            emit(shoulder, elbow.angle[k] * sign[1], (sum - shoulder - elbow.angle[k]) * sign[2], worst);
-        }
-        return elbow.excess <= kRounding;
     }
 };
 

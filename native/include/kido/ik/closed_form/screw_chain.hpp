@@ -1,10 +1,13 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kido/ik/closed_form/subproblems.hpp"
 #include "kido/spatial/se3.hpp"
 
-// A serial chain of revolute joints as a product of exponentials: axes and points on them at zero, in base coordinates,
-// and the pose of the tool at zero. Brockett, "Robotic manipulators and the product of exponentials formula" (1984).
+// A serial chain of joints that turn or slide as a product of exponentials: axes and points on them at zero, in base
+// coordinates, and the pose of the tool at zero. Brockett, "Robotic manipulators and the product of exponentials
+// formula" (1984).
 
 KIDO_BEGIN
 
@@ -17,14 +20,17 @@ using Placement = Transform<double>;
 
 struct Screw {
     Point axis, point;
+    bool slides = false;  // its position is a length [m], else an angle [rad]
 
-    KIDO_INLINE Placement moved(double angle) const {
-        const Turn turn(axis, angle);
+    KIDO_INLINE Placement moved(double q) const {
+        if (slides) return {identity3<double>(), axis * q};
+        const Turn turn(axis, q);
         const Mat3<double> R{turn * Point{1.0, 0.0, 0.0}, turn * Point{0.0, 1.0, 0.0}, turn * Point{0.0, 0.0, 1.0}};
         return {R, point - R * point};
     }
-    KIDO_INLINE Turn turn(double angle) const { return Turn(axis, angle); }
-    // Where a point comes to, and from.
+    KIDO_INLINE Turn turn(double q) const { return slides ? Turn(axis, 0.0, 1.0) : Turn(axis, q); }
+    KIDO_INLINE Screw inverted() const { return {-axis, point, slides}; }
+    // Where a point comes to, and from; of a joint that turns.
     KIDO_INLINE Point move(double angle, const Point& x) const { return point + Turn(axis, angle) * (x - point); }
     KIDO_INLINE Point back(double angle, const Point& x) const { return point + Turn(axis, -angle) * (x - point); }
 };
@@ -40,6 +46,10 @@ struct ScrewChain {
         sincos(q, count, sine, cosine);
         Point x = tool.R.x, y = tool.R.y, p = tool.p;
         for (int k = count - 1; k >= 0; --k) {
+            if (joint[k].slides) {
+                p += joint[k].axis * q[k];
+                continue;
+            }
             const Turn turn(joint[k].axis, sine[k], cosine[k]);
             x = turn * x;
             y = turn * y;
@@ -48,23 +58,30 @@ struct ScrewChain {
         return {{x, y, cross(x, y)}, p};
     }
 
-    // Without one joint, which stays at an angle: what follows it has moved.
-    ScrewChain held(int index, double angle) const {
+    int slides() const {
+        int total = 0;
+        for (int k = 0; k < count; ++k) total += joint[k].slides;
+        return total;
+    }
+
+    // Without one joint, which stays where it is: what follows it has moved.
+    ScrewChain held(int index, double q) const {
         ScrewChain rest;
         rest.size = size;
-        const Placement by = joint[index].moved(angle);
+        const Placement by = joint[index].moved(q);
         for (int k = 0; k < count; ++k) {
             if (k == index) continue;
-            rest.joint[rest.count++] = k < index ? joint[k] : Screw{by.R * joint[k].axis, by * joint[k].point};
+            const Screw& own = joint[k];
+            rest.joint[rest.count++] = k < index ? own : Screw{by.R * own.axis, by * own.point, own.slides};
         }
         rest.tool = by * tool;
         return rest;
     }
 
-    // From tool to base, with the same angles.
+    // From tool to base, with the same positions.
     ScrewChain reversed() const {
         ScrewChain other = *this;
-        for (int k = 0; k < count; ++k) other.joint[k] = {-joint[count - 1 - k].axis, joint[count - 1 - k].point};
+        for (int k = 0; k < count; ++k) other.joint[k] = joint[count - 1 - k].inverted();
         return other;
     }
 };
@@ -84,48 +101,103 @@ inline PoseDifference difference(const Placement& target, const Placement& at) {
     return {r, target.p - at.p};
 }
 
-// One damped step of least squares of the angle and the distance by the chain's size. Returns the difference before it.
-inline PoseDifference newton_step(const ScrewChain& chain, const Placement& target, double damping, double* q) {
-    Placement at = chain.joint[0].moved(0.0);
-    Point axis[kMostJoints], point[kMostJoints];
-    for (int k = 0; k < chain.count; ++k) {
-        axis[k] = at.R * chain.joint[k].axis;
-        point[k] = at * chain.joint[k].point;
-        at = at * chain.joint[k].moved(q[k]);
-    }
-    at = at * chain.tool;
-    const PoseDifference e = difference(target, at);
-    const double w = 1.0 / chain.size;
-    double A[6][6] = {}, y[6] = {e.angular.x, e.angular.y, e.angular.z, e.linear.x * w, e.linear.y * w, e.linear.z * w};
-    double J[kMostJoints][6], trace = 0.0;
-    for (int k = 0; k < chain.count; ++k) {
-        const Point v = cross(axis[k], at.p - point[k]);
-        const double column[6] = {axis[k].x, axis[k].y, axis[k].z, v.x * w, v.y * w, v.z * w};
-        for (int r = 0; r < 6; ++r) {
-            J[k][r] = column[r];
-            for (int c = 0; c <= r; ++c) A[r][c] += column[r] * column[c];
-        }
-    }
-    for (int r = 0; r < 6; ++r) trace += A[r][r];
-    for (int r = 0; r < 6; ++r) A[r][r] += damping * trace;
-    for (int j = 0; j < 6; ++j) {
+// Solves A x = y in place by A = L D L^T; only the lower triangle is read.
+template <class Size>
+KIDO_INLINE void solve_symmetric(double (&A)[6][6], double (&y)[6], Size n) {
+    for (int j = 0; j < n; ++j) {
         for (int k = 0; k < j; ++k) A[j][j] -= A[j][k] * A[j][k] * A[k][k];
-        for (int i = j + 1; i < 6; ++i) {
+        for (int i = j + 1; i < n; ++i) {
             for (int k = 0; k < j; ++k) A[i][j] -= A[i][k] * A[j][k] * A[k][k];
             A[i][j] /= A[j][j];
         }
     }
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < n; ++i) {
         for (int k = 0; k < i; ++k) y[i] -= A[i][k] * y[k];
     }
-    for (int i = 0; i < 6; ++i) y[i] /= A[i][i];
-    for (int i = 5; i >= 0; --i) {
-        for (int k = i + 1; k < 6; ++k) y[i] -= A[k][i] * y[k];
+    for (int i = 0; i < n; ++i) y[i] /= A[i][i];
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k) y[i] -= A[k][i] * y[k];
     }
-    for (int k = 0; k < chain.count; ++k) {
-        for (int r = 0; r < 6; ++r) q[k] += J[k][r] * y[r];
+}
+
+// How the tool moves with each joint, angular first, lengths by the chain's size; and how far it is from the target.
+struct Sensitivity {
+    double J[kMostJoints][6], error[6];
+    PoseDifference difference;
+
+    Sensitivity(const ScrewChain& chain, const Placement& target, const double* q) {
+        Placement at = {identity3<double>(), zero3<double>()};
+        Point axis[kMostJoints], point[kMostJoints];
+        for (int k = 0; k < chain.count; ++k) {
+            axis[k] = at.R * chain.joint[k].axis;
+            point[k] = at * chain.joint[k].point;
+            at = at * chain.joint[k].moved(q[k]);
+        }
+        at = at * chain.tool;
+        difference = closed_form::difference(target, at);
+        const double w = 1.0 / chain.size;
+        write(error, difference.angular, difference.linear * w);
+        for (int k = 0; k < chain.count; ++k) {
+            if (chain.joint[k].slides) {
+                write(J[k], zero3<double>(), axis[k]);
+            } else {
+                write(J[k], axis[k], cross(axis[k], at.p - point[k]) * w);
+            }
+        }
     }
-    return e;
+
+private:
+    static void write(double (&row)[6], const Point& a, const Point& b) {
+        const double numbers[6] = {a.x, a.y, a.z, b.x, b.y, b.z};
+        for (int r = 0; r < 6; ++r) row[r] = numbers[r];
+    }
+};
+
+// The step J^T (J J^T + damping)^-1 error of six joints or more.
+inline void step_of_many(const Sensitivity& s, int count, double damping, double* step) {
+    double A[6][6] = {}, y[6], trace = 0.0;
+    for (int k = 0; k < count; ++k) {
+        for (int r = 0; r < 6; ++r) {
+            for (int c = 0; c <= r; ++c) A[r][c] += s.J[k][r] * s.J[k][c];
+        }
+    }
+    for (int r = 0; r < 6; ++r) trace += A[r][r];
+    for (int r = 0; r < 6; ++r) {
+        A[r][r] += damping * trace;
+        y[r] = s.error[r];
+    }
+    solve_symmetric(A, y, std::integral_constant<int, 6>{});
+    for (int k = 0; k < count; ++k) {
+        for (int r = 0; r < 6; ++r) step[k] += s.J[k][r] * y[r];
+    }
+}
+
+// The same step of fewer, as (J^T J + damping)^-1 J^T error.
+inline void step_of_few(const Sensitivity& s, int count, double damping, double* step) {
+    double A[6][6] = {}, y[6] = {}, trace = 0.0;
+    for (int k = 0; k < count; ++k) {
+        for (int r = 0; r < 6; ++r) y[k] += s.J[k][r] * s.error[r];
+        for (int j = 0; j <= k; ++j) {
+            for (int r = 0; r < 6; ++r) A[k][j] += s.J[k][r] * s.J[j][r];
+        }
+        trace += A[k][k];
+    }
+    for (int k = 0; k < count; ++k) A[k][k] += damping * trace;
+    solve_symmetric(A, y, count);
+    for (int k = 0; k < count; ++k) step[k] += y[k];
+}
+
+// One damped step of least squares of the angle and the distance by the chain's size; joints that slide move by that
+// size.
+inline void newton_step(const ScrewChain& chain, const Placement& target, double damping, double* q) {
+    const Sensitivity sensitivity(chain, target, q);
+    double step[kMostJoints] = {};
+    if (chain.count < 6) {
+        step_of_few(sensitivity, chain.count, damping, step);
+    } else {
+        step_of_many(sensitivity, chain.count, damping, step);
+    }
+    for (int k = 0; k < chain.count; ++k) q[k] += chain.joint[k].slides ? step[k] * chain.size : step[k];
 }
 
 }  // namespace closed_form

@@ -19,13 +19,9 @@ _LARGEST = {"max_starts": 2**31 - 1, "max_iterations": 2**31 - 1, "seed": 2**64 
 class SearchSettings:
     """Settings of the search for positions that put a body at a target.
 
-    With `angular_weight=0` and `angular_tolerance=math.inf`, only the position of the target counts; with the
-    linear ones, only its rotation.
-
     Attributes:
-        angular_tolerance, linear_tolerance: distance from the target that counts as there [rad], [m]; may be
+        angular_tolerance, linear_tolerance: error that counts as none [rad], [m]; may be
             infinite.
-        angular_weight, linear_weight: what a rad and a meter of distance count [-].
         max_starts: starts that are made before giving up: the given positions, then random ones.
         max_iterations: iterations of one start.
         largest_step: most that a dof moves in one iteration [rad, m].
@@ -35,8 +31,6 @@ class SearchSettings:
 
     angular_tolerance: float = 1e-6
     linear_tolerance: float = 1e-6
-    angular_weight: float = 1.0
-    linear_weight: float = 1.0
     max_starts: int = 100
     max_iterations: int = 50
     largest_step: float = 1.0
@@ -50,7 +44,7 @@ class SearchSettings:
             self._refuse(name, "a positive number", lambda x: x > 0.0)
         for name in ("largest_step", "least_damping"):
             self._refuse(name, "a positive finite number", lambda x: 0.0 < x < math.inf)
-        for name in ("angular_weight", "linear_weight", "damping"):
+        for name in ("damping",):
             self._refuse(name, "a nonnegative finite number", lambda x: 0.0 <= x < math.inf)
         for name, most in _LARGEST.items():
             least = 0 if name == "seed" else 1
@@ -69,8 +63,6 @@ class SearchSettings:
     def numbers(self) -> tuple[float, ...]:
         """What the native search reads as numbers, in its order."""
         return (
-            self.angular_weight,
-            self.linear_weight,
             min(self.angular_tolerance, _ANY),
             min(self.linear_tolerance, _ANY),
             self.largest_step,

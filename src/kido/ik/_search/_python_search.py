@@ -1,5 +1,5 @@
-"""The search for a pose in Python, for what the native one does not know: targets that move with the dofs,
-joints of the user's own, limits of ball and free joints.
+"""The search in Python, for what the native one does not know: error methods and joints of the user's own,
+targets that move with the dofs, limits of ball and free joints.
 
 It takes the steps of the native search, one start after the other, on the skeleton itself, which is put back
 afterwards.
@@ -8,18 +8,20 @@ afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.frame import WORLD, Frame
-from kido.ik._plan import PosePlan
-from kido.ik._pose_error import pose_difference
-from kido.ik._refinement import ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._result import IKResult, IKStatus
-from kido.skeleton import BodyNode
+from kido.ik._search._plan import PosePlan
+from kido.ik._search._refinement import ROUNDS, STRONGER, WEAKER, damping_for
+from kido.ik._search._search_error import search_error, search_jacobian
 from kido.typing import FloatArray
 
-__all__ = ["search_pose_in_python"]
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["search_in_python"]
 
 _PATIENCE = 10
 """Iterations in which a start has to halve its error at least."""
@@ -27,15 +29,13 @@ _ROUNDS = 3
 """Times that joints may be found beyond their limits in one step."""
 
 
-def search_pose_in_python(
-    plan: PosePlan, body: BodyNode, target: Frame | FloatArray, positions: FloatArray
-) -> IKResult:
-    """The answer for one target, a frame or a pose (4, 4) [m], from positions (num_dofs,) [rad, m]."""
-    saved = body.skeleton.positions
+def search_in_python(plan: PosePlan, ik: InverseKinematics, positions: FloatArray) -> IKResult:
+    """The answer for a module from positions (num_dofs,) of its skeleton [rad, m]."""
+    saved = ik.node.skeleton.positions
     try:
-        best = _search(_Search(plan, body, target, positions))
+        best = _search(_Search(plan, ik, positions))
     finally:
-        body.skeleton.positions = saved
+        ik.node.skeleton.positions = saved
     status = IKStatus.SOLVED if best.reached else IKStatus.NOT_REACHED
     return IKResult(
         best.positions, plan.names, status, best.angular, best.linear, best.start, best.iterations
@@ -86,15 +86,13 @@ def _refined(search: _Search, best: _Attempt) -> _Attempt:
 class _Search:
     """The numbers of one search that stay the same over its starts."""
 
-    def __init__(
-        self, plan: PosePlan, body: BodyNode, target: Frame | FloatArray, positions: FloatArray
-    ) -> None:
-        self.body, self.target, self.given = body, target, positions
-        self.skeleton, self.tree, self.point = body.skeleton, plan.tree, plan.point
+    def __init__(self, plan: PosePlan, ik: InverseKinematics, positions: FloatArray) -> None:
+        self.plan, self.ik, self.given = plan, ik, positions
+        self.skeleton, self.tree = ik.node.skeleton, plan.tree
         self.dofs, self.grouped = plan.dofs, plan.grouped
-        self.lower, self.upper, self.low, self.high = plan.ranges[:4, plan.own]
+        self.lower, self.upper, self.low, self.high = plan.limits
         self.settings = plan.settings
-        self.weights = np.repeat([plan.settings.angular_weight, plan.settings.linear_weight], 3)
+        self.angular_tolerance, self.linear_tolerance = plan.numbers[:2].tolist()
         self.damping = plan.settings.damping
         self.random = np.random.default_rng(plan.settings.seed)
 
@@ -112,44 +110,32 @@ class _Search:
         iteration = 0
         while True:
             self.skeleton.positions = q
-            error = self.error()
-            angular, linear = float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
-            squared = float(np.sum((self.weights * error) ** 2))
-            reached = angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
+            error, angular, linear = search_error(self.plan, self.ik)
+            squared = float(np.sum(error**2))
+            reached = angular <= self.angular_tolerance and linear <= self.linear_tolerance
             stuck = iteration >= settings.max_iterations
             if iteration % _PATIENCE == 0:
                 stuck = stuck or squared > 0.25 * checkpoint
                 checkpoint = squared
             if reached or stuck:
                 return _Attempt(q[self.dofs], reached, angular, linear, squared, start, iteration)
-            q = self.moved(q, self.step(q[self.dofs], error, squared))
+            q = self.moved(q, self.step(q[self.dofs], -error, squared))
             iteration += 1
-
-    def error(self) -> FloatArray:
-        target = self.target.transform() if isinstance(self.target, Frame) else self.target
-        return pose_difference(target, self.body.transform() @ self.point)
-
-    def jacobian(self) -> FloatArray:
-        """How the point moves (6, k), seen from the target, in world axes."""
-        J = self.skeleton.jacobian(self.body, self.point[:3, 3], in_coordinates_of=WORLD)
-        if isinstance(self.target, Frame):
-            J = J - self.skeleton.jacobian(self.target, in_coordinates_of=WORLD)
-        return np.asarray(J[:, self.dofs])
 
     def step(self, q: FloatArray, error: FloatArray, squared: float) -> FloatArray:
         """A damped step (k,) that keeps the limits: joints that would leave them stop there, the others go
         on."""
         lowest = np.where(self.grouped, -np.inf, self.lower - q)
         highest = np.where(self.grouped, np.inf, self.upper - q)
-        J = self.weights[:, None] * self.jacobian()
-        left = self.weights * error
+        J = search_jacobian(self.plan, self.ik, len(error))
+        left = error
         downhill = J.T @ left
         free = ~((lowest >= 0.0) & (downhill < 0.0) | (highest <= 0.0) & (downhill > 0.0))
         step = np.zeros(len(q))
         damping = squared * self.damping + self.settings.least_damping
         for _ in range(_ROUNDS):
             F = J[:, free]
-            step[free] = F.T @ np.linalg.solve(F @ F.T + damping * np.eye(6), left)
+            step[free] = F.T @ np.linalg.solve(F @ F.T + damping * np.eye(len(left)), left)
             allowed = np.clip(step, lowest, highest)
             beyond = free & (step != allowed)
             if not beyond.any():

@@ -1,0 +1,72 @@
+"""What kido is to reach, and what it reached in this run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from _ik._batch import Rate
+from _ik._branches import Branches
+from _ik._calls import Score
+from _ik._redundant import Sweep
+from _ik._unreachable import Verdicts
+from _table import Table, duration, verdict
+
+MEDIAN, TAIL = 30e-6, 150e-6
+SINGLE = 0.95
+RATE = 100e3
+SIX, SEVEN = 7e-6, 30e-6
+VERDICT = 1e-3
+
+
+class Aims:
+    """A table of aims that grows line by line."""
+
+    def __init__(self) -> None:
+        self.table = Table("kido against its aims", ["what", "value", "aim", ""])
+
+    def calls(self, scores: Mapping[str, Score]) -> None:
+        """One call with defaults, all arms."""
+        self._least("success of one call, worst arm", min(s.success for s in scores.values()), 1.0)
+        self._longest("one call, median, worst arm", max(s.timed.median for s in scores.values()), MEDIAN)
+        self._longest(
+            "one call, 95th percentile, worst arm", max(s.timed.tail for s in scores.values()), TAIL
+        )
+
+    def single(self, scores: Mapping[str, Score]) -> None:
+        """One start, all arms."""
+        values = [s.success for s in scores.values()]
+        self._least("success of one start, mean of the arms", float(np.mean(values)), SINGLE)
+
+    def batch(self, rates: Mapping[str, Rate]) -> None:
+        """Rate on panda, success everywhere."""
+        if "panda" in rates:
+            rate = rates["panda"].rate
+            cells = [f"{rate:.0f}/s", f">= {RATE:.0f}/s", verdict(rate, RATE)]
+            self.table.rows.append(["batch on panda, one core", *cells])
+        self._least("success in batches, worst arm", min(r.success for r in rates.values()), 1.0)
+
+    def branches(self, own: Branches) -> None:
+        """Closed form of six joints."""
+        self._longest("every solution of six joints, median", own.timed.median, SIX)
+        counts = own.wrong + own.missing
+        cells = [f"{own.wrong}, {own.missing}", "0, 0", verdict(0.0, counts)]
+        self.table.rows.append(["of them wrong, missing", *cells])
+
+    def redundant(self, sweeps: Mapping[str, Sweep]) -> None:
+        """Closed form of seven joints."""
+        worst = max(s.one.median for s in sweeps.values())
+        self._longest("every solution of seven joints, one held, median, worst arm", worst, SEVEN)
+
+    def unreachable(self, verdicts: Mapping[str, Verdicts]) -> None:
+        """Targets out of reach, all arms."""
+        worst = max(v.timed.median for v in verdicts.values())
+        self._longest("out of reach, median, worst arm", worst, VERDICT)
+
+    def _longest(self, what: str, value: float, aim: float) -> None:
+        self.table.rows.append([what, duration(value), f"<= {duration(aim)}", verdict(aim, value)])
+
+    def _least(self, what: str, value: float, aim: float) -> None:
+        cells = [f"{100 * value:.4g} %", f">= {100 * aim:g} %", verdict(value, aim)]
+        self.table.rows.append([what, *cells])

@@ -1,0 +1,26 @@
+#include "hierarchy_search.hpp"
+
+#include <memory>
+#include <new>
+
+#include "instruction_set.hpp"
+#include "kido/tree/scratch.hpp"
+
+namespace kido {
+
+namespace {
+
+struct Free {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
+};
+
+}  // namespace
+
+void search_hierarchy(const HierarchyProblem& problem, HierarchyResult& result) {
+    const KernelTable& table = active_kernels();
+    const std::unique_ptr<std::byte, Free> memory(static_cast<std::byte*>(
+        ::operator new(table.hierarchy_bytes(problem), std::align_val_t(kAlignment))));
+    table.solve_hierarchy(problem, result, memory.get());
+}
+
+}  // namespace kido

@@ -1,0 +1,99 @@
+"""Every solution of an arm that has a closed form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from kido.cli._console import decimals, distance_left, number, print_heading, print_pairs, print_table
+from kido.cli._dof_unit import dof_unit
+from kido.description import JointType
+from kido.ik import ClosedForm, ClosedFormSolutions, InverseKinematics, wrapped_into_limits
+from kido.math import inverse_transform
+from kido.typing import FloatArray
+
+__all__ = ["closed_form", "form_text", "print_branches"]
+
+
+def closed_form(module: InverseKinematics) -> ClosedForm:
+    """The form of the module's chain; its family is None where there is none."""
+    base = module.dofs[0].joint.parent_body
+    return ClosedForm(module.owner.skeleton.tree, module.owner.name, base=None if base is None else base.name)
+
+
+def form_text(form: ClosedForm) -> str:
+    """Whether there is one, in words."""
+    return f"none: {form.reason}" if form.family is None else f"{form.family}; --all lists its solutions"
+
+
+def print_branches(console: Console, module: InverseKinematics, form: ClosedForm, *, timed: bool) -> bool:
+    """Print every solution; whether there is one within the limits.
+
+    Of seven joints one is held where a search leaves it.
+    """
+    base = module.dofs[0].joint.parent_body
+    target = module.target.transform()
+    in_base = target if base is None else inverse_transform(base.transform()) @ target
+    near = module.positions if form.held is None else module.solve().positions
+    form.solve(in_base, near=near)
+    before = time.perf_counter()
+    found = form.solve(in_base, near=near)
+    seconds = time.perf_counter() - before
+    q, inside = _wrapped(module, found.positions)
+    inside &= found.reached
+    _print_rows(console, module, found, q, inside)
+    print_heading(console, "Result")
+    pairs = [("method", f"closed form, {form.family}")]
+    if form.held is not None:
+        pairs.append(
+            ("held", f"{module.dofs[form.held].name} at {number(near[form.held])}, as a search left it")
+        )
+    angular, linear = found.errors.max(axis=0).tolist()
+    pairs.append(("distance left", distance_left(linear, angular)))
+    if timed:
+        pairs.append(("time", f"{seconds * 1e6:.0f} us"))
+    print_pairs(console, pairs)
+    console.print(_verdict(module.owner.name, found, int(inside.sum())), soft_wrap=True)
+    return bool(inside.any())
+
+
+def _wrapped(module: InverseKinematics, positions: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Positions by whole turns within the limits where that can be (k, n), and whether they are (k,)."""
+    lower = np.array([dof.position_lower_limit for dof in module.dofs])
+    upper = np.array([dof.position_upper_limit for dof in module.dofs])
+    turns = [dof.joint.type is JointType.REVOLUTE for dof in module.dofs]
+    q = wrapped_into_limits(positions, lower, upper, module.positions, turns)
+    inside: NDArray[np.bool_] = np.all((q >= lower) & (q <= upper), axis=1)
+    return q, inside
+
+
+def _print_rows(
+    console: Console,
+    module: InverseKinematics,
+    found: ClosedFormSolutions,
+    positions: FloatArray,
+    inside: NDArray[np.bool_],
+) -> None:
+    def rows() -> Iterator[tuple[str, ...]]:
+        for i, (q, good) in enumerate(zip(positions, inside, strict=True), start=1):
+            values = (decimals(value, 6) for value in q.tolist())
+            yield str(i), *values, "yes" if good else "no"
+
+    names = [f"{dof.name} [{dof_unit(dof)}]" for dof in module.dofs]
+    numbers = ("#", *names)
+    title = "Every solution" if found.reached else "Nearest found"
+    print_table(console, title, (*numbers, "within limits"), rows(), numbers=numbers)
+
+
+def _verdict(name: str, found: ClosedFormSolutions, inside: int) -> str:
+    if not found.reached:
+        return f"not reached: {name} is out of reach of the target"
+    count = len(found.positions)
+    solutions = "1 solution" if count == 1 else f"{count} solutions"
+    if not inside:
+        return f"not reached: {solutions}, none within the limits"
+    return f"reached: {solutions}, {inside} within the limits"

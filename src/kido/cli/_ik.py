@@ -1,0 +1,164 @@
+"""`kido ik`: positions that put a body of a model file at a target."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich.console import Console
+
+from kido.cli._branches import closed_form, form_text, print_branches
+from kido.cli._console import distance_left, number, print_heading, print_pairs, print_table
+from kido.cli._dof_unit import dof_unit
+from kido.cli._numbers import read_numbers
+from kido.description import RobotDescription
+from kido.ik import ClosedForm, IKResult, InverseKinematics, TaskSpaceRegion
+from kido.math import quaternion_to_matrix
+from kido.skeleton import Skeleton
+from kido.typing import FloatArray
+
+__all__ = ["IKQuestion", "answer_ik"]
+
+_POSE = 7
+
+
+@dataclass(frozen=True)
+class IKQuestion:
+    """Where a body is to be.
+
+    Attributes:
+        body: its name.
+        target: text of 3 numbers, a position [m], or of 7, with a quaternion x y z w.
+        start: text of the positions to start from [rad, m]; None: those of the file.
+        whole_body: whether all joints that move the body are moved, not those of its chain alone.
+        every: whether every solution in closed form is wanted, instead of one by search.
+        timed: whether the time is printed.
+    """
+
+    body: str
+    target: str
+    start: str | None = None
+    whole_body: bool = False
+    every: bool = False
+    timed: bool = True
+
+
+def answer_ik(console: Console, robot: RobotDescription, question: IKQuestion) -> bool:
+    """Solve and print; whether the target is reached within the limits.
+
+    Raises UnknownNameError for an unknown body; ValueError for numbers that are no target or no start, for a
+    body that no joint moves, and where every solution is wanted and there is no closed form.
+    """
+    numbers = read_numbers("--target", question.target, (3, _POSE), "x y z [m] or x y z qx qy qz qw")
+    target = _pose(numbers)
+    module = _module(Skeleton.from_description(robot), question)
+    module.target.set_transform(target)
+    _start(module, question.start)
+    form = closed_form(module) if len(numbers) == _POSE else None
+    if not question.every:
+        _print_question(console, robot, module, numbers)
+        return _search(console, module, form, timed=question.timed)
+    if form is None:
+        raise ValueError(f"--all: expected a target x y z qx qy qz qw, got {len(numbers)} numbers")
+    if form.family is None:
+        raise ValueError(f"--all: {question.body!r} has no closed form: {form.reason}")
+    _print_question(console, robot, module, numbers)
+    return print_branches(console, module, form, timed=question.timed)
+
+
+def _pose(numbers: Sequence[float]) -> FloatArray:
+    pose = np.eye(4)
+    pose[:3, 3] = numbers[:3]
+    if len(numbers) == _POSE:
+        if not any(numbers[3:]):
+            raise ValueError("--target: expected a quaternion, got one of length 0")
+        pose[:3, :3] = quaternion_to_matrix(numbers[3:])
+    return pose
+
+
+def _module(skeleton: Skeleton, question: IKQuestion) -> InverseKinematics:
+    body = skeleton.body(question.body)
+    if not body.chain_dofs:
+        raise ValueError(f"--body: expected a body that joints move, got {body.name!r}")
+    module = InverseKinematics.of(body)
+    if question.whole_body:
+        module.use_whole_body()
+    return module
+
+
+def _start(module: InverseKinematics, text: str | None) -> None:
+    if text is None:
+        return
+    skeleton, own = module.owner.skeleton, len(module.dofs)
+    counts = (own, skeleton.num_dofs)
+    meaning = f"{own} positions [rad, m], of the joints that move {module.owner.name!r}"
+    if len(set(counts)) == 2:
+        meaning += f", or {skeleton.num_dofs}, of all"
+    positions = read_numbers("--from", text, counts, meaning)
+    if len(positions) == own:
+        module.positions = positions
+    else:
+        skeleton.positions = positions
+
+
+def _print_question(
+    console: Console, robot: RobotDescription, module: InverseKinematics, numbers: Sequence[float]
+) -> None:
+    print_heading(console, f"Target of {module.owner.name}, {robot.name}")
+    pairs = [("position", f"{_text(numbers[:3])} m")]
+    if len(numbers) == _POSE:
+        pairs.append(("rotation", f"{_text(numbers[3:])} (x y z w)"))
+    else:
+        pairs.append(("rotation", "any"))
+    print_pairs(console, [*pairs, ("start", _text(module.positions.tolist()))])
+
+
+def _search(console: Console, module: InverseKinematics, form: ClosedForm | None, *, timed: bool) -> bool:
+    if form is None:
+        module.error_method = TaskSpaceRegion(angular=(math.inf,) * 3)
+    module.solve()
+    before = time.perf_counter()
+    result = module.solve()
+    seconds = time.perf_counter() - before
+    _print_solution(console, module, result)
+    print_heading(console, "Result")
+    pairs = [("method", _method(result))]
+    if form is not None:
+        pairs.append(("closed form", form_text(form)))
+    angular = None if form is None else result.angular_error
+    pairs.append(("distance left", distance_left(result.linear_error, angular)))
+    if timed:
+        pairs.append(("time", f"{seconds * 1e6:.0f} us"))
+    print_pairs(console, pairs)
+    console.print(_verdict(module.owner.name, result), soft_wrap=True)
+    return result.success
+
+
+def _print_solution(console: Console, module: InverseKinematics, result: IKResult) -> None:
+    numbers = ("value", "lower", "upper")
+    title = "Solution" if result.success else "Nearest found"
+    print_table(console, title, ("dof", *numbers, "unit"), _rows(module, result), numbers=numbers)
+
+
+def _rows(module: InverseKinematics, result: IKResult) -> Iterator[tuple[str, ...]]:
+    for dof, value in zip(module.dofs, result.positions.tolist(), strict=True):
+        limits = number(dof.position_lower_limit), number(dof.position_upper_limit)
+        yield dof.name, number(value), *limits, dof_unit(dof)
+
+
+def _method(result: IKResult) -> str:
+    start = "the given start" if result.start == 0 else f"random start {result.start}"
+    return f"search from {start}, {result.iterations} iterations"
+
+
+def _verdict(name: str, result: IKResult) -> str:
+    if result.success:
+        return f"reached: {name} is at the target, every joint within its limits"
+    return f"not reached: {name} is out of reach of the target, or between limits that no start got around"
+
+
+def _text(values: Sequence[float]) -> str:
+    return " ".join(map(number, values))

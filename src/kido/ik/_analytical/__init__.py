@@ -1,0 +1,1 @@
+"""Solutions that are computed, not searched: analytical methods."""

@@ -1,0 +1,195 @@
+"""The base of analytical methods."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._analytical._analytical_gradient import analytical_gradient
+from kido.ik._analytical._direct_result import direct_result
+from kido.ik._analytical._extra_dofs import ExtraDofUtilization, transpose_gradient
+from kido.ik._analytical._joint_limits import into_limits
+from kido.ik._analytical._ranking import Comparison, ranked
+from kido.ik._analytical._solution import AnalyticalSolution, Validity
+from kido.ik._analytical._solution_rows import checked_rows, solutions_of
+from kido.ik._analytical._unclamped import unclamped
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._result import IKResult
+from kido.math import as_transform_matrix
+from kido.skeleton import DegreeOfFreedom
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["Analytical"]
+
+
+class Analytical(GradientMethod):
+    """A gradient method that computes all positions at which a node is where it is wanted.
+
+    A method of your own derives from it and has `compute_solutions` and `analytical_dofs`. Limits, whole
+    turns and the order of solutions are seen to here. A module that is given such a method loses the clamp
+    and the weights of its error method, which would shorten what can be solved at once; set another error
+    method afterwards where they are wanted all the same. What has no weight keeps none.
+
+    `solve` takes the best solution as it is. As a gradient, in hierarchies and for solvers, it is the
+    difference of the present positions and the best solution, where this one is valid. Only a module without
+    objectives and solver of its own, whose target does not move with its dofs, is solved at once.
+    """
+
+    @property
+    def extra_dof_utilization(self) -> ExtraDofUtilization:
+        """When dofs of the module that this method does not solve for are moved; by default never."""
+        return ExtraDofUtilization.UNUSED
+
+    @property
+    def extra_error_length_clamp(self) -> float:
+        """Largest length of the error that the extra dofs see [-]."""
+        return 1.0
+
+    @property
+    def better(self) -> Comparison | None:
+        """`better(a, b, ik)` tells whether positions `a` (n,) are a better solution than `b` (n,) [rad, m].
+
+        None, the default: that whose largest change from the present positions is the smaller one.
+        """
+        return None
+
+    # ---- what a method of one's own has
+
+    @abstractmethod
+    def compute_solutions(
+        self, ik: InverseKinematics, desired: FloatArray
+    ) -> Iterable[AnalyticalSolution | ArrayLike]:
+        """All solutions for a pose (4, 4) in the world of the module's point [m], in any order.
+
+        They are rows of positions (n,) of the `analytical_dofs` [rad, m], or AnalyticalSolution for those
+        that come near but are OUT_OF_REACH. Limits need not be regarded.
+        """
+
+    @abstractmethod
+    def analytical_dofs(self, ik: InverseKinematics) -> Sequence[DegreeOfFreedom]:
+        """The dofs that solutions have positions for, in their order: those of the module, or some of
+        them."""
+
+    def extra_dof_gradient(
+        self, ik: InverseKinematics, error: FloatArray, utilization: ExtraDofUtilization
+    ) -> FloatArray:
+        """Velocities (k,) of the module's dofs that would make an error (m,) [rad, m], zero for all but the
+        extra dofs; by default those of the Jacobian transpose.
+
+        Args:
+            ik: the module.
+            error: weighted (m,) [rad, m].
+            utilization: PRE_ANALYTICAL or POST_ANALYTICAL, for when it is.
+        """
+        return transpose_gradient(ik, error, self.extra_places(ik), self.extra_error_length_clamp)
+
+    # ---- answers
+
+    def solutions(
+        self, ik: InverseKinematics, desired: TransformLike | None = None
+    ) -> tuple[AnalyticalSolution, ...]:
+        """All solutions, the best first: valid ones, then those out of reach, then those beyond limits.
+
+        Angles are shifted by whole turns into their limits, nearest to the present ones.
+
+        Args:
+            ik: the module.
+            desired: pose (4, 4) in the world of its point [m]; None: what its error method desires.
+
+        Raises:
+            TypeError, ValueError: no pose; naming the method, solutions or dofs of the wrong kind or size.
+        """
+        pose = ik.error_method.desired_transform(ik) if desired is None else _checked_pose(desired)
+        return self.ranked_solutions(ik, self.compute_solutions(ik, pose))
+
+    def ranked_solutions(
+        self, ik: InverseKinematics, given: Iterable[AnalyticalSolution | ArrayLike]
+    ) -> tuple[AnalyticalSolution, ...]:
+        """Solutions with their limits checked, in their order. Raises as `solutions` does.
+
+        Args:
+            ik: the module.
+            given: solutions or rows of positions (n,) [rad, m].
+        """
+        dofs = self.checked_dofs(ik)
+        rows, flags = checked_rows(f"{self.name}.compute_solutions", given, len(dofs))
+        positions, beyond = into_limits(ik, dofs, rows)
+        flags = flags | np.where(beyond > 0.0, Validity.LIMIT_VIOLATED, 0)
+        present = ik.node.skeleton.positions[[dof.index for dof in dofs]]
+        order = ranked(ik, present, positions, flags, self.better)
+        return tuple(solutions_of(positions[order], flags[order]))
+
+    def positions(self, ik: InverseKinematics) -> FloatArray:
+        """Present positions (n,) of the analytical dofs [rad, m]."""
+        return ik.node.skeleton.positions[[dof.index for dof in self.checked_dofs(ik)]]
+
+    def set_positions(self, ik: InverseKinematics, positions: ArrayLike) -> None:
+        """Move the analytical dofs to positions (n,) [rad, m].
+
+        Raises TypeError or ValueError for what are not n finite numbers.
+        """
+        dofs, skeleton = self.checked_dofs(ik), ik.node.skeleton
+        q = skeleton.positions
+        q[[dof.index for dof in dofs]] = frozen_array("positions", positions, (len(dofs),), "rad, m")
+        skeleton.positions = q
+
+    def dof_map(self, ik: InverseKinematics) -> tuple[int, ...]:
+        """The place of each analytical dof among those of the module; -1 for one that the module does not
+        move."""
+        places = {dof: i for i, dof in enumerate(ik.dofs)}
+        return tuple(places.get(dof, -1) for dof in self.checked_dofs(ik))
+
+    def extra_places(self, ik: InverseKinematics) -> list[int]:
+        """The places among the module's dofs of those that are not analytical."""
+        solved = set(self.dof_map(ik))
+        return [i for i in range(len(ik.dofs)) if i not in solved]
+
+    def checked_dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
+        """The analytical dofs.
+
+        Raises TypeError or ValueError, naming the method, for what are no different dofs of the skeleton.
+        """
+        part = f"{self.name}.analytical_dofs"
+        dofs = tuple(self.analytical_dofs(ik))
+        for dof in dofs:
+            if not isinstance(dof, DegreeOfFreedom):
+                raise TypeError(f"{part}: expected degrees of freedom, got {dof!r}")
+            if dof.skeleton is not ik.node.skeleton:
+                raise ValueError(f"{part}: {dof.name!r} belongs to another skeleton than {ik.node.name!r}")
+        if not dofs or len(set(dofs)) != len(dofs):
+            got = [dof.name for dof in dofs]
+            raise ValueError(f"{part}: expected one or more different dofs, got {got}")
+        return dofs
+
+    # ---- what modules ask
+
+    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+        """Velocities (k,) that lead from the best solution back to the present positions [rad, m].
+
+        Zero where no solution is valid, but for the extra dofs. There is no need to override it.
+        """
+        return analytical_gradient(self, ik, error)
+
+    def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
+        """The best solution as the module's answer; None where the target moves with the dofs."""
+        if ik.moves(ik.target) or ik.moves(ik.error_method.axes(ik)):
+            return None
+        return direct_result(self, ik)
+
+    def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
+        """The module's error method without clamp and with the same weight for all that has one."""
+        return unclamped(ik.error_method)
+
+
+def _checked_pose(desired: TransformLike) -> FloatArray:
+    pose = as_transform_matrix(desired, "desired")
+    if pose.shape != (4, 4):
+        raise ValueError(f"desired: expected shape (4, 4) [m], got {pose.shape}")
+    return pose

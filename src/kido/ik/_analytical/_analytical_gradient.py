@@ -1,0 +1,79 @@
+"""The best solution as a gradient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._position_rates import positions_gradient
+from kido.optimize import checked_array
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._analytical._analytical import Analytical
+    from kido.ik._analytical._solution import AnalyticalSolution
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["Motions", "analytical_gradient"]
+
+_PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
+
+
+def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatArray) -> FloatArray:
+    """Velocities (k,) that lead from the best solution back to the present positions, and those of the extra
+    dofs [rad, m]. The skeleton is where it was afterwards."""
+    skeleton, use, motions = ik.node.skeleton, method.extra_dof_utilization, Motions(method, ik)
+    saved, places = skeleton.positions, np.array(ik.dof_indices)
+    goal, extra = saved.copy(), np.zeros(len(places))
+    try:
+        if use.before:
+            extra += motions.extra_gradient(error, _PRE)
+            motions.move_extra(extra)
+        best = next(iter(method.solutions(ik)), None)
+        if best is not None and (best.is_valid or use.after):
+            motions.apply(best)
+            if best.is_valid:
+                goal[places[motions.own]] = ik.positions[motions.own]
+        if use.after:
+            extra += motions.extra_gradient(ik.weighted_error(), _POST)
+    finally:
+        skeleton.positions = saved
+    return np.asarray(extra - skeleton.tree.difference(saved, goal)[places])
+
+
+class Motions:
+    """How solutions of a method and its extra dofs move the skeleton of a module."""
+
+    def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
+        """Raises as `Analytical.checked_dofs` does."""
+        self.method, self.ik = method, ik
+        self._map = np.array(method.dof_map(ik))
+        self.own = self._map[self._map >= 0]
+        self.extra = [i for i in range(len(ik.dofs)) if i not in self.own]
+
+    def apply(self, solution: AnalyticalSolution) -> None:
+        """Move those of the method's dofs that the module moves to a solution."""
+        positions = self.ik.positions
+        positions[self.own] = solution.positions[self._map >= 0]
+        self.ik.positions = positions
+
+    def extra_gradient(self, error: FloatArray, when: ExtraDofUtilization) -> FloatArray:
+        """The method's checked velocities (k,) of the extra dofs for an error (m,) [rad, m]."""
+        count = len(self.ik.dofs)
+        if not self.extra:
+            return np.zeros(count)
+        got = self.method.extra_dof_gradient(self.ik, error, when)
+        return checked_array(f"{self.method.name}.extra_dof_gradient", got, (count,))
+
+    def move_extra(self, gradient: FloatArray) -> float:
+        """Take a step against velocities (k,) of the extra dofs [rad, m], within limits; by how much at
+        most."""
+        before = self.ik.positions
+        lower, upper = self.ik.position_limits
+        step = self.method.limited(positions_gradient(self.ik, gradient))
+        moved = before.copy()
+        moved[self.extra] = np.clip(before - step, lower, upper)[self.extra]
+        self.ik.positions = moved
+        return float(np.abs(moved - before).max(initial=0.0))

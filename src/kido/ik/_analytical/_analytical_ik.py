@@ -1,0 +1,93 @@
+"""The closed form of a body or node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kido.ik._analytical._closed_form_method import ClosedFormMethod
+from kido.ik._analytical._solution import AnalyticalSolution
+from kido.ik._module import InverseKinematics
+from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
+from kido.typing import ArrayLike, TransformLike
+
+__all__ = ["AnalyticalIK", "analytical_ik"]
+
+
+class AnalyticalIK:
+    """A closed form of the dofs that move a body or node; `analytical_ik` finds it."""
+
+    def __init__(self, ik: InverseKinematics, method: ClosedFormMethod) -> None:
+        """The closed form of a module's dofs. Raises NoClosedFormError where there is none."""
+        self._ik, self._method = ik, method
+        self.family  # noqa: B018 - raises where there is none
+
+    @property
+    def family(self) -> str:
+        """Which form, in words, as `ClosedForm` says. Raises NoClosedFormError once an edit has undone it."""
+        return self._method.family(self._ik)
+
+    @property
+    def dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """The dofs that solutions have positions for, root first."""
+        return self._method.analytical_dofs(self._ik)
+
+    @property
+    def held(self) -> DegreeOfFreedom | None:
+        """Of seven dofs the one that is held, or moved only where nothing valid is found else."""
+        return self._method.held_dof(self._ik)
+
+    @property
+    def method(self) -> ClosedFormMethod:
+        """The gradient method that has a module solved by this form: `ik.gradient_method = closed.method`."""
+        return self._method
+
+    def solve(self, target: TransformLike) -> tuple[AnalyticalSolution, ...]:
+        """All solutions for a target, the best first: valid ones, then the nearest where it is out of reach,
+        then those beyond limits; within each of these, by the largest change from the present positions.
+
+        The skeleton stays as it is.
+
+        Args:
+            target: pose (4, 4) in the world of the body or node [m].
+
+        Raises TypeError or ValueError for what is no pose.
+        """
+        return self._method.solutions(self._ik, target)
+
+    def __repr__(self) -> str:
+        return f"<AnalyticalIK of {self._ik.node.name!r}: {self.family}, {len(self.dofs)} dofs>"
+
+
+def analytical_ik(
+    node: BodyNode | FrameNode | InverseKinematics,
+    *,
+    dofs: Iterable[DegreeOfFreedom | str] | None = None,
+    offset: ArrayLike = (0.0, 0.0, 0.0),
+    held: DegreeOfFreedom | str | None = None,
+) -> AnalyticalIK:
+    """The closed form of a body or node, found from the axes of its joints. Nothing is attached to it.
+
+    Args:
+        node: what is to be at the targets; or a module, for its node, dofs and offset.
+        dofs: one to seven that move it, as they are or by name; None: all from the node up to where the
+            structure branches, or all of the module's.
+        offset: point (3,) of the node that is to be at the target's origin, in its coordinates [m]. A module
+            has its own.
+        held: of seven dofs the one that is held; None: the one that fits best.
+
+    Returns:
+        The form, which says its `family`, solves, and has a `method` for modules.
+
+    Raises:
+        NoClosedFormError: there is none; it says why.
+        UnknownNameError: no such dof.
+        TypeError, ValueError: no body or node with a place, dofs that do not move it, an offset that is no
+            point, `held` where there are not seven.
+    """
+    ik = node if isinstance(node, InverseKinematics) else InverseKinematics(node)
+    if ik is not node:
+        ik.offset = offset
+        if dofs is not None:
+            names = ClosedFormMethod(dofs).dofs or ()
+            ik.dofs = [ik.node.skeleton.dof(name) for name in names]
+    return AnalyticalIK(ik, ClosedFormMethod(dofs, held=held))

@@ -1,0 +1,140 @@
+"""The closed form of the dofs of a module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.errors import NoClosedFormError
+from kido.ik._analytical._candidates import Candidates
+from kido.ik._closed_form import ClosedForm
+from kido.math import inverse_transform
+from kido.skeleton import BallJoint, DegreeOfFreedom, FreeJoint, ScrewJoint, UserJoint
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["Arm", "chain_of"]
+
+_MOST = 7
+"""Joints of a chain that has a closed form."""
+_OTHER_JOINTS = (BallJoint, FreeJoint, ScrewJoint, UserJoint)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """A chain of dofs that move a module's point, and its closed form where the other dofs are now.
+
+    Attributes:
+        form: the closed form.
+        dofs: n dofs, root first.
+        present: their positions (n,) [rad, m].
+        T_form_world: from world coordinates to those of the form (4, 4) [m].
+    """
+
+    form: ClosedForm
+    dofs: tuple[DegreeOfFreedom, ...]
+    present: FloatArray
+    T_form_world: FloatArray
+
+    @classmethod
+    def of(cls, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], held: str | None) -> Arm:
+        """The closed form of dofs as `chain_of` gives them, with one of seven held.
+
+        The form is that where the chain's positions, and those of the dofs before it, are zero: so it stays
+        the same where these move. Dofs between those of the chain stand where they are.
+
+        Raises NoClosedFormError where there is none, ValueError where `held` is not among seven.
+        """
+        _refuse(ik, dofs)
+        body, tree, q = ik.body, ik.body.skeleton.tree, ik.body.skeleton.positions
+        chain = [dof.index for dof in dofs]
+        present = q[chain]
+        path = body.dependent_dof_indices
+        before = path[: path.index(chain[0])]
+        q[chain] = 0.0
+        placed = tree.transform(q, body.index)
+        T_form_world = np.eye(4)
+        if np.any(q[before]):
+            q[before] = 0.0
+            origin = tree.transform(q, body.index)
+            T_form_world, placed = origin @ inverse_transform(placed), origin
+        twists = tree.jacobian(q, body.index, frame="spatial")[:, chain].T
+        place = None if held is None else _place("held", held, dofs)
+        if place is not None and len(dofs) != _MOST:
+            raise ValueError(f"held: expected None for {len(dofs)} dofs, got {held!r}")
+        tool = placed @ ik.point
+        form = _form(twists.tobytes(), tree.slides[chain].tobytes(), tool.tobytes(), place)
+        if form.family is None:
+            raise NoClosedFormError(ik.node.name, form.reason)
+        return cls(form, dofs, present, T_form_world)
+
+    @property
+    def held(self) -> tuple[DegreeOfFreedom, ...]:
+        """The dof that keeps its position, if one has to."""
+        return () if self.form.held is None else (self.dofs[self.form.held],)
+
+    def solved(self, desired: FloatArray, held: FloatArray) -> Candidates:
+        """Solutions for a pose (4, 4) in the world [m], one after the other for positions (s, 0 or 1) of what
+        is held [rad, m]."""
+        rows = np.repeat(self.present[None], len(held), axis=0)
+        if self.form.held is not None:
+            rows[:, self.form.held] = held[:, 0]
+        found = self.form.solve_all(self.T_form_world @ desired, near=rows)
+        counts = [len(one.positions) for one in found]
+        return Candidates.of(
+            np.concatenate([one.positions for one in found]),
+            np.repeat([one.reached for one in found], counts),
+            np.concatenate([one.errors.sum(axis=-1) for one in found]),
+        )
+
+
+def chain_of(ik: InverseKinematics, names: tuple[str, ...] | None) -> tuple[DegreeOfFreedom, ...]:
+    """The dofs of those names, root first; None: all of the module's that move its node.
+
+    Raises UnknownNameError, or ValueError for a dof that is not the module's or does not move the node.
+    """
+    path = {index: place for place, index in enumerate(ik.body.dependent_dof_indices)}
+    if names is None:
+        return tuple(sorted((dof for dof in ik.dofs if dof.index in path), key=lambda dof: path[dof.index]))
+    chosen = [ik.node.skeleton.dof(name) for name in names]
+    for dof in chosen:
+        if dof.index not in path:
+            raise ValueError(f"dofs: expected dofs that move {ik.node.name!r}, got {dof.name!r}")
+        if dof not in ik.dofs:
+            raise ValueError(f"dofs: expected dofs of the module of {ik.node.name!r}, got {dof.name!r}")
+    return tuple(sorted(chosen, key=lambda dof: path[dof.index]))
+
+
+@lru_cache(maxsize=128)
+def _form(twists: bytes, slides: bytes, tool: bytes, held: int | None) -> ClosedForm:
+    """The form of joints by their twists (n, 6) about the origin, angular first, where they are zero."""
+    rows = np.frombuffer(twists).reshape(-1, 6)
+    along = np.frombuffer(slides, dtype=np.bool_)
+    axes = np.where(along[:, None], rows[:, 3:], rows[:, :3])
+    points = np.where(along[:, None], 0.0, np.cross(rows[:, :3], rows[:, 3:]))
+    return ClosedForm.from_axes(
+        axes, points, tool=np.frombuffer(tool).reshape(4, 4), held=held, slides=along.tolist()
+    )
+
+
+def _refuse(ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> None:
+    """Raises NoClosedFormError for dofs that no form can have."""
+    name = ik.node.name
+    if not 1 <= len(dofs) <= _MOST:
+        raise NoClosedFormError(name, f"expected 1 to {_MOST} joints, got {len(dofs)}")
+    for dof in dofs:
+        if isinstance(dof.joint, _OTHER_JOINTS):
+            kind = type(dof.joint).__name__
+            raise NoClosedFormError(name, f"{dof.name!r} is of a {kind}: it neither turns nor slides alone")
+
+
+def _place(argument: str, name: str, dofs: tuple[DegreeOfFreedom, ...]) -> int:
+    names = [dof.name for dof in dofs]
+    if name not in names:
+        raise ValueError(f"{argument}: expected one of {names}, got {name!r}")
+    return names.index(name)

@@ -1,0 +1,87 @@
+"""What is found for positions of joints that are chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.ik._analytical._joint_limits import into_limits
+from kido.ik._analytical._solution import AnalyticalSolution, Validity
+from kido.ik._analytical._solution_rows import solutions_of
+from kido.skeleton import DegreeOfFreedom
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["Candidates"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Positions (m, n) [rad, m]; which of them reach the target (m,); how far from it they are (m,), angles
+    and lengths added; how far beyond limits (m,) [rad, m], zero where nobody has looked."""
+
+    positions: FloatArray
+    reached: NDArray[np.bool_]
+    errors: FloatArray
+    beyond: FloatArray
+
+    @classmethod
+    def of(cls, positions: FloatArray, reached: NDArray[np.bool_], errors: FloatArray) -> Candidates:
+        """Positions (m, n) whose limits nobody has looked at."""
+        return cls(positions, reached, errors, np.zeros(len(positions)))
+
+    def into_limits(self, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> Candidates:
+        """The same with angles turned into the limits of the dofs."""
+        positions, beyond = into_limits(ik, dofs, self.positions)
+        return Candidates(positions, self.reached, self.errors, beyond)
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """Which of them (m,) reach the target within limits."""
+        return np.asarray(self.reached & (self.beyond == 0.0))
+
+    @property
+    def missing(self) -> FloatArray:
+        """What each lacks (m,): how far it is beyond limits where it reaches the target, else from it."""
+        return np.where(self.reached, self.beyond, self.errors)
+
+    def taken(self, rows: NDArray[np.bool_] | list[int]) -> Candidates:
+        """Some of them, by a mask (m,) or numbers."""
+        return Candidates(self.positions[rows], self.reached[rows], self.errors[rows], self.beyond[rows])
+
+    def and_also(self, more: Candidates) -> Candidates:
+        """These and more."""
+        return Candidates(
+            np.concatenate([self.positions, more.positions]),
+            np.concatenate([self.reached, more.reached]),
+            np.concatenate([self.errors, more.errors]),
+            np.concatenate([self.beyond, more.beyond]),
+        )
+
+    def best(self) -> int:
+        """Of those that are not valid, the row least beyond limits of those that reach the target; where none
+        does, the row that comes nearest."""
+        if self.reached.any():
+            return int(np.where(self.reached, self.beyond, np.inf).argmin())
+        return int(self.errors.argmin())
+
+    def nearest(self) -> Candidates:
+        """The best row; where none reaches the target, also that which comes nearest within limits."""
+        if not len(self.errors):
+            return self
+        inside = np.where(self.reached | (self.beyond > 0.0), np.inf, self.errors)
+        rows = {self.best()}
+        if not self.reached.any() and np.isfinite(inside).any():
+            rows.add(int(inside.argmin()))
+        return self.taken(sorted(rows))
+
+    def solutions(self) -> FloatArray | list[AnalyticalSolution]:
+        """The positions (m, n) where all reach the target; else solutions with flags."""
+        if self.reached.all():
+            return self.positions
+        return solutions_of(self.positions, np.where(self.reached, 0, Validity.OUT_OF_REACH))

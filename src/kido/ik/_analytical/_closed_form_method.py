@@ -1,0 +1,111 @@
+"""Closed forms as an analytical method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kido.ik._analytical._analytical import Analytical
+from kido.ik._analytical._arm import Arm, chain_of
+from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._options import checked_options, dof_names
+from kido.ik._analytical._ranking import Comparison
+from kido.ik._analytical._solution import AnalyticalSolution
+from kido.ik._analytical._sweep import sweep
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._gradient_methods._limits import component_limits
+from kido.skeleton import DegreeOfFreedom
+from kido.typing import ArrayLike, FloatArray, Value
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["ClosedFormMethod"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class ClosedFormMethod(Value, Analytical):
+    """The closed form of a module's dofs, found from the axes of their joints; `ClosedForm` tells the forms.
+
+    What stands before the chain may move: the form is that of the chain. Of seven dofs one is held where it
+    is, or where nothing valid is found there, tried from limit to limit.
+
+    Attributes:
+        dofs: names of the dofs that are solved for; None: all of the module's that move the node. Others of
+            the module are extra dofs.
+        held: name of the dof that is held, of seven; None: the one that fits best.
+        extra_dof_utilization: when extra dofs are moved.
+        extra_error_length_clamp: largest length of the error that they see [-].
+        better: whether positions (n,) are a better solution than others (n,), for a module; None: that of the
+            smaller largest change.
+        component_clamp: largest size of a component of the gradient [rad, m].
+        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+    """
+
+    dofs: tuple[str, ...] | None
+    held: str | None
+    extra_dof_utilization: ExtraDofUtilization
+    extra_error_length_clamp: float
+    better: Comparison | None
+    component_clamp: float
+    component_weights: FloatArray
+
+    def __init__(
+        self,
+        dofs: Iterable[DegreeOfFreedom | str] | None = None,
+        *,
+        held: DegreeOfFreedom | str | None = None,
+        extra_dof_utilization: ExtraDofUtilization = ExtraDofUtilization.UNUSED,
+        extra_error_length_clamp: float = 1.0,
+        better: Comparison | None = None,
+        component_clamp: float = math.inf,
+        component_weights: ArrayLike = (),
+    ) -> None:
+        """A method; dofs are given by name or as they are, `component_weights` as (w,) [-].
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        self._assign(
+            dofs=None if dofs is None else dof_names("dofs", dofs),
+            held=None if held is None else dof_names("held", [held])[0],
+            **checked_options(extra_dof_utilization, extra_error_length_clamp, better),
+            **component_limits(component_clamp, component_weights),
+        )
+
+    def analytical_dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
+        """The dofs that are solved for, root first.
+
+        Raises UnknownNameError, or ValueError for a dof that is not the module's or does not move the node.
+        """
+        return chain_of(ik, self.dofs)
+
+    def compute_solutions(
+        self, ik: InverseKinematics, desired: FloatArray
+    ) -> FloatArray | list[AnalyticalSolution]:
+        """All solutions of the form for a pose (4, 4) in the world [m]; where none reaches it, the nearest.
+
+        Raises NoClosedFormError where there is no form.
+        """
+        arm = self._arm(ik)
+        return sweep(ik, arm.dofs, arm.held, lambda held: arm.solved(desired, held)).solutions()
+
+    def family(self, ik: InverseKinematics) -> str:
+        """Which form, in words, as `ClosedForm` says. Raises NoClosedFormError where there is none."""
+        return str(self._arm(ik).form.family)
+
+    def held_dof(self, ik: InverseKinematics) -> DegreeOfFreedom | None:
+        """The dof that is held; None where none has to be. Raises NoClosedFormError as `family` does."""
+        return next(iter(self._arm(ik).held), None)
+
+    def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
+        """The module's error method without clamp and weights.
+
+        Raises NoClosedFormError where there is no form, and as `analytical_dofs` does.
+        """
+        self._arm(ik)
+        return super(ClosedFormMethod, self).error_method_for(ik)
+
+    def _arm(self, ik: InverseKinematics) -> Arm:
+        return Arm.of(ik, chain_of(ik, self.dofs), self.held)

@@ -1,0 +1,137 @@
+"""The best solution as the answer of a module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._analytical._analytical_gradient import Motions
+from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._solution import AnalyticalSolution, Validity
+from kido.ik._result import IKResult, IKStatus
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._analytical._analytical import Analytical
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["direct_result"]
+
+_ROUNDS = 200
+"""Times that extra dofs are moved at most."""
+_STILL = 1e-9
+"""Extra dofs that move by less [rad, m] stand still."""
+
+_PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
+
+
+def direct_result(method: Analytical, ik: InverseKinematics) -> IKResult:
+    """The answer of a module by its analytical method: the best solution where one is valid, else what comes
+    near within the limits. Extra dofs are moved until a solution is valid. The skeleton is where it was
+    afterwards."""
+    skeleton = ik.node.skeleton
+    saved = skeleton.positions
+    try:
+        return _Answer(method, ik).result()
+    finally:
+        skeleton.positions = saved
+
+
+class _Answer:
+    """One module and the positions that its skeleton is moved through."""
+
+    def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
+        self.method, self.ik, self.motions = method, ik, Motions(method, ik)
+        self.solutions: tuple[AnalyticalSolution, ...] = ()
+        self.rounds = 0
+
+    def result(self) -> IKResult:
+        self._iterate()
+        ik, best = self.ik, self._validity()
+        angular, linear = self._lengths()
+        reached = best is not None and best == Validity.VALID and self._is_reached(angular, linear)
+        return IKResult(
+            ik.positions,
+            tuple(dof.name for dof in ik.dofs),
+            IKStatus.SOLVED if reached else IKStatus.NOT_REACHED,
+            angular,
+            linear,
+            0,
+            self.rounds,
+            self.method.name,
+            "" if reached else _reason(best),
+        )
+
+    def _iterate(self) -> None:
+        """Has the skeleton at the answer."""
+        use = self.method.extra_dof_utilization
+        while True:
+            before = self.ik.positions
+            moved = self._move(_PRE) if use.before else 0.0
+            self._take_best()
+            if not self.motions.extra or self.rounds >= _ROUNDS or self._is_solved():
+                return
+            moved = max(moved, self._move(_POST)) if use.after else moved
+            if moved <= _STILL:
+                return
+            self._put_back(before)
+            self.rounds += 1
+
+    def _put_back(self, before: FloatArray) -> None:
+        """Has the dofs where they were but for the extra ones, so that changes count from there."""
+        positions, own = self.ik.positions, self.motions.own
+        positions[own] = before[own]
+        self.ik.positions = positions
+
+    def _move(self, when: ExtraDofUtilization) -> float:
+        return self.motions.move_extra(self.motions.extra_gradient(self.ik.weighted_error(), when))
+
+    def _take_best(self) -> None:
+        self.solutions = self.method.solutions(self.ik)
+        if not self.solutions:
+            return
+        if self.solutions[0].validity & Validity.LIMIT_VIOLATED:
+            self._take_nearest_within_limits()
+        else:
+            self.motions.apply(self.solutions[0])
+
+    def _take_nearest_within_limits(self) -> None:
+        """Of the solutions with joints put back to their limits, and the present positions, what comes
+        nearest."""
+        ik = self.ik
+        lower, upper = ik.position_limits
+        nearest, least = np.clip(ik.positions, lower, upper), np.inf
+        present = nearest
+        for solution in (None, *self.solutions):
+            ik.positions = present
+            if solution is not None:
+                self.motions.apply(solution)
+                ik.positions = np.clip(ik.positions, lower, upper)
+            squared = float(np.sum(ik.weighted_error() ** 2))
+            if squared < least:
+                nearest, least = ik.positions, squared
+        ik.positions = nearest
+
+    def _validity(self) -> Validity | None:
+        return self.solutions[0].validity if self.solutions else None
+
+    def _is_solved(self) -> bool:
+        return self._validity() == Validity.VALID and self._is_reached(*self._lengths())
+
+    def _is_reached(self, angular: float, linear: float) -> bool:
+        settings = self.ik.settings
+        return angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
+
+    def _lengths(self) -> tuple[float, float]:
+        return self.ik.error_method.lengths(self.ik, self.ik.counted_error)
+
+
+def _reason(best: Validity | None) -> str:
+    if best is None:
+        return "there is no solution"
+    if best & Validity.OUT_OF_REACH:
+        return "out of reach"
+    if best & Validity.LIMIT_VIOLATED:
+        return "beyond the limits of the joints"
+    return "the solution does not reach it"

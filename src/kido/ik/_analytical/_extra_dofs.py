@@ -1,0 +1,59 @@
+"""Dofs that an analytical method does not solve for."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["ExtraDofUtilization", "transpose_gradient"]
+
+
+class ExtraDofUtilization(Enum):
+    """When dofs of a module that its analytical method does not solve for are moved."""
+
+    UNUSED = 0
+    """Never."""
+    PRE_ANALYTICAL = 1
+    """Before the solution is computed, against the error that there is."""
+    POST_ANALYTICAL = 2
+    """After it is computed, against the error that it leaves."""
+    PRE_AND_POST_ANALYTICAL = 3
+    """Before and after."""
+
+    @property
+    def before(self) -> bool:
+        """Whether they are moved before the solution is computed."""
+        return self in (ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.PRE_AND_POST_ANALYTICAL)
+
+    @property
+    def after(self) -> bool:
+        """Whether they are moved after the solution is computed."""
+        return self in (ExtraDofUtilization.POST_ANALYTICAL, ExtraDofUtilization.PRE_AND_POST_ANALYTICAL)
+
+
+def transpose_gradient(
+    ik: InverseKinematics, error: FloatArray, places: list[int], length_clamp: float
+) -> FloatArray:
+    """The step (k,) of the Jacobian transpose for an error (m,), of the dofs of a module at some places.
+
+    The error is shortened to the clamp, and the step where a shorter one leaves less of the error.
+
+    Source: Buss, Introduction to inverse kinematics with Jacobian transpose, pseudoinverse and damped least
+    squares methods (2004), for the length of the step.
+    """
+    gradient = np.zeros(len(ik.dofs))
+    J = ik.weighted_jacobian(len(error))[:, places]
+    e = error * min(1.0, length_clamp / max(float(np.linalg.norm(error)), 1e-300))
+    step = J.T @ e
+    made = J @ step
+    square = float(made @ made)
+    best = float(e @ made) / square if square > 0.0 else 1.0
+    gradient[places] = min(1.0, best) * step
+    return gradient

@@ -1,0 +1,33 @@
+"""Solutions and the limits of joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._wrapping import wrapped_into_limits
+from kido.skeleton import BallJoint, DegreeOfFreedom, FreeJoint, ScrewJoint, UserJoint
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["into_limits"]
+
+_NOT_CYCLIC = (BallJoint, FreeJoint, ScrewJoint, UserJoint)
+"""Joints that a whole turn of one dof moves, or may move."""
+
+
+def into_limits(
+    ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], positions: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Positions (m, n) with angles shifted by whole turns into their limits, nearest to the present ones, and
+    how far each row is beyond limits even so (m,) [rad, m]."""
+    skeleton = ik.node.skeleton
+    tree, places = skeleton.tree, [dof.index for dof in dofs]
+    lower, upper = tree.lower_limits[places], tree.upper_limits[places]
+    turns = ~tree.slides[places] & [not isinstance(dof.joint, _NOT_CYCLIC) for dof in dofs]
+    wrapped = wrapped_into_limits(positions, lower, upper, skeleton.positions[places], turns)
+    beyond = np.maximum(lower - wrapped, wrapped - upper).max(axis=-1, initial=0.0)
+    return wrapped, np.maximum(beyond, 0.0)

@@ -1,0 +1,47 @@
+"""Which of several solutions comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cmp_to_key
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.ik._analytical._solution import Validity
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["Comparison", "ranked"]
+
+Comparison: TypeAlias = "Callable[[FloatArray, FloatArray, InverseKinematics], bool]"
+"""Whether positions (n,) are a better solution than others (n,), for a module."""
+
+
+def ranked(
+    ik: InverseKinematics,
+    present: FloatArray,
+    positions: FloatArray,
+    flags: NDArray[np.intp],
+    better: Comparison | None,
+) -> NDArray[np.intp]:
+    """The order (m,) of solutions (m, n): those that are valid, those out of reach, those beyond limits.
+
+    Within each of these, by a comparison; None: the smaller the largest change from the present positions
+    (n,), the better. Equals stay in their order.
+    """
+    grade = np.where(flags & Validity.LIMIT_VIOLATED, 2, np.where(flags & Validity.OUT_OF_REACH, 1, 0))
+    if better is None:
+        largest = np.abs(positions - present).max(axis=-1, initial=0.0)
+        return np.lexsort((largest, grade))
+    compare = better
+
+    def before(i: int, j: int) -> int:
+        if grade[i] != grade[j]:
+            return int(grade[i] - grade[j])
+        return int(compare(positions[j], positions[i], ik)) - int(compare(positions[i], positions[j], ik))
+
+    return np.array(sorted(range(len(positions)), key=cmp_to_key(before)), dtype=np.intp)

@@ -1,0 +1,127 @@
+"""Joints whose positions are chosen, so that the others can be solved for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._analytical._candidates import Candidates
+from kido.skeleton import DegreeOfFreedom
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["sweep"]
+
+_COUNTS = (24, 240)
+"""Positions, or combinations of them, that are tried from limit to limit: first few, then many."""
+_FINER, _TIMES = 4, 8
+"""By what the spacing shrinks where the best of them is looked at closely, and how often [-]."""
+_PROMISING = 0.5
+"""By what a closer look has to reduce what is missing, if another one is to follow [-]."""
+_OPEN_TURN, _OPEN_SLIDE = np.pi, 1.0
+"""How far from the present positions those without limits are tried [rad], [m]."""
+
+_Solve = Callable[[FloatArray], Candidates]
+
+
+def sweep(
+    ik: InverseKinematics,
+    dofs: tuple[DegreeOfFreedom, ...],
+    chosen: tuple[DegreeOfFreedom, ...],
+    solve: _Solve,
+) -> Candidates:
+    """What is found with chosen dofs at their present positions, or where nothing valid is, elsewhere within
+    their limits.
+
+    Args:
+        ik: the module.
+        dofs: n dofs that candidates have positions for.
+        chosen: f of them.
+        solve: what is found for positions (s, f) of theirs [rad, m].
+    """
+    now = np.array([dof.position for dof in chosen])
+    if not chosen:
+        return solve(now[None])
+
+    def limited(rows: FloatArray) -> Candidates:
+        return solve(rows).into_limits(ik, dofs)
+
+    found = limited(now[None])
+    if found.valid.any():
+        return found
+    grid = _Grid.of(chosen, now)
+    for count in _COUNTS:
+        more = limited(grid.rows(count))
+        if more.valid.any():
+            return more.taken(more.valid)
+        found = found.and_also(more)
+        if len(found.errors) and not found.reached.any():
+            break
+    places = [dofs.index(dof) for dof in chosen]
+    return _closer(found, grid, places, count, limited)
+
+
+def _closer(found: Candidates, grid: _Grid, places: list[int], count: int, solve: _Solve) -> Candidates:
+    """What is found about the best of those that are not valid, between its neighbours in a grid."""
+    spacing = grid.spacing(count)
+    for _ in range(_TIMES):
+        if not len(found.errors):
+            return found
+        best = found.best()
+        was_reached, missing = found.reached[best], found.missing[best]
+        more = solve(grid.about(found.positions[best, places], spacing))
+        if more.valid.any():
+            return more.taken(more.valid)
+        found = found.and_also(more)
+        best = found.best()
+        if found.reached[best] == was_reached and found.missing[best] > _PROMISING * missing:
+            break
+        spacing = spacing / _FINER
+    return found.nearest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Grid:
+    """Positions between `low` (f,) and `high` (f,) [rad, m]."""
+
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def of(cls, chosen: tuple[DegreeOfFreedom, ...], now: FloatArray) -> _Grid:
+        """From limit to limit, or about the present positions (f,) [rad, m]."""
+        low, high = [], []
+        for dof, start in zip(chosen, now.tolist(), strict=True):
+            reach = _OPEN_SLIDE if dof.skeleton.tree.slides[dof.index] else _OPEN_TURN
+            lower, upper = dof.position_lower_limit, dof.position_upper_limit
+            low.append(lower if np.isfinite(lower) else min(start, upper) - reach)
+            high.append(upper if np.isfinite(upper) else max(start, lower) + reach)
+        return cls(np.array(low), np.array(high))
+
+    def each(self, count: int) -> int:
+        """Positions of each dof in about `count` combinations."""
+        return max(2, round(float(count) ** (1.0 / len(self.low))))
+
+    def spacing(self, count: int) -> FloatArray:
+        """Between neighbours (f,) of about `count` combinations [rad, m]."""
+        return np.asarray((self.high - self.low) / (self.each(count) - 1))
+
+    def rows(self, count: int) -> FloatArray:
+        """About `count` combinations (s, f) [rad, m]."""
+        return _combinations(np.linspace(self.low, self.high, self.each(count)))
+
+    def about(self, center: FloatArray, spacing: FloatArray) -> FloatArray:
+        """Combinations (s, f) about positions (f,) [rad, m], as far as their neighbours."""
+        steps = np.linspace(-1.0, 1.0, 2 * _FINER + 1)[:, None]
+        return _combinations(np.clip(center + steps * spacing, self.low, self.high))
+
+
+def _combinations(columns: FloatArray) -> FloatArray:
+    """All combinations (s, f) of positions (m, f) of each dof."""
+    return np.array(list(product(*columns.T)))

@@ -1,0 +1,60 @@
+"""Arguments that error methods have in common."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = [
+    "ANGULAR_WEIGHT",
+    "LINEAR_WEIGHT",
+    "checked_clamp",
+    "checked_limits",
+    "checked_weight",
+    "checked_weights",
+    "spread",
+]
+
+ANGULAR_WEIGHT, LINEAR_WEIGHT = 0.4, 1.0
+"""What a radian and a meter count where nothing else is said [-]."""
+
+
+def checked_weights(name: str, value: ArrayLike, count: int) -> FloatArray:
+    """Weights (count,) [-], a count of -1 being any. Raises TypeError or ValueError naming them."""
+    weights = frozen_array(name, value, (count,))
+    if (weights < 0.0).any():
+        raise ValueError(f"{name}: expected numbers of 0 or above, got {weights.tolist()}")
+    return weights
+
+
+def checked_weight(name: str, value: float) -> float:
+    """One weight above 0 [-]. Raises TypeError or ValueError naming it."""
+    weight = float(frozen_array(name, value, ()))
+    if not weight > 0.0:
+        raise ValueError(f"{name}: expected a number above 0, got {value!r}")
+    return weight
+
+
+def checked_clamp(value: float) -> float:
+    """A largest length above 0 [-], which may be infinite. Raises TypeError or ValueError naming it."""
+    clamp = float(frozen_array("length_clamp", value, (), finite=False))
+    if not clamp > 0.0:
+        raise ValueError(f"length_clamp: expected a number above 0, got {value!r}")
+    return clamp
+
+
+def checked_limits(lower: float, upper: float) -> tuple[float, float]:
+    """Two limits [m], which may be infinite. Raises TypeError or ValueError naming them."""
+    low = float(frozen_array("lower", lower, (), "m", finite=False))
+    high = float(frozen_array("upper", upper, (), "m", finite=False))
+    if low > high or low == math.inf or high == -math.inf:
+        raise ValueError(f"lower, upper: expected a lowest of at most the highest [m], got {low} and {high}")
+    return low, high
+
+
+def spread(angular: ArrayLike, linear: ArrayLike) -> FloatArray:
+    """Numbers of three angles and three lengths, each (3,) or one for all, as one array (6,)."""
+    return np.concatenate([np.broadcast_to(angular, 3), np.broadcast_to(linear, 3)])

@@ -1,0 +1,76 @@
+"""The center of mass at the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, checked_weights, spread
+from kido.ik._error_methods._displacement import apart, apart_rates
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.typing import ArrayLike, FloatArray, Value
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["CenterOfMass"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class CenterOfMass(Value, ErrorMethod):
+    """The center of mass of the node's skeleton at the target's origin.
+
+    The error is three zeros, then the displacement of the center from the target's origin, in the axes of the
+    module's `reference_frame`. To balance, let the height be free: `CenterOfMass(linear_weights=(1, 1, 0))`.
+    Where the node is does not matter; `dofs` are to be those that should balance, not only its chain.
+
+    Attributes:
+        linear_weights: what each component counts (3,) [-]; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-].
+
+    Source of the Jacobian: Sugihara, Nakamura and Inoue, Realtime humanoid motion generation through ZMP
+    manipulation based on inverted pendulum control (2002).
+    """
+
+    linear_weights: FloatArray
+    length_clamp: float
+
+    def __init__(
+        self, *, linear_weights: ArrayLike = (LINEAR_WEIGHT,) * 3, length_clamp: float = 1.0
+    ) -> None:
+        """An error of the center of mass.
+
+        Args:
+            linear_weights: what each component counts (3,) [-], 0 or above.
+            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        self._assign(
+            linear_weights=checked_weights("linear_weights", linear_weights, 3),
+            length_clamp=checked_clamp(length_clamp),
+        )
+
+    @property
+    def weights(self) -> FloatArray:
+        """What each component counts (6,); angles nothing [-]."""
+        return spread(0.0, self.linear_weights)
+
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """Three zeros, and the displacement of the center of mass from the target (6,) [rad, m]."""
+        displacement = apart(ik, self.axes(ik), ik.node.skeleton.com())
+        return spread(0.0, np.where(self.linear_weights > 0.0, displacement, 0.0))
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the error."""
+        skeleton = ik.node.skeleton
+        moving = skeleton.com_jacobian()[3:, ik.dof_indices]
+        rates = apart_rates(ik, self.axes(ik), skeleton.com(), moving)
+        J = np.where(self.linear_weights[:, None] > 0.0, rates, 0.0)
+        return np.concatenate([np.zeros_like(J), J])
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The present pose (4, 4): none is wanted of the node itself [m]."""
+        return ik.transform()

@@ -1,0 +1,98 @@
+"""The base of error methods."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._error_methods._pose_region import PoseRegion
+from kido.optimize import difference_jacobian
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.frame import Frame
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["ErrorMethod"]
+
+
+class ErrorMethod(ABC):
+    """How far a node is from what is wanted of it: a vector that is zero where all is well.
+
+    A method of your own derives from it and has `compute_error`, and `compute_jacobian` if that is known;
+    otherwise it is made of differences. It keeps nothing of the module that it is given, so that one may
+    serve many; where it is a frozen dataclass, it is compared and saved with its module.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that errors show: the class's."""
+        return type(self).__name__
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """What each component counts (m,) [-]; None: all the same."""
+        return None
+
+    @property
+    def length_clamp(self) -> float:
+        """Largest length of a weighted error that gradient methods see [-]; longer ones are shortened."""
+        return math.inf
+
+    @abstractmethod
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """The error (m,) where the skeleton is now: what is, less what is wanted [rad, m].
+
+        Most methods have m = 6, angles first; what they do not regard is zero.
+        """
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (m, k) of the error by the module's velocities; by default differences.
+
+        A component that has no error, but would have one if it moved, may have the derivative of what it
+        measures: steps keep it where it is.
+        """
+        return differenced_jacobian(self, ik)
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The pose (4, 4) in the world nearest to the present one at which there is no error [m].
+
+        By default the target's. Analytical methods ask for it.
+        """
+        return ik.target.transform()
+
+    def axes(self, ik: InverseKinematics) -> Frame:
+        """The frame in whose axes the error is measured; by default the module's reference frame."""
+        return ik.reference_frame
+
+    def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
+        """How much of an error (m,) is angle [rad] and how much is length [m]; by default of its first three
+        and of its other components."""
+        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+
+    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+        """The poses without error as the native search knows them; None, the default, where it does not.
+
+        It may depend on the method and on where its `axes` are, on nothing else.
+        """
+        return None
+
+
+def differenced_jacobian(method: ErrorMethod, ik: InverseKinematics) -> FloatArray:
+    """Derivative (m, k) of a method's error by the module's velocities, of second order."""
+    skeleton, indices = ik.node.skeleton, ik.dof_indices
+    q = skeleton.positions
+
+    def error(step: FloatArray) -> FloatArray:
+        v = np.zeros(len(q))
+        v[indices] = step
+        skeleton.positions = skeleton.tree.integrate(q, v, 1.0)
+        return np.asarray(method.compute_error(ik), dtype=np.float64)
+
+    try:
+        return difference_jacobian(error, np.zeros(len(indices)))
+    finally:
+        skeleton.positions = q

@@ -1,0 +1,140 @@
+"""An axis that aims at the target."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, checked_weight, spread
+from kido.ik._error_methods._displacement import axes_of, rates_in_axes
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.math import hat, so3_exp
+from kido.typing import ArrayLike, FloatArray, Value, frozen_array, frozen_direction
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["LookAt"]
+
+_LEAST_SINE = 1e-6
+"""Of the angle between axis and line of sight: below, the axis that it turns about has no rate of its own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class LookAt(Value, ErrorMethod):
+    """An axis through the node's point aims at the target's origin, as that of a camera or a torch.
+
+    The error is the shortest rotation that leads from the line of sight to the axis, as a vector in the axes
+    of the module's `reference_frame`, then three zeros. A target at the node's point is aimed at by any axis.
+
+    Attributes:
+        axis: direction (3,) in the node's coordinates, of length 1 [-].
+        half_angle: of the cone around the line of sight in which the axis may be [rad].
+        weight: what a radian counts [-].
+        length_clamp: largest length of the weighted error that gradient methods see [-].
+    """
+
+    axis: FloatArray
+    half_angle: float
+    weight: float
+    length_clamp: float
+
+    def __init__(
+        self,
+        axis: ArrayLike = (1.0, 0.0, 0.0),
+        half_angle: float = 0.0,
+        *,
+        weight: float = ANGULAR_WEIGHT,
+        length_clamp: float = 1.0,
+    ) -> None:
+        """An axis that aims.
+
+        Args:
+            axis: direction (3,) in the node's coordinates, of any length but 0 [-].
+            half_angle: angle between axis and line of sight that is no error [rad], from 0 to pi.
+            weight: what a radian counts [-], above 0.
+            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        angle = float(frozen_array("half_angle", half_angle, (), "rad"))
+        if not 0.0 <= angle <= math.pi:
+            raise ValueError(f"half_angle: expected a number from 0 to pi [rad], got {half_angle!r}")
+        self._assign(
+            axis=frozen_direction("axis", axis),
+            half_angle=angle,
+            weight=checked_weight("weight", weight),
+            length_clamp=checked_clamp(length_clamp),
+        )
+
+    @property
+    def weights(self) -> FloatArray:
+        """What each component counts (6,); lengths nothing [-]."""
+        return spread(self.weight, 0.0)
+
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """The rotation vector beyond the cone, and three zeros (6,) [rad, m]."""
+        return spread(axes_of(self.axes(ik)).T @ self._beyond(ik), 0.0)
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the error; within the cone that of the rotation vector, so that steps keep the
+        axis there."""
+        axes, sight = self.axes(ik), _Sight(ik, self.axis)
+        allowed = self.half_angle if sight.angle > self.half_angle else 0.0
+        rates = sight.rates(ik, allowed)
+        rates = rates_in_axes(ik, axes, (sight.angle - allowed) * sight.about, rates)
+        return np.concatenate([rates, np.zeros_like(rates)])
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The present pose (4, 4), turned by the shortest way to where the axis aims at the target [m]."""
+        T = ik.transform()
+        T[:3, :3] = so3_exp(-self._beyond(ik)) @ T[:3, :3]
+        return T
+
+    def _beyond(self, ik: InverseKinematics) -> FloatArray:
+        """The rotation vector beyond the cone (3,), in world axes [rad]."""
+        sight = _Sight(ik, self.axis)
+        return np.asarray(max(sight.angle - self.half_angle, 0.0) * sight.about)
+
+
+class _Sight:
+    """The line of sight to the target, the axis that should be along it, and what turns one into the other:
+    an angle [rad] about a direction (3,); all in world axes."""
+
+    def __init__(self, ik: InverseKinematics, axis: FloatArray) -> None:
+        T = ik.transform()
+        line = ik.target.transform()[:3, 3] - T[:3, 3]
+        self.distance = math.sqrt(line @ line)
+        self.axis = T[:3, :3] @ axis
+        self.line = line / self.distance if self.distance > 0.0 else self.axis
+        normal = np.cross(self.line, self.axis)
+        self.sine = math.sqrt(normal @ normal)
+        self.angle = math.atan2(self.sine, self.line @ self.axis)
+        self.about = normal / self.sine if self.sine > 0.0 else _perpendicular(self.line)
+
+    def rates(self, ik: InverseKinematics, allowed: float) -> FloatArray:
+        """Derivative (3, k) of (angle - allowed) about the direction."""
+        J = ik.jacobian()
+        axis_rates = -hat(self.axis) @ J[:3]
+        line_rates = np.zeros_like(axis_rates)
+        if self.distance > 0.0:
+            moving = (ik.frame_jacobian(ik.target)[3:] - J[3:]) / self.distance
+            line_rates = moving - np.outer(self.line, self.line @ moving)
+        normal_rates = hat(self.line) @ axis_rates - hat(self.axis) @ line_rates
+        if self.angle < _LEAST_SINE:
+            return np.asarray(normal_rates)
+        angle_rates = self.about @ (J[:3] - hat(self.line) @ line_rates)
+        rates = np.outer(self.about, angle_rates)
+        if self.sine > _LEAST_SINE:
+            across = normal_rates - np.outer(self.about, self.about @ normal_rates)
+            rates += (self.angle - allowed) / self.sine * across
+        return rates
+
+
+def _perpendicular(direction: FloatArray) -> FloatArray:
+    """A direction (3,) at right angles to another one (3,)."""
+    normal = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
+    return np.asarray(normal / np.linalg.norm(normal))

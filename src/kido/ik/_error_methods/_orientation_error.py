@@ -1,0 +1,83 @@
+"""The orientation of the target, anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, checked_weights, spread
+from kido.ik._error_methods._displacement import axes_of, turn, turn_rates
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._pose_region import PoseRegion
+from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
+from kido.typing import ArrayLike, FloatArray, Value
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["OrientationError"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class OrientationError(Value, ErrorMethod):
+    """The node's axes along the target's, wherever it is.
+
+    The error is the rotation vector that leads from the target's axes to the node's, in the axes of the
+    module's `reference_frame`, then three zeros.
+
+    Attributes:
+        angular_weights: what each component counts (3,) [-]; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-].
+    """
+
+    angular_weights: FloatArray
+    length_clamp: float
+
+    def __init__(
+        self, *, angular_weights: ArrayLike = (ANGULAR_WEIGHT,) * 3, length_clamp: float = 1.0
+    ) -> None:
+        """An error of orientation.
+
+        Args:
+            angular_weights: what each component counts (3,) [-], 0 or above.
+            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        self._assign(
+            angular_weights=checked_weights("angular_weights", angular_weights, 3),
+            length_clamp=checked_clamp(length_clamp),
+        )
+
+    @property
+    def weights(self) -> FloatArray:
+        """What each component counts (6,); lengths nothing [-]."""
+        return spread(self.angular_weights, 0.0)
+
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """Rotation vector from the target's axes to the node's, and three zeros (6,) [rad, m]."""
+        return spread(np.where(self.angular_weights > 0.0, so3_log(turn(ik, self.axes(ik))), 0.0), 0.0)
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the error."""
+        axes = self.axes(ik)
+        rates = so3_left_jacobian_inverse(so3_log(turn(ik, axes))) @ turn_rates(ik, axes)
+        J = np.where(self.angular_weights[:, None] > 0.0, rates, 0.0)
+        return np.concatenate([J, np.zeros_like(J)])
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The target's axes, with the present components where they are free, at the node's point (4, 4)
+        [m]."""
+        axes, T = self.axes(ik), ik.transform()
+        kept = so3_log(turn(ik, axes)) - self.compute_error(ik)[:3]
+        A = axes_of(axes)
+        T[:3, :3] = A @ so3_exp(kept) @ A.T @ ik.target.transform()[:3, :3]
+        return T
+
+    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+        """The target's orientation; None where components count differently."""
+        if np.ptp(self.angular_weights) > 0.0:
+            return None
+        return PoseRegion(None, None, self.weights, self.axes(ik))

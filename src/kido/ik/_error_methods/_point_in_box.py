@@ -1,0 +1,61 @@
+"""A point between bounds along three axes: the base of errors of position."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._error_methods._arguments import spread
+from kido.ik._error_methods._displacement import apart, apart_rates, axes_of
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._pose_region import PoseRegion
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["PointInBox"]
+
+
+class PointInBox(ErrorMethod):
+    """The node's point between bounds of its displacement from the target, along the method's `axes`; turned
+    in any way."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> FloatArray:
+        """What each component counts (6,); angles nothing [-]."""
+
+    @property
+    @abstractmethod
+    def bounds(self) -> FloatArray:
+        """Lowest and highest displacements (2, 3) without error [m]; may be infinite."""
+
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """Three zeros, and the displacement beyond the bounds (6,) [rad, m]."""
+        d = self._displacement(ik)
+        return spread(0.0, d - np.clip(d, *self.bounds))
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the displacement; rows of components that have less than two bounds, and are
+        within them, are zero."""
+        d, (lower, upper) = self._displacement(ik), self.bounds
+        rates = apart_rates(ik, self.axes(ik), ik.transform()[:3, 3], ik.jacobian()[3:])
+        measured = (d < lower) | (d > upper) | (np.isfinite(lower) & np.isfinite(upper))
+        return np.concatenate([np.zeros_like(rates), np.where(measured[:, None], rates, 0.0)])
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The nearest point between the bounds, with the node's present axes (4, 4) [m]."""
+        T = ik.transform()
+        T[:3, 3] -= axes_of(self.axes(ik)) @ self.compute_error(ik)[3:]
+        return T
+
+    def region(self, ik: InverseKinematics) -> PoseRegion:
+        """What the native search has to know."""
+        lower, upper = self.bounds
+        return PoseRegion(spread(-np.inf, lower), spread(np.inf, upper), self.weights, self.axes(ik))
+
+    def _displacement(self, ik: InverseKinematics) -> FloatArray:
+        return apart(ik, self.axes(ik), ik.transform()[:3, 3])

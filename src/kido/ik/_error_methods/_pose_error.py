@@ -1,0 +1,92 @@
+"""The pose of the target, by the shortest way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.frame import Frame
+from kido.ik._error_methods._arguments import (
+    ANGULAR_WEIGHT,
+    LINEAR_WEIGHT,
+    checked_clamp,
+    checked_weights,
+    spread,
+)
+from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, turn, turn_rates
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._pose_region import PoseRegion
+from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
+from kido.typing import ArrayLike, FloatArray, Value
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["PoseError"]
+
+_WEIGHTS = tuple(spread(ANGULAR_WEIGHT, LINEAR_WEIGHT).tolist())
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class PoseError(Value, ErrorMethod):
+    """The node's point, with its axes, at the target.
+
+    The error is the rotation vector that leads from the target's axes to the node's, then the displacement
+    of the node's point from the target's origin, both in the axes of the module's `reference_frame`. The
+    rotation vector is the shortest way from one orientation to the other, and regular at every angle below a
+    full turn, where the three angles of a `TaskSpaceRegion` are not.
+
+    Attributes:
+        weights: what each component counts (6,), angles first [-]; a component that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-].
+
+    Source: Lynch and Park, Modern Robotics (2017), section 6.2; Bullo and Murray, Proportional derivative
+    control on the Euclidean group (1995).
+    """
+
+    weights: FloatArray
+    length_clamp: float
+
+    def __init__(self, *, weights: ArrayLike = _WEIGHTS, length_clamp: float = 1.0) -> None:
+        """An error of pose.
+
+        Args:
+            weights: what each component counts (6,), angles first [-], 0 or above.
+            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        self._assign(weights=checked_weights("weights", weights, 6), length_clamp=checked_clamp(length_clamp))
+
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """Rotation vector and displacement from the target (6,) [rad, m]."""
+        return np.where(self.weights > 0.0, _displacement(ik, self.axes(ik)), 0.0)
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the error."""
+        axes = self.axes(ik)
+        vector = so3_log(turn(ik, axes))
+        turning = so3_left_jacobian_inverse(vector) @ turn_rates(ik, axes)
+        sliding = apart_rates(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
+        return np.where(self.weights[:, None] > 0.0, np.concatenate([turning, sliding]), 0.0)
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The target's pose (4, 4) in the world, with the present components where they are free [m]."""
+        axes = self.axes(ik)
+        kept = _displacement(ik, axes) - self.compute_error(ik)
+        A, T = axes_of(axes), ik.target.transform()
+        T[:3, :3] = A @ so3_exp(kept[:3]) @ A.T @ T[:3, :3]
+        T[:3, 3] += A @ kept[3:]
+        return T
+
+    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+        """The target's pose; None where components of one kind count differently."""
+        if np.ptp(self.weights[:3]) > 0.0 or np.ptp(self.weights[3:]) > 0.0:
+            return None
+        return PoseRegion(None, None, self.weights, self.axes(ik))
+
+
+def _displacement(ik: InverseKinematics, axes: Frame) -> FloatArray:
+    return np.concatenate([so3_log(turn(ik, axes)), apart(ik, axes, ik.transform()[:3, 3])])

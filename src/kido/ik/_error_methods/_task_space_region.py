@@ -1,0 +1,187 @@
+"""Task space regions: a node within bounds of its target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._error_methods._arguments import (
+    ANGULAR_WEIGHT,
+    LINEAR_WEIGHT,
+    checked_clamp,
+    checked_weights,
+    spread,
+)
+from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, turn, turn_rates
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._pose_region import PoseRegion
+from kido.math import euler_to_matrix, matrix_to_euler
+from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["TaskSpaceRegion"]
+
+_TOLERANCE = 1e-6
+"""Bounds that are narrower stand for a pose."""
+_WEIGHTS = tuple(spread(ANGULAR_WEIGHT, LINEAR_WEIGHT).tolist())
+_LEAST_COSINE = 1e-6
+"""Of the second angle: nearer to a right angle, its neighbours have no rates of their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class TaskSpaceRegion(Value, ErrorMethod):
+    """The node within bounds of its target: any of six components may be free, fixed, or between two bounds.
+
+    The displacement is that of the node's point from the target, in the coordinates of the module's
+    `reference_frame`: three angles, those of turning about x, y and z in this order (R = Rx Ry Rz), then
+    three lengths. The first and the third angle are between -pi and pi, or a turn off where that is nearer to
+    bounds beyond pi; the second is between -pi/2 and pi/2.
+
+    Attributes:
+        angular: lowest and highest angles (2, 3) [rad]; may be infinite.
+        linear: lowest and highest lengths (2, 3) [m]; may be infinite.
+        weights: what each component counts (6,) [-]; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-].
+        from_center: whether the error of a component that is outside is its distance from the middle of its
+            bounds, where both are finite, rather than from the nearer one.
+
+    Source: Berenson, Srinivasa and Kuffner, Task space regions: A framework for pose-constrained
+    manipulation planning (2011).
+    """
+
+    angular: FloatArray
+    linear: FloatArray
+    weights: FloatArray
+    length_clamp: float
+    from_center: bool
+
+    def __init__(
+        self,
+        angular: ArrayLike | None = None,
+        linear: ArrayLike | None = None,
+        *,
+        weights: ArrayLike = _WEIGHTS,
+        length_clamp: float = 1.0,
+        from_center: bool = True,
+    ) -> None:
+        """A region.
+
+        Args:
+            angular: bounds (2, 3), lowest and highest, or (3,) for plus and minus these [rad]; None: the
+                target's axes, within 1e-6.
+            linear: the same of lengths [m]; None: the target's origin, within 1e-6.
+            weights: what each component counts (6,) [-], 0 or above.
+            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
+            from_center: whether errors are taken from the middle of the bounds.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        self._assign(
+            angular=_checked_bounds("angular", angular, "rad"),
+            linear=_checked_bounds("linear", linear, "m"),
+            weights=checked_weights("weights", weights, 6),
+            length_clamp=checked_clamp(length_clamp),
+            from_center=bool(from_center),
+        )
+
+    @property
+    def lower(self) -> FloatArray:
+        """Lowest displacement (6,) without error [rad, m]."""
+        return np.where(self.weights > 0.0, spread(self.angular[0], self.linear[0]), -np.inf)
+
+    @property
+    def upper(self) -> FloatArray:
+        """Highest displacement (6,) without error [rad, m]."""
+        return np.where(self.weights > 0.0, spread(self.angular[1], self.linear[1]), np.inf)
+
+    def displacement(self, ik: InverseKinematics) -> FloatArray:
+        """The node's displacement (6,) from the target: three angles [rad], three lengths [m]."""
+        axes = self.axes(ik)
+        angles = matrix_to_euler(turn(ik, axes), "XYZ")
+        return spread(self._nearest(angles), apart(ik, axes, ik.transform()[:3, 3]))
+
+    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+        """The displacement beyond the bounds (6,): zero where it is between them [rad, m]."""
+        return self._beyond(self.displacement(ik))
+
+    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the displacement, so that steps keep components between their bounds; rows of
+        components that have less than two bounds, and are within them, are zero."""
+        d, axes = self.displacement(ik), self.axes(ik)
+        sliding = apart_rates(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
+        J = np.concatenate([_euler_rates(d) @ turn_rates(ik, axes), sliding])
+        J[self._is_inside(d) & ~self._has_middle()] = 0.0
+        return J
+
+    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+        """The target's pose (4, 4) in the world, but where the present one is between bounds [m]."""
+        d = self.displacement(ik)
+        wanted = d - self._beyond(d)
+        A, T = axes_of(self.axes(ik)), ik.target.transform()
+        T[:3, :3] = A @ euler_to_matrix(wanted[:3], "XYZ") @ A.T @ T[:3, :3]
+        T[:3, 3] += A @ wanted[3:]
+        return T
+
+    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+        """What the native search has to know; None for bounds beyond pi."""
+        lower, upper, axes = self.lower, self.upper, self.axes(ik)
+        if self._beyond_half_turn().any():
+            return None
+        counted = self.weights > 0.0
+        if max(upper[counted].max(initial=0.0), -lower[counted].min(initial=0.0)) <= _TOLERANCE:
+            return PoseRegion(None, None, self.weights, axes)
+        return PoseRegion(lower, upper, self.weights, axes, self.from_center)
+
+    def _beyond_half_turn(self) -> np.ndarray:
+        """Which angles (3,) have a bound beyond half a turn."""
+        bounds = np.stack([self.lower[:3], self.upper[:3]])
+        return np.asarray((np.isfinite(bounds) & (np.abs(bounds) > np.pi)).any(0))
+
+    def _nearest(self, angles: FloatArray) -> FloatArray:
+        """Angles (3,), a turn off where that brings them nearer to bounds beyond half a turn [rad]."""
+        beyond = self._beyond_half_turn() & (True, False, True)
+        if not beyond.any():
+            return angles
+        candidates = angles + 2.0 * np.pi * np.array([[0.0], [-1.0], [1.0]])
+        distances = np.abs(candidates - np.clip(candidates, self.lower[:3], self.upper[:3]))
+        nearest = candidates[np.argmin(distances, axis=0), np.arange(3)]
+        return np.where(beyond, nearest, angles)
+
+    def _is_inside(self, d: FloatArray) -> np.ndarray:
+        return np.asarray((self.lower <= d) & (d <= self.upper))
+
+    def _has_middle(self) -> np.ndarray:
+        return np.isfinite(self.lower) & np.isfinite(self.upper)
+
+    def _beyond(self, d: FloatArray) -> FloatArray:
+        lower, upper = self.lower, self.upper
+        goal = np.clip(d, lower, upper)
+        if self.from_center:
+            bounded = self._has_middle()
+            goal[bounded] = 0.5 * (lower[bounded] + upper[bounded])
+        return np.where(self._is_inside(d), 0.0, d - goal)
+
+
+def _euler_rates(d: FloatArray) -> FloatArray:
+    """What turns an angular velocity into rates of the angles (3, 3)."""
+    a, b = d[:2]
+    cosine = np.copysign(max(abs(np.cos(b)), _LEAST_COSINE), np.cos(b))
+    third = np.array([0.0, -np.sin(a), np.cos(a)]) / cosine
+    return np.stack([[1.0, 0.0, 0.0] - np.sin(b) * third, [0.0, np.cos(a), np.sin(a)], third])
+
+
+def _checked_bounds(name: str, value: ArrayLike | None, unit: str) -> FloatArray:
+    given = np.full(3, _TOLERANCE) if value is None else value
+    bounds = frozen_array(name, given, None, unit, finite=False)
+    if bounds.shape == (3,):
+        bounds = frozen_array(name, np.stack([-bounds, bounds]), (2, 3), unit, finite=False)
+    if bounds.shape != (2, 3):
+        raise ValueError(f"{name}: expected shape (2, 3) or (3,) [{unit}], got {bounds.shape}")
+    for i, (low, high) in enumerate(bounds.T.tolist()):
+        if low > high or low == np.inf or high == -np.inf:
+            raise ValueError(f"{name}[{i}]: expected a lowest of at most the highest, got {low} and {high}")
+    return bounds

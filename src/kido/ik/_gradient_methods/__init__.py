@@ -1,0 +1,1 @@
+"""Which way joints move to make an error smaller: gradient methods."""

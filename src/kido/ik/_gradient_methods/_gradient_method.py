@@ -1,0 +1,89 @@
+"""The base of gradient methods."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._position_rates import positions_gradient
+from kido.optimize import checked_array
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._error_methods._error_method import ErrorMethod
+    from kido.ik._module import InverseKinematics
+    from kido.ik._result import IKResult
+
+__all__ = ["GradientMethod", "checked_gradient"]
+
+
+class GradientMethod(ABC):
+    """Which way a module's dofs move an error away: a solver takes steps against the gradient.
+
+    A method of your own derives from it and has `compute_gradient`. It keeps nothing of the module that it
+    is given, so that one may serve many; where it is a frozen dataclass, it is compared and saved with its
+    module.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that errors show: the class's."""
+        return type(self).__name__
+
+    @property
+    def component_weights(self) -> FloatArray:
+        """What the components of the gradient are multiplied by, (w,) [-]; those beyond w count 1."""
+        return np.zeros(0)
+
+    @property
+    def component_clamp(self) -> float:
+        """Largest size of a component of the gradient [rad, m]; may be infinite."""
+        return math.inf
+
+    @abstractmethod
+    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+        """Velocities (k,) of the dofs that, taken for one second, would make an error [rad, m].
+
+        Args:
+            ik: the module.
+            error: weighted and clamped (m,) [rad, m].
+            jacobian: derivative (m, k) of the weighted error by the velocities of the dofs.
+        """
+
+    def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
+        """The error method that a module has once it is given this method; by default the one it has.
+
+        A method may raise here where it cannot serve the module.
+        """
+        return ik.error_method
+
+    def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
+        """The answer of a module without objectives and solver of its own, where the method finds it at once;
+        None, the default, where the module's problem has to be solved. The skeleton stays as it is."""
+        return None
+
+    def limited(self, gradient: FloatArray) -> FloatArray:
+        """A gradient (k,) with the method's weights and clamp [rad, m].
+
+        Raises TypeError or ValueError, naming the method, for weights that are no array (w,) of numbers.
+        """
+        weights = np.ones(len(gradient))
+        given = checked_array(f"{self.name}.component_weights", self.component_weights, (-1,))
+        weights[: len(given)] = given[: len(gradient)]
+        return np.clip(weights * gradient, -self.component_clamp, self.component_clamp)
+
+
+def checked_gradient(ik: InverseKinematics) -> FloatArray:
+    """How positions (k,) change against a step of a module's method: converted, weighted, clamped [rad, m].
+
+    A gradient by velocities is turned into one of positions, which differ where joints are rotations.
+
+    Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of numbers.
+    """
+    method = ik.gradient_method
+    raw = method.compute_gradient(ik, *ik.weighted_error_and_jacobian())
+    velocities = checked_array(f"{method.name}.compute_gradient", raw, (len(ik.dofs),))
+    return method.limited(positions_gradient(ik, velocities))

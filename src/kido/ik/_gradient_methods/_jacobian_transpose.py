@@ -1,0 +1,64 @@
+"""The transpose of the Jacobian."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._gradient_methods._limits import component_limits, positive_number
+from kido.typing import ArrayLike, FloatArray, Value
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["JacobianTranspose"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class JacobianTranspose(Value, GradientMethod):
+    """The transpose of the Jacobian: g = gain J^T e, along the gradient of half the squared error.
+
+    Cheap, and stable at singular positions, but slow: each step lowers every part of the error by a factor
+    that nears 1 with the singular value of that part. A gain above 2 over the largest squared singular value
+    overshoots more than it lowers.
+
+    Attributes:
+        gain: factor of the step [-]; None: 1 over the largest squared singular value of the Jacobian, the
+            largest one that overshoots no part of the error.
+        component_clamp: largest size of a component of the gradient [rad, m].
+        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+
+    Source: Wolovich and Elliott, A computational technique for inverse kinematics (1984); Balestrino, De
+    Maria and Sciavicco, Robust control of robotic manipulators (1984).
+    """
+
+    gain: float | None
+    component_clamp: float
+    component_weights: FloatArray
+
+    def __init__(
+        self,
+        gain: float | None = None,
+        *,
+        component_clamp: float = 0.2,
+        component_weights: ArrayLike = (),
+    ) -> None:
+        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
+        self._assign(
+            gain=None if gain is None else positive_number("gain", gain),
+            **component_limits(component_clamp, component_weights),
+        )
+
+    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+        """The step (k,) along J^T e for the error (m,) [rad, m]."""
+        gain = _largest_gain(jacobian) if self.gain is None else self.gain
+        return np.asarray(gain * (jacobian.T @ error))
+
+
+def _largest_gain(J: FloatArray) -> float:
+    """1 over the largest squared singular value of J (m, k); 0 where all are zero."""
+    largest = float(np.linalg.norm(J, 2)) if J.size else 0.0
+    return 1.0 / largest**2 if largest > 0.0 else 0.0

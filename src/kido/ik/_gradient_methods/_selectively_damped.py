@@ -1,0 +1,70 @@
+"""Selectively damped least squares."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._gradient_methods._least_squares import singular_values
+from kido.ik._gradient_methods._limits import component_limits, positive_number
+from kido.typing import ArrayLike, FloatArray, Value
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["SelectivelyDampedLeastSquares"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class SelectivelyDampedLeastSquares(Value, GradientMethod):
+    """Selectively damped least squares: the pseudoinverse, each of its singular vectors damped by itself.
+
+    A direction in which the node hardly moves although dofs do gets little of the largest change: that times
+    the ratio of how far the node gets to the sum of how far each dof alone would carry it. So steps stay
+    small near singular positions, without oscillation, and are those of the pseudoinverse where they are
+    small anyway. The error is clamped by the error method's `length_clamp`; all of it is one effector's.
+
+    Attributes:
+        largest_change: of a dof in one step, gamma_max [rad, m].
+        component_clamp: largest size of a component of the gradient [rad, m].
+        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+
+    Source: Buss and Kim, Selectively damped least squares for inverse kinematics (2005).
+    """
+
+    largest_change: float
+    component_clamp: float
+    component_weights: FloatArray
+
+    def __init__(
+        self,
+        largest_change: float = 0.25 * math.pi,
+        *,
+        component_clamp: float = 0.2,
+        component_weights: ArrayLike = (),
+    ) -> None:
+        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
+        self._assign(
+            largest_change=positive_number("largest_change", largest_change),
+            **component_limits(component_clamp, component_weights),
+        )
+
+    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+        """The selectively damped step (k,) for the error (m,) [rad, m]."""
+        U, s, V = singular_values(jacobian)
+        kept = s > np.finfo(np.float64).eps * s.max(initial=0.0)
+        U, s, V = U[:, kept], s[kept], V[:, kept]
+        carried = (np.abs(V).T @ np.linalg.norm(jacobian, axis=0)) / s
+        parts = V * ((U.T @ error) / s)
+        parts = parts * _shrinking(np.abs(parts).max(axis=0, initial=0.0), self.largest_change / carried)
+        step = parts.sum(axis=1)
+        return np.asarray(step * _shrinking(np.abs(step).max(initial=0.0), self.largest_change))
+
+
+def _shrinking(largest: FloatArray, allowed: FloatArray | float) -> FloatArray:
+    """Factors (...) that bring largest components down to allowed ones."""
+    return np.asarray(allowed / np.maximum(largest, allowed))

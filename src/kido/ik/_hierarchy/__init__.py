@@ -1,0 +1,1 @@
+"""Inverse kinematics of several nodes at once, in levels of priority."""

@@ -1,0 +1,221 @@
+"""The base of hierarchies of modules."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from kido.ik._hierarchy._hierarchy_problem import make_hierarchy_problem
+from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
+from kido.ik._hierarchy._hierarchy_step import HierarchyStep
+from kido.ik._hierarchy._native_hierarchy import HierarchyPlan, search_hierarchy
+from kido.ik._hierarchy._python_hierarchy import search_hierarchy_in_python
+from kido.ik._module import InverseKinematics
+from kido.ik._problem import default_solver
+from kido.ik._result import IKStatus
+from kido.ik._search._settings import SearchSettings
+from kido.optimize import Function, NullFunction, Problem, Solver
+from kido.skeleton import Skeleton
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = ["HierarchicalIK"]
+
+_FEASIBLE = 1e-6
+"""By how much positions may break what their problem asks, where a solver found them."""
+
+
+class HierarchicalIK(ABC):
+    """Finds positions at which several nodes of a skeleton are where their modules want them.
+
+    Modules of a lower `hierarchy_level` come first: the others move only what leaves the errors of those as
+    they are, the null space of all their Jacobians together. Modules of one level count the same. Of each
+    module, its error method, gradient method, dofs and target are used; objectives, problem and solver are
+    the hierarchy's own.
+
+    Positions are found by a search from the present ones, then from random ones. Where a solver is set, or an
+    objective, `problem` is solved instead, by that solver or gradient descent.
+
+    Source: Siciliano and Slotine, A general framework for managing multiple tasks in highly redundant robotic
+    systems (1991); Baerlocher and Boulic, An inverse kinematics architecture enforcing an arbitrary number of
+    strict priority levels (2004).
+    """
+
+    def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
+        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 10 starts.
+
+        Raises TypeError where it is no skeleton, or these no settings.
+        """
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+        self._skeleton = skeleton
+        self._objective: Function = NullFunction()
+        self._null_space_objective: Function = NullFunction()
+        self._solver: Solver | None = None
+        self._problem: Problem | None = None
+        self._plan: HierarchyPlan | None = None
+        self.settings = SearchSettings(max_starts=10) if settings is None else settings
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton whose dofs are moved."""
+        return self._skeleton
+
+    @property
+    @abstractmethod
+    def modules(self) -> tuple[InverseKinematics, ...]:
+        """The modules that take part."""
+
+    @property
+    def levels(self) -> tuple[tuple[InverseKinematics, ...], ...]:
+        """The active modules, level by level, the first first; levels without any are left out."""
+        active = [module for module in self.modules if module.active]
+        ranks = sorted({module.hierarchy_level for module in active})
+        return tuple(tuple(m for m in active if m.hierarchy_level == rank) for rank in ranks)
+
+    @property
+    def settings(self) -> SearchSettings:
+        """How positions are searched. Can be set."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: SearchSettings) -> None:
+        if not isinstance(settings, SearchSettings):
+            raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self._settings = settings
+
+    @property
+    def objective(self) -> Function:
+        """What is made small, a function of all positions (n,) of the skeleton; by default nothing. Set: None
+        is nothing."""
+        return self._objective
+
+    @objective.setter
+    def objective(self, objective: Function | None) -> None:
+        self._objective = _function("objective", objective)
+
+    @property
+    def null_space_objective(self) -> Function:
+        """What is made small only by motions that leave the errors of all modules as they are; by default
+        nothing. Set: None is nothing."""
+        return self._null_space_objective
+
+    @null_space_objective.setter
+    def null_space_objective(self, objective: Function | None) -> None:
+        self._null_space_objective = _function("null_space_objective", objective)
+
+    @property
+    def solver(self) -> Solver | None:
+        """What solves `problem`; None, the default: the search, where it can. Can be set."""
+        return self._solver
+
+    @solver.setter
+    def solver(self, solver: Solver | None) -> None:
+        if solver is not None and not isinstance(solver, Solver):
+            raise TypeError(f"solver: expected a Solver or None, got {type(solver).__name__}")
+        self._solver = solver
+
+    @property
+    def problem(self) -> Problem:
+        """What a solver solves, over all positions of the skeleton. Change it at will; `reset_problem` brings
+        the first one back."""
+        if self._problem is None:
+            self._problem = make_hierarchy_problem(self)
+        return self._problem
+
+    def reset_problem(self) -> None:
+        """Make the problem anew from the modules, as they are now."""
+        self._problem = None
+
+    # ---- where it stands
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions (n,) of all dofs of the skeleton [rad, m]. Can be set."""
+        return self._skeleton.positions
+
+    @positions.setter
+    def positions(self, positions: ArrayLike) -> None:
+        shape = (self._skeleton.num_dofs,)
+        self._skeleton.positions = frozen_array("positions", positions, shape, "rad, m")
+
+    @contextmanager
+    def at(self, positions: ArrayLike) -> Iterator[None]:
+        """Has the skeleton at positions (n,) [rad, m] within a `with` block, and where it was afterwards."""
+        saved = self._skeleton.positions
+        self.positions = positions
+        try:
+            yield
+        finally:
+            self._skeleton.positions = saved
+
+    def step(self) -> HierarchyStep:
+        """What the modules want now: the step of the dofs, and the motions that it leaves free."""
+        return HierarchyStep(self._skeleton, self.levels)
+
+    # ---- answers
+
+    def solve(self) -> HierarchyResult:
+        """Positions at which no active module has an error; the skeleton stays as it is.
+
+        Where errors remain, those of the first levels are the smallest that the search came to, and those of
+        the others the smallest beside them.
+
+        Raises RemovedError or EditError as a module's `solve` does.
+        """
+        levels = self.levels
+        null = isinstance(self._objective, NullFunction) and isinstance(
+            self._null_space_objective, NullFunction
+        )
+        if self._solver is not None or self._problem is not None or not null:
+            return self._solve_problem(levels)
+        self._plan = HierarchyPlan.make(self._skeleton.tree, levels, self._plan)
+        if self._plan.suits:
+            return search_hierarchy(self._plan, self._settings)
+        return search_hierarchy_in_python(self._skeleton, levels, self._settings)
+
+    def solve_and_apply(self, *, allow_incomplete: bool = True) -> HierarchyResult:
+        """Solve, and move the skeleton there.
+
+        Args:
+            allow_incomplete: whether to move even where errors are left.
+
+        Raises RemovedError or EditError as `solve` does.
+        """
+        result = self.solve()
+        if result.success or allow_incomplete:
+            self.positions = result.positions
+        return result
+
+    def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
+        problem, skeleton = self.problem, self._skeleton
+        saved = skeleton.positions
+        problem.initial_guess = saved
+        try:
+            found = (self._solver or default_solver()).solve(problem)
+            skeleton.positions = found.x
+            tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
+            left = problem.violation(found.x)
+        finally:
+            skeleton.positions = saved
+        status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
+        names = tuple(dof.name for dof in skeleton.dofs)
+        return HierarchyResult(np.array(found.x), names, status, tasks, 0, found.iterations)
+
+
+def _task(module: InverseKinematics, rank: int) -> TaskResult:
+    angular, linear = module.error_method.lengths(module, module.counted_error)
+    success = float(np.linalg.norm(module.weighted_error())) <= _FEASIBLE
+    return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear)
+
+
+def _function(name: str, function: Function | None) -> Function:
+    chosen = NullFunction() if function is None else function
+    if not isinstance(chosen, Function):
+        raise TypeError(
+            f"{name}: expected a Function or None, got {type(function).__name__}; "
+            "a callable goes into a ModularFunction"
+        )
+    return chosen

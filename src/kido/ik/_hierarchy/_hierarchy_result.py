@@ -1,0 +1,69 @@
+"""What a hierarchy of modules gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kido.ik._result import IKStatus
+from kido.typing import FloatArray
+
+__all__ = ["HierarchyResult", "TaskResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """How near a module of a hierarchy came.
+
+    Attributes:
+        node: name of its node.
+        level: its rank, 0 the first.
+        success: whether it has no error.
+        angular_error, linear_error: what is left of it [rad], [m].
+    """
+
+    node: str
+    level: int
+    success: bool
+    angular_error: float
+    linear_error: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HierarchyResult:
+    """Positions at which several nodes are where they are wanted, or as near as their ranks allow.
+
+    Attributes:
+        positions: (n,) of all dofs of the skeleton [rad, m].
+        dof_names: their names.
+        status: how the search ended.
+        tasks: how near each active module came, by rank.
+        start: which start gave the positions; 0 is the given one.
+        iterations: of that start.
+    """
+
+    positions: FloatArray
+    dof_names: tuple[str, ...]
+    status: IKStatus
+    tasks: tuple[TaskResult, ...]
+    start: int
+    iterations: int
+
+    @property
+    def success(self) -> bool:
+        """Whether no module has an error."""
+        return self.status is IKStatus.SOLVED
+
+    @property
+    def message(self) -> str:
+        """The outcome in words."""
+        if self.success:
+            return f"solved, by start {self.start} in {self.iterations} iterations"
+        left = [
+            f"{t.node} (level {t.level}) {t.linear_error:.3g} m and {t.angular_error:.3g} rad"
+            for t in self.tasks
+            if not t.success
+        ]
+        return f"not reached: {', '.join(left)} from the target"
+
+    def __bool__(self) -> bool:
+        return self.success

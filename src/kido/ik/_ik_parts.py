@@ -1,0 +1,268 @@
+"""The parts of an inverse kinematics module: what is wanted, what may move, and how it is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from kido.errors import EditError
+from kido.frame import Frame, SimpleFrame
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._ik_function import IKFunction
+from kido.ik._properties import IKProperties
+from kido.ik._search._plan import grouped
+from kido.ik._search._settings import SearchSettings
+from kido.optimize import Function, NullFunction, Solver
+from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
+from kido.typing import ArrayLike, FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["IKParts"]
+
+_Dofs = tuple[DegreeOfFreedom, ...]
+
+
+class IKParts(Addon):
+    """Base of the module: its parts, all of which can be set."""
+
+    Properties = IKProperties
+
+    owner: BodyNode | FrameNode
+    _target: SimpleFrame | None = None
+    _reference_frame: Frame | None = None
+    _dofs: _Dofs | None = None
+    _objective: Function | None = None
+    _null_space_objective: Function | None = None
+    _solver: Solver | None = None
+
+    def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
+        """The module of a node, its target where the node is now, its dofs the node's chain.
+
+        Args:
+            owner: the node.
+            properties: the parts that do not depend on the state of the skeleton; None: the default ones.
+
+        Raises TypeError where the owner is neither a body nor a node with a place.
+        """
+        if not isinstance(owner, BodyNode | FrameNode):
+            raise TypeError(f"owner: expected a body or a node that is a frame, got {type(owner).__name__}")
+        super().__init__(owner, properties)
+        self._target = self._fresh_target()
+        self._dofs = owner.chain_dofs
+
+    @property
+    def node(self) -> BodyNode | FrameNode:
+        """The body or node that is to be at the target."""
+        return self.owner
+
+    @property
+    def body(self) -> BodyNode:
+        """The node, or the body that it is on."""
+        return self.owner if isinstance(self.owner, BodyNode) else self.owner.body
+
+    # ---- what is wanted
+
+    @property
+    def target(self) -> SimpleFrame:
+        """Where the node is to be. Move it by `target.set_transform`, or attach it to another frame. Can be
+        set."""
+        if self._target is None:
+            self._target = self._fresh_target()
+        return self._target
+
+    @target.setter
+    def target(self, target: SimpleFrame) -> None:
+        if not isinstance(target, SimpleFrame):
+            raise TypeError(f"target: expected a SimpleFrame, got {type(target).__name__}")
+        self._target = target
+
+    @property
+    def reference_frame(self) -> Frame:
+        """In whose coordinates bounds hold; by default the target's parent. Set: None is the default."""
+        return self.target.parent_frame if self._reference_frame is None else self._reference_frame
+
+    @reference_frame.setter
+    def reference_frame(self, frame: Frame | None) -> None:
+        if frame is not None and not isinstance(frame, Frame):
+            raise TypeError(f"reference_frame: expected a Frame or None, got {type(frame).__name__}")
+        self._reference_frame = frame
+
+    @property
+    def offset(self) -> FloatArray:
+        """The point of the node that is to be at the target's origin (3,), in the node's coordinates [m]. Can
+        be set."""
+        return np.array(self.properties.offset)
+
+    @offset.setter
+    def offset(self, offset: ArrayLike) -> None:
+        self.properties = replace(self.properties, offset=offset)
+
+    @property
+    def error_method(self) -> ErrorMethod:
+        """What of the node is wanted of it; by default the target's pose. Can be set."""
+        method: ErrorMethod = self.properties.error_method
+        return method
+
+    @error_method.setter
+    def error_method(self, method: ErrorMethod) -> None:
+        self.properties = replace(self.properties, error_method=method)
+
+    @property
+    def objective(self) -> Function:
+        """What is made small where the error is zero, a function of the dofs' positions; by default none.
+
+        A solver weighs it against the error. Set: None is none.
+        """
+        return NullFunction() if self._objective is None else self._objective
+
+    @objective.setter
+    def objective(self, objective: Function | None) -> None:
+        self._objective = _checked_function("objective", objective)
+
+    @property
+    def null_space_objective(self) -> Function:
+        """What is made small only by motions that leave the error as it is; by default nothing. Set: None is
+        nothing."""
+        return NullFunction() if self._null_space_objective is None else self._null_space_objective
+
+    @null_space_objective.setter
+    def null_space_objective(self, objective: Function | None) -> None:
+        self._null_space_objective = _checked_function("null_space_objective", objective)
+
+    # ---- what may move
+
+    @property
+    def dofs(self) -> _Dofs:
+        """The dofs that may be moved. Set: dofs of the skeleton, in any order; their limits are always kept.
+
+        The three angles of a ball or free joint stand for one rotation, and the three lengths of a free joint
+        turn with it: of each three, all or none are moved.
+
+        Raises, when set, TypeError for what are not dofs, and ValueError for no dofs, repeated ones, a part
+        of such three, and those of another skeleton.
+        """
+        if self._dofs is None:
+            self._dofs = self.owner.chain_dofs
+        return self._dofs
+
+    @dofs.setter
+    def dofs(self, dofs: Iterable[DegreeOfFreedom]) -> None:
+        chosen = tuple(dofs)
+        for dof in chosen:
+            if not isinstance(dof, DegreeOfFreedom):
+                raise TypeError(f"dofs: expected degrees of freedom, got {dof!r}")
+        if not chosen or len(set(chosen)) != len(chosen):
+            raise ValueError(f"dofs: expected one or more different dofs, got {[dof.name for dof in chosen]}")
+        for dof in chosen:
+            if dof.skeleton is not self.owner.skeleton:
+                raise ValueError(f"dofs: {dof.name!r} belongs to another skeleton than {self.owner.name!r}")
+        _refuse_parts(chosen)
+        self._dofs = chosen
+
+    def use_chain(self) -> None:
+        """Move the dofs from the node up to where the structure branches; the default."""
+        self._dofs = self.owner.chain_dofs
+
+    def use_whole_body(self) -> None:
+        """Move all dofs that move the node."""
+        self._dofs = self.owner.dependent_dofs
+
+    @property
+    def dof_indices(self) -> list[int]:
+        """The places (k,) of the dofs in the skeleton.
+
+        Raises RemovedError where a dof was removed, EditError where it is in another skeleton now.
+        """
+        skeleton = self.owner.skeleton
+        for dof in self.dofs:
+            if dof.skeleton is not skeleton:
+                raise EditError(f"dofs: {dof.name!r} is not in the skeleton of {self.owner.name!r} any more")
+        return [dof.index for dof in self.dofs]
+
+    # ---- how it is found
+
+    @property
+    def gradient_method(self) -> GradientMethod:
+        """Which way the dofs move an error away; by default damped least squares. Can be set."""
+        method: GradientMethod = self.properties.gradient_method
+        return method
+
+    @gradient_method.setter
+    def gradient_method(self, method: GradientMethod) -> None:
+        properties = replace(self.properties, gradient_method=method)
+        self.properties = replace(properties, error_method=method.error_method_for(cast("InverseKinematics", self)))
+
+    @property
+    def settings(self) -> SearchSettings:
+        """How positions are searched where no solver is set. Can be set."""
+        settings: SearchSettings = self.properties.settings
+        return settings
+
+    @settings.setter
+    def settings(self, settings: SearchSettings) -> None:
+        if not isinstance(settings, SearchSettings):
+            raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self.properties = replace(self.properties, settings=settings)
+
+    @property
+    def solver(self) -> Solver | None:
+        """What solves `problem`; None, the default: the search, where it can. Can be set."""
+        return self._solver
+
+    @solver.setter
+    def solver(self, solver: Solver | None) -> None:
+        if solver is not None and not isinstance(solver, Solver):
+            raise TypeError(f"solver: expected a Solver or None, got {type(solver).__name__}")
+        self._solver = solver
+
+    # ---- what hierarchies ask
+
+    @property
+    def active(self) -> bool:
+        """Whether hierarchies of modules take part of this one; by default they do. Can be set."""
+        return bool(self.properties.active)
+
+    @active.setter
+    def active(self, active: bool) -> None:
+        self.properties = replace(self.properties, active=active)
+
+    @property
+    def hierarchy_level(self) -> int:
+        """Rank among other modules, 0 the first [-]; those of one level count the same. Can be set."""
+        return int(self.properties.hierarchy_level)
+
+    @hierarchy_level.setter
+    def hierarchy_level(self, level: int) -> None:
+        self.properties = replace(self.properties, hierarchy_level=level)
+
+    # ---- helpers
+
+    def _fresh_target(self) -> SimpleFrame:
+        return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())
+
+    def _copied_function(self, function: Function | None) -> Function | None:
+        return function.copied_to(self) if isinstance(function, IKFunction) else function
+
+
+def _checked_function(name: str, function: Function | None) -> Function | None:
+    if function is not None and not isinstance(function, Function):
+        got = type(function).__name__
+        raise TypeError(
+            f"{name}: expected a Function or None, got {got}; a callable goes into a ModularFunction"
+        )
+    return function
+
+
+def _refuse_parts(dofs: _Dofs) -> None:
+    """Raises ValueError where some of three dofs that move as one are missing."""
+    for dof in dofs:
+        first = dof.index_in_joint // 3 * 3
+        if grouped(dof) and not {dof.joint.dof(first + i) for i in range(3)} <= set(dofs):
+            names = ", ".join(repr(dof.joint.dof_names[first + i]) for i in range(3))
+            raise ValueError(f"dofs: {names} move as one; expected all of them or none")

@@ -1,0 +1,161 @@
+"""IKFast solvers: closed forms that were generated for one arm and compiled to a shared library."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from kido import _core
+from kido.errors import LibraryError
+from kido.ik._ikfast_build import build_library
+from kido.ik._ikfast_type import IKFastType
+from kido.math import as_transform_matrix
+from kido.typing import ArrayLike, FloatArray, PathLike, TransformLike
+
+
+class IKFastLibrary:
+    """A compiled IKFast solver of one arm.
+
+    Positions are in the order of the solver's joints. A target is the pose of the tool that the solver was
+    generated for, in the arm's base; of a solver whose `version` has the bit 0x10000000 it is the pose of
+    the arm's last link.
+
+    Libraries of every IKFast since 2012 are accepted, of double numbers, compiled with IKFAST_CLIBRARY. They
+    run in the process as they are: load only those that you trust.
+
+    Source: Diankov, Automated Construction of Robotic Manipulation Programs (2010), chapter 4.1.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        """Load a library.
+
+        Raises:
+            FileNotFoundError: no such file.
+            LibraryError: not a shared library, a symbol is missing, numbers are not double, or the platform
+                is not supported.
+        """
+        self._path = Path(path).absolute()
+        if not self._path.is_file():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
+        try:
+            self._native = _core.IKFastLibrary(str(self._path))
+        except ValueError as error:
+            raise LibraryError(self._path, str(error)) from None
+        number = self._native.ik_type
+        if number not in IKFastType.__members__.values():
+            raise LibraryError(self._path, f"GetIkType: expected one of IKFastType, got {number:#x}")
+
+    @classmethod
+    def compile(
+        cls,
+        source: PathLike,
+        *,
+        output: PathLike | None = None,
+        include: PathLike | None = None,
+        options: Sequence[str] = (),
+    ) -> IKFastLibrary:
+        """Compile what IKFast generated, and load it.
+
+        The compiler is the one that the environment variable CXX names, else c++, g++ or clang++.
+
+        Args:
+            source: the generated C++ file.
+            output: the library to write, replaced if it is there; None: beside the source, with suffix .so.
+            include: folder of ikfast.h, which kido does not bring; None: it lies beside the source.
+            options: what the compiler is told besides, as "-llapack" for solvers that call LAPACK.
+
+        Raises:
+            FileNotFoundError: no such source, or no folder for the output.
+            LibraryError: no compiler, the compiler fails (with what it says), or the library cannot be used.
+        """
+        file = Path(source).absolute()
+        target = file.with_suffix(".so") if output is None else Path(output).absolute()
+        build_library(file, target, None if include is None else Path(include), options)
+        return cls(target)
+
+    @property
+    def path(self) -> Path:
+        """The file of the library."""
+        return self._path
+
+    @property
+    def num_joints(self) -> int:
+        """Joints of the arm, those that are free included."""
+        return self._native.num_joints
+
+    @property
+    def free_joints(self) -> tuple[int, ...]:
+        """Joints whose positions `solve` is given, in the order in which it is given them."""
+        return tuple(self._native.free_joints)
+
+    @property
+    def ik_type(self) -> IKFastType:
+        """What the target is."""
+        return IKFastType(self._native.ik_type)
+
+    @property
+    def version(self) -> str | None:
+        """Version of IKFast that generated the solver; None where the library does not tell."""
+        return self._native.version or None
+
+    @property
+    def kinematics_hash(self) -> str | None:
+        """Hash of the arm that the solver was generated for; None where the library does not tell."""
+        return self._native.kinematics_hash or None
+
+    @property
+    def has_forward_kinematics(self) -> bool:
+        """Whether `forward` answers: the library has ComputeFk, and its type is TRANSFORM_6D."""
+        return self._native.has_forward_kinematics and self.ik_type == IKFastType.TRANSFORM_6D
+
+    def forward(self, positions: ArrayLike) -> FloatArray:
+        """Pose of the tool by the library's own forward kinematics.
+
+        Args:
+            positions: (n,) [rad, m].
+
+        Returns:
+            Pose (4, 4) in the base, translation in [m].
+
+        Raises:
+            ValueError: wrong shape, numbers that are not finite, or no forward kinematics of poses.
+        """
+        if not self.has_forward_kinematics:
+            raise ValueError(f"forward: expected a library with ComputeFk of TRANSFORM_6D, got {self!r}")
+        return self._native.forward(positions)
+
+    def solve(
+        self, target: TransformLike, free: ArrayLike = (), *, near: ArrayLike | None = None
+    ) -> FloatArray:
+        """All solutions for one target.
+
+        Args:
+            target: pose (4, 4) in the base, translation in [m]; see `IKFastType` for what is taken of it.
+            free: positions of the free joints (f,) [rad, m], in the order of `free_joints`.
+            near: positions (n,) [rad, m], taken for other joints where a singular pose leaves them free;
+                None: zeros.
+
+        Returns:
+            Positions (k, n) [rad, m], as the library orders them; k is 0 where there are none. Angles are
+            within a turn about zero, but for those of joints that are given. Limits are not regarded.
+
+        Raises:
+            ValueError: wrong shapes, numbers that are not finite, a target that is no pose, or a library
+                whose type wants what a pose does not say.
+            LibraryError: the library raised, or answered what is no solution.
+        """
+        if not self._native.takes_poses:
+            raise ValueError(f"target: expected a library whose type a pose serves, got {self.ik_type.name}")
+        try:
+            return self._native.solve(as_transform_matrix(target, "target"), free, near)
+        except RuntimeError as error:
+            raise LibraryError(self._path, str(error)) from error
+
+    def __reduce__(self) -> tuple[type[IKFastLibrary], tuple[Path]]:
+        return type(self), (self._path,)
+
+    def __repr__(self) -> str:
+        free = f", free {list(self.free_joints)}" if self.free_joints else ""
+        return f"<IKFastLibrary {self._path.name!r}: {self.ik_type.name}, {self.num_joints} joints{free}>"

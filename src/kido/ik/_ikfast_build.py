@@ -1,0 +1,58 @@
+"""From the source of an IKFast solver to a shared library."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from kido.errors import LibraryError
+
+__all__ = ["build_library"]
+
+_COMPILERS = ("c++", "g++", "clang++")
+_AS_LIBRARY = ("-shared", "-fPIC", "-O2", "-DIKFAST_CLIBRARY", "-DIKFAST_NO_MAIN")
+_SHOWN_LINES = 40
+
+
+def build_library(source: Path, output: Path, include: Path | None, options: Sequence[str]) -> None:
+    """Compile `source` to `output`. The file appears at once and complete, so that an older one that is in
+    use stays what it is.
+
+    Raises FileNotFoundError for no such source, LibraryError where there is no compiler or it fails.
+    """
+    if not source.is_file():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(source))
+    headers = () if include is None else (f"-I{include}",)
+    with tempfile.TemporaryDirectory(dir=output.parent) as folder:
+        built = Path(folder) / output.name
+        _run(source, [*_compiler(source), *_AS_LIBRARY, *headers, "-o", str(built), str(source), *options])
+        os.replace(built, output)
+
+
+def _compiler(source: Path) -> list[str]:
+    chosen = os.environ.get("CXX")
+    if chosen:
+        return shlex.split(chosen)
+    found = next(filter(None, map(shutil.which, _COMPILERS)), None)
+    if found is None:
+        tried = ", ".join(_COMPILERS)
+        raise LibraryError(source, f"no C++ compiler found; install one of {tried}, or name one in CXX")
+    return [found]
+
+
+def _run(source: Path, command: list[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise LibraryError(source, f"the compiler {command[0]!r} cannot be run: {error.strerror}") from error
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        more = [f"... {len(lines) - _SHOWN_LINES} more lines"] if len(lines) > _SHOWN_LINES else []
+        said = "\n".join(lines[:_SHOWN_LINES] + more)
+        raise LibraryError(source, f"{command[0]} failed with exit status {done.returncode}\n{said}")
