@@ -29,6 +29,20 @@ inline Table table(const char* name, nb::handle value, npy_intp rows, npy_intp c
     return {owner, static_cast<const double*>(PyArray_DATA(a)), PyArray_DIM(a, 0)};
 }
 
+// The same of one dimension.
+inline Table number_row(const char* name, nb::handle value, npy_intp count) {
+    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
+    if (!array) throw nb::python_error();
+    nb::object owner = nb::steal(array);
+    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != count) {
+        throw nb::value_error((std::string(name) + ": expected shape (" + std::to_string(count) + ",), got " +
+                               shape_text(a))
+                                  .c_str());
+    }
+    return {owner, static_cast<const double*>(PyArray_DATA(a)), 1};
+}
+
 inline nb::object empty(int type, std::initializer_list<npy_intp> shape, void*& data) {
     npy_intp extents[2];
     std::copy(shape.begin(), shape.end(), extents);

@@ -1000,18 +1000,39 @@ class Frame:
             TypeError: in_coordinates_of is not a Frame.
         """
 
-def solve_poses(tree: Tree, body: int, point: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, region: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+class PoseSearch:
     """
-    Inverse kinematics of one body for many targets; kido.ik prepares the arguments.
-
-    Targets (n, 12): rotation by columns, position. Starts (1 or n, k) for the k dofs that move the body. Ranges (5, k): lowest and
-    highest position, the range that further starts are drawn from, and whether the dof may move. Region (1, 29): weights
-    of the error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes
-    by columns, lowest and highest displacement. Settings: angular and linear tolerance, largest step, damping, least damping.
-
-    Returns positions (n, k), angular errors [rad], linear errors [m], whether reached, which start, its iterations,
-    and the squared weighted errors (n,).
+    Inverse kinematics of one point of a body; kido.ik prepares the arguments.
     """
+
+    def __init__(self, tree: Tree, body: int, point: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, region: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, mirrors: int, attempts: int, seed: int, dofs: list[int]) -> None:
+        """
+        A search that moves `dofs`, k of them.
+
+        Ranges (4, k): lowest and highest position, and the range that further starts are drawn from. Region (29,): weights of the
+        error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes by
+        columns, lowest and highest displacement. Settings (5,): angular and linear tolerance, largest step, damping, least damping.
+        """
+
+    @property
+    def path(self) -> list[int]:
+        """Dofs that move the body, root first."""
+
+    def solve(self, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, refined: float | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Positions for many targets (n, 12): rotation by columns, position; from starts (1 or n, p) of the path. `refined`:
+        another damping, for one start that is not mirrored.
+
+        Returns positions (n, p) of the path, angular errors [rad], linear errors [m], whether reached, which start, its iterations,
+        and the squared weighted errors (n,).
+        """
+
+    def solve_one(self, target: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], float, float, int, int] | None:
+        """
+        Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.
+
+        Returns positions, angular error [rad], linear error [m], which start, its iterations; None where it is not reached.
+        """
 
 def solve_hierarchy(tree: Tree, bodies: list[int], levels: list[int], points: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, regions: numpy.typing.ArrayLike, moves: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:
     """

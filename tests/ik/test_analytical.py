@@ -77,9 +77,13 @@ def slides(count: int, *, limit: float = np.inf) -> InverseKinematics:
     for i in range(count):
         joint = kido.PrismaticJoint(f"s{i}", axis=np.eye(3)[i % 3])
         body = chain.add_body(f"b{i}", body, joint)
-        joint.dof(0).position_limits = (-limit, limit)
+        limit_to(joint.dof(0), -limit, limit)
     assert body is not None
     return InverseKinematics.of(body)
+
+
+def limit_to(dof: kido.DegreeOfFreedom, lower: float, upper: float) -> None:
+    dof.position_lower_limit, dof.position_upper_limit = lower, upper
 
 
 def rows(solutions: Sequence[AnalyticalSolution]) -> list[list[float]]:
@@ -157,7 +161,7 @@ def test_angles_are_turned_into_limits_of_two_turns_nearest_to_the_present_ones(
     present: float, expected: float
 ) -> None:
     ik, _ = two_links(1.0, 0.0)
-    ik.dofs[0].position_limits = (-2 * np.pi, 2 * np.pi)
+    limit_to(ik.dofs[0], -2 * np.pi, 2 * np.pi)
     ik.positions = [present, 0.0]
     for turns in (-2, 0, 1):
         (found,) = Listed([-0.2 + 2 * np.pi * turns, 0.0]).solutions(ik)
@@ -167,7 +171,7 @@ def test_angles_are_turned_into_limits_of_two_turns_nearest_to_the_present_ones(
 
 def test_an_angle_that_no_turn_brings_into_its_limits_is_tagged() -> None:
     ik, _ = two_links(1.0, 0.0)
-    ik.dofs[0].position_limits = (-0.1, 0.1)
+    limit_to(ik.dofs[0], -0.1, 0.1)
     (found,) = Listed([0.3 + 4 * np.pi, 0.0]).solutions(ik)
     assert found.positions[0] == pytest.approx(0.3)
     assert found.validity == BEYOND
@@ -223,7 +227,7 @@ def test_where_the_target_is_out_of_reach_the_nearest_is_the_answer() -> None:
 def test_where_all_solutions_are_beyond_limits_the_answer_is_within_them() -> None:
     ik, _ = two_links(0.9, 0.8)
     bend = abs(ik.solve().positions[1])
-    ik.dofs[1].position_limits = (bend + 0.2, 3.0)
+    limit_to(ik.dofs[1], bend + 0.2, 3.0)
     ik.positions = [0.3, 2.0]
     result = ik.solve()
     assert not result and result.message.endswith("beyond the limits of the joints")
@@ -325,11 +329,10 @@ def test_the_gradient_of_a_ball_joint_is_one_of_its_positions() -> None:
 
 
 def test_a_solver_of_ones_own_goes_the_way_of_the_gradient() -> None:
-    ik, method = two_links(0.9, 0.8)
+    ik, _ = two_links(0.9, 0.8)
     ik.solver = GradientDescentSolver(step_size=1.0, max_iterations=500, tolerance=1e-9)
     result = ik.solve()
     assert result.success and result.method == "GradientDescentSolver" and result.iterations <= 2
-    assert method.calls > 1
     np.testing.assert_allclose(tip(result.positions), (0.9, 0.8), atol=1e-9)
 
 
@@ -399,7 +402,7 @@ def test_what_a_region_leaves_free_is_desired_where_it_is() -> None:
         ([[0.1, 0.2, 0.3]], ValueError, r"Listed.compute_solutions\[0\]: expected shape \(2,\) \[rad, m\]"),
         ([[0.1, 0.2], [0.1, np.nan]], ValueError, r"Listed.compute_solutions\[1\]: expected finite numbers"),
         ([AnalyticalSolution([1.0])], ValueError, r"Listed.compute_solutions\[0\]: expected shape \(2,\)"),
-        ([None], TypeError, r"Listed.compute_solutions\[0\]: expected numbers"),
+        (["left"], ValueError, r"Listed.compute_solutions\[0\]: expected numbers of shape"),
         (np.zeros((2, 3)), ValueError, r"Listed.compute_solutions: expected shape \(n, 2\)"),
         (None, TypeError, "Listed.compute_solutions: expected solutions or rows of positions, got NoneType"),
     ],
@@ -425,19 +428,20 @@ def test_the_dofs_of_a_method_of_ones_own_are_checked() -> None:
         def analytical_dofs(self, ik: InverseKinematics) -> Sequence[kido.DegreeOfFreedom]:
             return chosen  # type: ignore[return-value]
 
-    ik.gradient_method = Chosen([0.0, 0.0])
-    with pytest.raises(
-        ValueError, match=r"Chosen.analytical_dofs: expected one or more different dofs, got \[\]"
-    ):
-        ik.solve()
+    method, before = Chosen([0.0, 0.0]), ik.properties
+    with pytest.raises(ValueError, match=r"expected one or more different dofs, got \[\]"):
+        ik.gradient_method = method
+    assert ik.properties is before
+    chosen[:] = ik.dofs
+    ik.gradient_method = method
     chosen[:] = [ik.dofs[0], ik.dofs[0]]
     with pytest.raises(ValueError, match=r"Chosen.analytical_dofs: expected one or more different dofs"):
         ik.solve()
     chosen[:] = ["q0"]
-    with pytest.raises(TypeError, match="Chosen.analytical_dofs: expected degrees of freedom, got 'q0'"):
+    with pytest.raises(TypeError, match=r"Chosen.analytical_dofs: expected degrees of freedom, got 'q0'"):
         ik.solve()
     chosen[:] = [other]
-    with pytest.raises(ValueError, match="Chosen.analytical_dofs: 'q0' belongs to another skeleton"):
+    with pytest.raises(ValueError, match=r"Chosen.analytical_dofs: 'q0' belongs to another skeleton"):
         ik.solve()
 
 

@@ -196,7 +196,8 @@ class IKParts(Addon):
     @gradient_method.setter
     def gradient_method(self, method: GradientMethod) -> None:
         properties = replace(self.properties, gradient_method=method)
-        self.properties = replace(properties, error_method=method.error_method_for(cast("InverseKinematics", self)))
+        error_method = properties.gradient_method.error_method_for(cast("InverseKinematics", self))
+        self.properties = replace(properties, error_method=error_method)
 
     @property
     def settings(self) -> SearchSettings:

@@ -13,7 +13,7 @@ from kido.ik._copying import copied_dofs, copied_reference, copied_target
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
-from kido.ik._problem import ModuleProblem, default_solver
+from kido.ik._problem import ModuleProblem, default_solver, remaining_lengths
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD, IKProperties
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._native_search import search_pose, search_poses
@@ -234,8 +234,8 @@ class InverseKinematics(IKParts):
             direct = self.gradient_method.solve_directly(self) if self._is_plain() else None
             return self._solve_problem() if direct is None else direct
         plan, positions = self.search_plan(), self.owner.skeleton.positions
-        if plan.native and not self._follows():
-            return search_pose(plan, self.target.transform(), positions)
+        if plan.native is not None and not self._follows():
+            return search_pose(plan, plan.native, self.target.transform(), positions)
         return search_in_python(plan, self, positions)
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> IKResult:
@@ -271,12 +271,12 @@ class InverseKinematics(IKParts):
         poses = as_transform_matrix(targets, "targets")
         if poses.ndim != 3:
             raise ValueError(f"targets: expected shape (n, 4, 4) [m], got {poses.shape}")
-        plan = self.search_plan()
         positions = self._starts(starts, len(poses))
-        if self.is_searched and plan.native and self._has_fixed_axes():
-            return search_poses(plan, poses, positions)
+        plan = self.search_plan() if self.is_searched and self._has_fixed_axes() else None
+        if plan is not None and plan.native:
+            return search_poses(plan, plan.native, poses, positions)
         each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
-        return IKResults.of(plan.names, self._solve_each(poses, each))
+        return IKResults.of(tuple(dof.name for dof in self.dofs), self._solve_each(poses, each))
 
     @property
     def is_searched(self) -> bool:
@@ -329,7 +329,7 @@ class InverseKinematics(IKParts):
         try:
             found = solver.solve(problem)
             with self.at(found.x):
-                angular, linear = self.error_method.lengths(self, self.counted_error)
+                angular, linear = remaining_lengths(self)
             left = problem.violation(found.x)
         finally:
             skeleton.positions = saved

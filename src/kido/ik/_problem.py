@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
-from kido.ik._gradient_methods._least_squares import shortest_solution
+from kido.ik._null_space import within_null_space
 from kido.ik._position_rates import by_positions
 from kido.optimize import (
     Function,
     GradientDescentSolver,
     MultiFunction,
     NullFunction,
-    Problem,
     Solver,
     checked_array,
 )
@@ -23,7 +23,15 @@ from kido.typing import FloatArray
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
 
-__all__ = ["ErrorConstraint", "MergedObjective", "ModuleProblem", "default_solver"]
+__all__ = [
+    "ErrorConstraint",
+    "MergedObjective",
+    "ModuleProblem",
+    "default_solver",
+    "remaining_lengths",
+    "weighted_constraint",
+    "weighted_constraint_jacobian",
+]
 
 
 class ErrorConstraint(MultiFunction):
@@ -43,8 +51,7 @@ class ErrorConstraint(MultiFunction):
         with ik.at(x):
             if self._is_descended:
                 return np.array([np.linalg.norm(ik.weighted_error())])
-            error = ik.error
-            return np.asarray(ik.weights(error) * error)
+            return weighted_constraint(ik)
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """Step of the gradient method (1, k), or derivative (m, k) of the components, at positions `x` (k,)
@@ -53,13 +60,31 @@ class ErrorConstraint(MultiFunction):
         with ik.at(x):
             if self._is_descended:
                 return checked_gradient(ik)[None]
-            error = ik.error
-            J = by_positions(ik.dofs, ik.weighted_jacobian(len(error)))
-            return np.where(error[:, None] == 0.0, 0.0, J)
+            return by_positions(ik.dofs, weighted_constraint_jacobian(ik))
 
     @property
     def _is_descended(self) -> bool:
         return self._ik.solver is None or isinstance(self._ik.solver, GradientDescentSolver)
+
+
+def weighted_constraint(ik: InverseKinematics) -> FloatArray:
+    """What solvers with constraints make zero where a module's skeleton is now (m,) [-]."""
+    method = ik.error_method
+    values = checked_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
+    return np.asarray(ik.weights(values) * values)
+
+
+def weighted_constraint_jacobian(ik: InverseKinematics) -> FloatArray:
+    """Its derivative (m, k) by the velocities of the module's dofs."""
+    method, shape = ik.error_method, (len(ik.error), len(ik.dofs))
+    J = checked_array(f"{method.name}.compute_jacobian", method.compute_constraint_jacobian(ik), shape)
+    return np.asarray(ik.weights(J[:, 0])[:, None] * J)
+
+
+def remaining_lengths(ik: InverseKinematics) -> tuple[float, float]:
+    """How much angle [rad] and length [m] is left of what a module wants, but for what has no weight."""
+    values = ik.error_method.compute_constraint(ik)
+    return ik.error_method.lengths(ik, np.where(ik.weights(values) == 0.0, 0.0, values))
 
 
 class MergedObjective(Function):
@@ -78,19 +103,19 @@ class MergedObjective(Function):
     def gradient(self, x: FloatArray) -> FloatArray:
         """Gradient (k,) at positions `x` (k,) [rad, m]."""
         ik = self._ik
-        whole, inner = (self._part(part, x) for part in (ik.objective, ik.null_space_objective))
+        lower, upper = ik.position_limits
+        whole, inner = (
+            checked_array(f"{part.name}.gradient", part.gradient_within(x, lower, upper), (len(x),))
+            for part in (ik.objective, ik.null_space_objective)
+        )
         if not np.any(inner):
             return whole
         with ik.at(x):
             J = by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
-        return np.asarray(whole + inner - shortest_solution(J, J @ inner))
-
-    def _part(self, function: Function, x: FloatArray) -> FloatArray:
-        gradient = function.gradient_within(x, *self._ik.position_limits)
-        return checked_array(f"{function.name}.gradient", gradient, (len(x),))
+        return whole + within_null_space(inner, J, x <= lower, x >= upper)
 
 
-class ModuleProblem(Problem):
+class ModuleProblem(FollowingProblem):
     """What a module's solver solves: within the limits, the objectives, and an error that is to be zero.
 
     What a user has not replaced follows the module's parts.
@@ -98,31 +123,13 @@ class ModuleProblem(Problem):
 
     def __init__(self, ik: InverseKinematics) -> None:
         """The problem of a module."""
-        super().__init__(len(ik.dofs), initial_guess=ik.positions)
-        self._followed_objective = self.objective
-        self._followed_limits = self.lower_bounds, self.upper_bounds
+        super().__init__(ik.positions)
         self.equality_constraints.add(ErrorConstraint(ik))
         self.follow(ik)
 
     def follow(self, ik: InverseKinematics) -> None:
-        """Take the module's dofs, their limits and the objectives as they are now.
-
-        Bounds that were set stay where they are narrower than the limits. Another number of dofs starts
-        bounds, initial guess and seeds over.
-        """
-        if self.dimension != len(ik.dofs):
-            self.dimension = len(ik.dofs)
-            self._followed_limits = self.lower_bounds, self.upper_bounds
-        self._follow_limits(*ik.position_limits)
-        if self.objective is self._followed_objective:
-            self.objective = self._followed_objective = _objective_of(ik)
-
-    def _follow_limits(self, lower: FloatArray, upper: FloatArray) -> None:
-        low, high = self._followed_limits
-        own_low = np.where(self.lower_bounds == low, lower, self.lower_bounds)
-        own_high = np.where(self.upper_bounds == high, upper, self.upper_bounds)
-        self.set_bounds(np.clip(own_low, lower, upper), np.clip(own_high, lower, upper))
-        self._followed_limits = lower, upper
+        """Take the module's dofs, their limits and the objectives as they are now, as `follow_parts` does."""
+        self.follow_parts(ik.position_limits, _objective_of(ik))
 
 
 def _objective_of(ik: InverseKinematics) -> Function:

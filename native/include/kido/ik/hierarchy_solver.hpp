@@ -143,7 +143,7 @@ private:
 
     bool levels_reached(int levels) const {
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
-            if (!is_reached(p_.tasks[t], w_.task_error[t])) return false;
+            if (!is_reached(w_.task_error[t])) return false;
         }
         return true;
     }
@@ -185,15 +185,13 @@ private:
                 w_.error[6 * t + r] = weighted_error[r];
                 w_.squared[task.level] += weighted_error[r] * weighted_error[r];
             }
-            all_reached = all_reached && is_reached(task, e);
+            all_reached = all_reached && is_reached(e);
         }
         return all_reached;
     }
 
-    bool is_reached(const HierarchyTask& task, const PoseError<double>& e) const {
-        const double *w = task.wanted.weight, angular = norm(e.angular), linear = norm(e.linear);
-        const bool turned = angular <= p_.angular_tolerance || (!task.wanted.bounded && w[0] == 0.0);
-        return turned && (linear <= p_.linear_tolerance || (!task.wanted.bounded && w[3] == 0.0));
+    bool is_reached(const PoseError<double>& e) const {
+        return norm(e.angular) <= p_.angular_tolerance && norm(e.linear) <= p_.linear_tolerance;
     }
 
     bool progresses() {
@@ -215,7 +213,7 @@ private:
         for (int t = 0; t < p_.num_tasks; ++t) {
             out_.angular_error[t] = norm(w_.task_error[t].angular);
             out_.linear_error[t] = norm(w_.task_error[t].linear);
-            out_.reached[t] = is_reached(p_.tasks[t], w_.task_error[t]);
+            out_.reached[t] = is_reached(w_.task_error[t]);
         }
         out_.start = start;
         out_.iterations = iteration;

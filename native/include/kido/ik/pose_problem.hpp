@@ -33,6 +33,7 @@ struct PoseProblem {
     double largest_step;                         // of a dof in one iteration [rad, m]
     double damping, least_damping;               // damping = damping * squared error + least_damping
     int iterations;                              // of one start
+    int mirrors;                                 // times that the last start goes on from its mirror image where it is stuck
     int starts;
     std::uint64_t seed;
 };

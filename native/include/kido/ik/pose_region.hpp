@@ -62,11 +62,12 @@ KIDO_INLINE PoseError<T> bounded_error(const PoseRegion& g, const Mat3<T>& turn,
     return e;
 }
 
-// What leads from a pose to the target, or into its region.
+// What leads from a pose to the target, or into its region; what has no weight is no error.
 template <class T>
 KIDO_INLINE PoseError<T> region_error(const PoseRegion& g, const Pose<T>& target, const Pose<T>& pose) {
     if (g.bounded) return bounded_error<T>(g, pose.R * transpose(target.R), pose.p - target.p);
-    return {so3_log(target.R * transpose(pose.R)), target.p - pose.p, {}, {}};
+    const double turns = g.weight[0] == 0.0 ? 0.0 : 1.0, slides = g.weight[3] == 0.0 ? 0.0 : 1.0;
+    return {so3_log(target.R * transpose(pose.R)) * turns, (target.p - pose.p) * slides, {}, {}};
 }
 
 // A column of the Jacobian in the coordinates of a region, weighted; rows that do not count are zero.

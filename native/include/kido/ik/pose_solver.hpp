@@ -118,9 +118,12 @@ KIDO_INLINE void damped_step(const PoseProblem& p, const PoseStep<T>& w, const T
         const Motion<T>& J = w.column[j];
         const T d = J.angular.x * y[0] + J.angular.y * y[1] + J.angular.z * y[2] + J.linear.x * y[3] +
                     J.linear.y * y[4] + J.linear.z * y[5];
-        w.step[j] = select(w.free[j] > T(0.0), d, w.step[j]);
+        w.step[j] = select(w.free[j] > T(0.0), d * w.free[j], w.step[j]);
     }
 }
+
+// Way to a limit [rad, m] from which on a dof moves without regard to it, and what one counts at least.
+inline constexpr double kRoom = 4.0, kLeastWeight = 1e-3;
 
 // One iteration: weighted columns and error, an active set of limits, a bounded step.
 template <class T>
@@ -133,9 +136,10 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
         J = region_column(p.wanted, e, J);
         const T downhill = J.angular.x * error[0] + J.angular.y * error[1] + J.angular.z * error[2] +
                            J.linear.x * error[3] + J.linear.y * error[4] + J.linear.z * error[5];
-        const T on = T(p.moves[j] ? 1.0 : 0.0);
-        const auto stuck = ((w.q[j] <= T(p.lower[j])) & (downhill < T(0.0))) | ((w.q[j] >= T(p.upper[j])) & (downhill > T(0.0)));
-        w.free[j] = select(stuck, T(0.0), on);
+        // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).
+        const T room = select(downhill > T(0.0), T(p.upper[j]) - w.q[j], w.q[j] - T(p.lower[j]));
+        const T weight = min(max(room * (1.0 / kRoom), T(kLeastWeight)), T(1.0));
+        w.free[j] = select(room > T(0.0), weight, T(0.0)) * T(p.moves[j] ? 1.0 : 0.0);
         w.step[j] = T(0.0);
     }
     const T damping = squared * p.damping + p.least_damping;
@@ -184,7 +188,8 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
 struct PoseTask {
     int slot = -1;  // of its target among the open ones; -1: none
     int start = 0, iteration = 0;
-    double checkpoint = 0.0;  // squared error some iterations ago
+    int since = 0, mirrors = 0;  // iterations since it was placed, times that it was mirrored
+    double checkpoint = 0.0;     // squared error some iterations ago
 };
 
 // A target that lanes work on.
@@ -206,6 +211,9 @@ struct PoseMemory : PoseStep<T> {
 // Iterations in which a start has to halve its error at least.
 inline constexpr int kPatience = 10;
 
+// Part of the way to the middle of its range that a mirrored dof is moved.
+inline constexpr double kInward = 0.1;
+
 template <class T>
 class PoseSolver {
 public:
@@ -225,7 +233,10 @@ public:
             const T squared = weighted_square(p_.wanted, e, angular, linear);
             judge(angular, linear, squared);
             T moving(0.0);
-            for (int lane = 0; lane < W; ++lane) set_lane(moving, lane, task_[lane].slot < 0 ? 0.0 : 1.0);
+            for (int lane = 0; lane < W; ++lane) {
+                const bool stays = task_[lane].slot < 0 || task_[lane].since == 0;  // since 0: just placed
+                set_lane(moving, lane, stays ? 0.0 : 1.0);
+            }
             fill();
             pose_columns(p_, w_, point);
             pose_iterate<T>(p_, w_, e, squared, moving > T(0.0));
@@ -285,7 +296,7 @@ private:
     void load(int lane, int slot) {
         OpenTarget& t = targets_[slot];
         const int start = t.next_start++;
-        task_[lane] = {slot, start, 0, std::numeric_limits<double>::infinity()};
+        task_[lane] = {slot, start, 0, 0, 0, std::numeric_limits<double>::infinity()};
         for (int k = 0; k < PoseProblem::target_numbers; ++k) {
             set_lane(w_.target[k], lane, p_.target[t.index * PoseProblem::target_numbers + k]);
         }
@@ -309,21 +320,46 @@ private:
             if (task.slot < 0) continue;
             const double a = get_lane(angular, lane), l = get_lane(linear, lane), e = get_lane(squared, lane);
             const bool reached = a <= angular_limit && l <= linear_limit;
-            bool stuck = task.iteration >= p_.iterations || !is_finite(e);
-            if (task.iteration % kPatience == 0) {
+            const bool over = task.iteration >= p_.iterations || !is_finite(e);
+            bool stuck = over;
+            if (task.since % kPatience == 0) {
                 stuck = stuck || e > 0.25 * task.checkpoint;
                 task.checkpoint = e;
             }
             ++task.iteration;
+            ++task.since;
             if (!reached && !stuck) continue;
-            finish(lane, reached, a, l, e);
+            keep(lane, reached, a, l, e);
+            if (!reached && !over && task.start == p_.starts - 1 && task.mirrors < p_.mirrors) {
+                mirror(lane);
+            } else {
+                finish(lane);
+            }
         }
     }
 
-    void finish(int lane, bool reached, double angular, double linear, double squared) {
-        const PoseTask done = task_[lane];
+    // Another place to go on from: dofs at a limit jump to the opposite side of their range; where none is, all do.
+    void mirror(int lane) {
+        PoseTask& task = task_[lane];
+        ++task.mirrors;
+        task.since = 0;
+        task.checkpoint = std::numeric_limits<double>::infinity();
+        bool some = false;
+        for (int j = 0; j < p_.dofs; ++j) some = some || at_limit(j, get_lane(w_.q[j], lane));
+        for (int j = 0; j < p_.dofs; ++j) {
+            const double low = p_.lower[j], high = p_.upper[j], q = get_lane(w_.q[j], lane);
+            if (!p_.moves[j] || !is_finite(low) || !is_finite(high)) continue;
+            const double image = some && !at_limit(j, q) ? q : low + high - q;
+            set_lane(w_.q[j], lane, image + kInward * (0.5 * (low + high) - image));
+        }
+    }
+
+    bool at_limit(int j, double q) const { return p_.moves[j] && (q <= p_.lower[j] || q >= p_.upper[j]); }
+
+    // Takes note of where a start is, where that is the best so far.
+    void keep(int lane, bool reached, double angular, double linear, double squared) {
+        const PoseTask& done = task_[lane];
         OpenTarget& t = targets_[done.slot];
-        task_[lane].slot = -1;
         const bool first = t.best < 0;
         const bool better = reached ? !t.reached || done.start < t.best
                                     : !t.reached && (squared < t.squared || (squared == t.squared && done.start < t.best));
@@ -339,6 +375,12 @@ private:
             out_.squared[t.index] = squared;
             for (int j = 0; j < p_.dofs; ++j) out_.positions[t.index * p_.dofs + j] = get_lane(w_.q[j], lane);
         }
+    }
+
+    void finish(int lane) {
+        const PoseTask done = task_[lane];
+        OpenTarget& t = targets_[done.slot];
+        task_[lane].slot = -1;
         bool waiting = false;
         for (int other = 0; other < W; ++other) {
             PoseTask& task = task_[other];

@@ -184,7 +184,11 @@ class Analytical(GradientMethod):
         return direct_result(self, ik)
 
     def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
-        """The module's error method without clamp and with the same weight for all that has one."""
+        """The module's error method without clamp and with the same weight for all that has one.
+
+        Raises as `checked_dofs` does.
+        """
+        self.checked_dofs(ik)
         return unclamped(ik.error_method)
 
 

@@ -70,6 +70,16 @@ class Candidates:
             return int(np.where(self.reached, self.beyond, np.inf).argmin())
         return int(self.errors.argmin())
 
+    def apart(self, places: list[int], distance: FloatArray, count: int) -> list[int]:
+        """The best rows, at most `count`, whose positions at some places are (f,) apart from each other
+        [rad, m]."""
+        chosen: list[int] = []
+        for row in np.lexsort((self.missing, ~self.reached)).tolist():
+            gaps = np.abs(self.positions[chosen][:, places] - self.positions[row, places])
+            if len(chosen) < count and (gaps > distance).any(axis=1).all():
+                chosen.append(row)
+        return chosen
+
     def nearest(self) -> Candidates:
         """The best row; where none reaches the target, also that which comes nearest within limits."""
         if not len(self.errors):

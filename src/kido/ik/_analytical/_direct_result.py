@@ -23,6 +23,10 @@ _ROUNDS = 200
 _STILL = 1e-9
 """Extra dofs that move by less [rad, m] stand still."""
 
+_PATIENCE, _FASTER = 4, 1.5
+"""After how many rounds the extra dofs hasten, and by what from round to round [-]: to the edge of reach,
+where the solution becomes valid, the steps would get ever shorter."""
+
 _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
 
 
@@ -45,12 +49,13 @@ class _Answer:
         self.method, self.ik, self.motions = method, ik, Motions(method, ik)
         self.solutions: tuple[AnalyticalSolution, ...] = ()
         self.rounds = 0
+        self.haste, self.left = 1.0, np.inf
 
     def result(self) -> IKResult:
         self._iterate()
-        ik, best = self.ik, self._validity()
+        ik = self.ik
         angular, linear = self._lengths()
-        reached = best is not None and best == Validity.VALID and self._is_reached(angular, linear)
+        reached = self._is_reached(angular, linear)
         return IKResult(
             ik.positions,
             tuple(dof.name for dof in ik.dofs),
@@ -60,7 +65,7 @@ class _Answer:
             0,
             self.rounds,
             self.method.name,
-            "" if reached else _reason(best),
+            "" if reached else _reason(self.solutions),
         )
 
     def _iterate(self) -> None:
@@ -70,9 +75,9 @@ class _Answer:
             before = self.ik.positions
             moved = self._move(_PRE) if use.before else 0.0
             self._take_best()
-            if not self.motions.extra or self.rounds >= _ROUNDS or self._is_solved():
+            if not self.motions.extra or self.rounds >= _ROUNDS or self._is_reached(*self._lengths()):
                 return
-            moved = max(moved, self._move(_POST)) if use.after else moved
+            moved = max(moved, self._hasten()) if use.after else moved
             if moved <= _STILL:
                 return
             self._put_back(before)
@@ -86,6 +91,14 @@ class _Answer:
 
     def _move(self, when: ExtraDofUtilization) -> float:
         return self.motions.move_extra(self.motions.extra_gradient(self.ik.weighted_error(), when))
+
+    def _hasten(self) -> float:
+        """Moves the extra dofs after the solution, further than the time before where that came nearer."""
+        error = self.ik.weighted_error()
+        left = float(np.linalg.norm(error))
+        self.haste = self.haste * _FASTER if left < self.left and self.rounds >= _PATIENCE else 1.0
+        self.left = left
+        return self.motions.move_extra(self.haste * self.motions.extra_gradient(error, _POST))
 
     def _take_best(self) -> None:
         self.solutions = self.method.solutions(self.ik)
@@ -113,23 +126,20 @@ class _Answer:
                 nearest, least = ik.positions, squared
         ik.positions = nearest
 
-    def _validity(self) -> Validity | None:
-        return self.solutions[0].validity if self.solutions else None
-
-    def _is_solved(self) -> bool:
-        return self._validity() == Validity.VALID and self._is_reached(*self._lengths())
-
     def _is_reached(self, angular: float, linear: float) -> bool:
-        settings = self.ik.settings
-        return angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
+        settings, q = self.ik.settings, self.ik.positions
+        lower, upper = self.ik.position_limits
+        near = angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
+        return near and bool(((lower <= q) & (q <= upper)).all())
 
     def _lengths(self) -> tuple[float, float]:
         return self.ik.error_method.lengths(self.ik, self.ik.counted_error)
 
 
-def _reason(best: Validity | None) -> str:
-    if best is None:
+def _reason(solutions: tuple[AnalyticalSolution, ...]) -> str:
+    if not solutions:
         return "there is no solution"
+    best = solutions[0].validity
     if best & Validity.OUT_OF_REACH:
         return "out of reach"
     if best & Validity.LIMIT_VIOLATED:

@@ -24,6 +24,10 @@ _FINER, _TIMES = 4, 8
 """By what the spacing shrinks where the best of them is looked at closely, and how often [-]."""
 _PROMISING = 0.5
 """By what a closer look has to reduce what is missing, if another one is to follow [-]."""
+_CENTERS = 6
+"""How many of the best, apart from each other, are looked at closely."""
+_STEEPEST = 4.0
+"""What is farther from the target than so many spacings [-] will not be nearer between two neighbours."""
 _OPEN_TURN, _OPEN_SLIDE = np.pi, 1.0
 """How far from the present positions those without limits are tried [rad], [m]."""
 
@@ -64,26 +68,36 @@ def sweep(
         if len(found.errors) and not found.reached.any():
             break
     places = [dofs.index(dof) for dof in chosen]
-    return _closer(found, grid, places, count, limited)
+    return _close_to_the_best(found, grid, places, grid.spacing(count), limited)
 
 
-def _closer(found: Candidates, grid: _Grid, places: list[int], count: int, solve: _Solve) -> Candidates:
-    """What is found about the best of those that are not valid, between its neighbours in a grid."""
-    spacing = grid.spacing(count)
-    for _ in range(_TIMES):
-        if not len(found.errors):
-            return found
-        best = found.best()
-        was_reached, missing = found.reached[best], found.missing[best]
-        more = solve(grid.about(found.positions[best, places], spacing))
-        if more.valid.any():
-            return more.taken(more.valid)
-        found = found.and_also(more)
-        best = found.best()
-        if found.reached[best] == was_reached and found.missing[best] > _PROMISING * missing:
-            break
-        spacing = spacing / _FINER
+def _close_to_the_best(
+    found: Candidates, grid: _Grid, places: list[int], spacing: FloatArray, solve: _Solve
+) -> Candidates:
+    """What is valid about some of the best rows, none of which is; else the nearest of all."""
+    for row in found.apart(places, 2.5 * spacing, _CENTERS):
+        if not found.reached[row] and found.errors[row] > _STEEPEST * float(spacing.max()):
+            continue
+        close = _closer(found.taken([row]), grid, places, spacing, solve)
+        if close.valid.any():
+            return close.taken(close.valid)
+        found = found.and_also(close)
     return found.nearest()
+
+
+def _closer(
+    one: Candidates, grid: _Grid, places: list[int], spacing: FloatArray, solve: _Solve
+) -> Candidates:
+    """What is found about a row that is not valid, between its neighbours in a grid."""
+    for _ in range(_TIMES):
+        more = solve(grid.about(one.positions[0, places], spacing))
+        if more.valid.any() or not len(more.errors):
+            return more
+        best = more.taken([more.best()])
+        if best.reached[0] == one.reached[0] and best.missing[0] > _PROMISING * one.missing[0]:
+            return more
+        one, spacing = best, spacing / _FINER
+    return one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +120,8 @@ class _Grid:
 
     def each(self, count: int) -> int:
         """Positions of each dof in about `count` combinations."""
-        return max(2, round(float(count) ** (1.0 / len(self.low))))
+        root: float = count ** (1.0 / len(self.low))
+        return max(2, round(root))
 
     def spacing(self, count: int) -> FloatArray:
         """Between neighbours (f,) of about `count` combinations [rad, m]."""

@@ -57,6 +57,14 @@ class ErrorMethod(ABC):
         """
         return differenced_jacobian(self, ik)
 
+    def compute_constraint(self, ik: InverseKinematics) -> FloatArray:
+        """What solvers with constraints make zero (m,), without jumps; by default the error [rad, m]."""
+        return ik.error
+
+    def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Its derivative (m, k) by the module's velocities; by default that of the error."""
+        return self.compute_jacobian(ik)
+
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The pose (4, 4) in the world nearest to the present one at which there is no error [m].
 

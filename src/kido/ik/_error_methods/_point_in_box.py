@@ -46,6 +46,12 @@ class PointInBox(ErrorMethod):
         measured = (d < lower) | (d > upper) | (np.isfinite(lower) & np.isfinite(upper))
         return np.concatenate([np.zeros_like(rates), np.where(measured[:, None], rates, 0.0)])
 
+    def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of the error: none of what is between different bounds."""
+        d, (lower, upper) = self._displacement(ik), self.bounds
+        between = spread(0.0, (lower < upper) & (lower <= d) & (d <= upper)) > 0.0
+        return np.where(between[:, None], 0.0, self.compute_jacobian(ik))
+
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The nearest point between the bounds, with the node's present axes (4, 4) [m]."""
         T = ik.transform()

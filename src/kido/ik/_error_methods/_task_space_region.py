@@ -47,7 +47,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
         weights: what each component counts (6,) [-]; one that counts 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-].
         from_center: whether the error of a component that is outside is its distance from the middle of its
-            bounds, where both are finite, rather than from the nearer one.
+            bounds, where both are finite, rather than from the nearer one. Such an error jumps where a bound
+            is passed; solvers that count on smoothness want the nearer bound.
 
     Source: Berenson, Srinivasa and Kuffner, Task space regions: A framework for pose-constrained
     manipulation planning (2011).
@@ -117,6 +118,17 @@ class TaskSpaceRegion(Value, ErrorMethod):
         J[self._is_inside(d) & ~self._has_middle()] = 0.0
         return J
 
+    def compute_constraint(self, ik: InverseKinematics) -> FloatArray:
+        """The displacement beyond the nearer bound (6,), or from where narrow bounds fix it [rad, m]."""
+        d = self.displacement(ik)
+        return d - np.clip(d, *self._smooth_bounds())
+
+    def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
+        """Derivative (6, k) of that: none of what is between bounds."""
+        d, (lower, upper) = self.displacement(ik), self._smooth_bounds()
+        between = (lower < upper) & (lower <= d) & (d <= upper)
+        return np.where(between[:, None], 0.0, self.compute_jacobian(ik))
+
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The target's pose (4, 4) in the world, but where the present one is between bounds [m]."""
         d = self.displacement(ik)
@@ -150,6 +162,13 @@ class TaskSpaceRegion(Value, ErrorMethod):
         distances = np.abs(candidates - np.clip(candidates, self.lower[:3], self.upper[:3]))
         nearest = candidates[np.argmin(distances, axis=0), np.arange(3)]
         return np.where(beyond, nearest, angles)
+
+    def _smooth_bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Bounds (6,), (6,) that are their middle where they are narrow [rad, m]."""
+        lower, upper = self.lower, self.upper
+        narrow = self._has_middle() & (np.abs(upper - lower) <= 2.0 * _TOLERANCE)
+        middle = 0.5 * (lower + np.where(narrow, upper, lower))
+        return np.where(narrow, middle, lower), np.where(narrow, middle, upper)
 
     def _is_inside(self, d: FloatArray) -> np.ndarray:
         return np.asarray((self.lower <= d) & (d <= self.upper))

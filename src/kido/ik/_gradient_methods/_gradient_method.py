@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
     from kido.ik._result import IKResult
 
-__all__ = ["GradientMethod", "checked_gradient"]
+__all__ = ["GradientMethod", "checked_gradient", "checked_velocities"]
 
 
 class GradientMethod(ABC):
@@ -81,9 +81,20 @@ def checked_gradient(ik: InverseKinematics) -> FloatArray:
 
     A gradient by velocities is turned into one of positions, which differ where joints are rotations.
 
-    Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of numbers.
+    Raises as `checked_velocities` does.
+    """
+    return ik.gradient_method.limited(positions_gradient(ik, checked_velocities(ik)))
+
+
+def checked_velocities(ik: InverseKinematics) -> FloatArray:
+    """What a module's method says now (k,) [rad, m].
+
+    Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of finite numbers.
     """
     method = ik.gradient_method
     raw = method.compute_gradient(ik, *ik.weighted_error_and_jacobian())
-    velocities = checked_array(f"{method.name}.compute_gradient", raw, (len(ik.dofs),))
-    return method.limited(positions_gradient(ik, velocities))
+    part = f"{method.name}.compute_gradient"
+    velocities = checked_array(part, raw, (len(ik.dofs),))
+    if not np.isfinite(velocities).all():
+        raise ValueError(f"{part}: expected finite numbers [rad, m], got {velocities.tolist()}")
+    return velocities

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from kido.ik._hierarchy._hierarchy_problem import make_hierarchy_problem
+from kido.errors import EditError
+from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._hierarchy._native_hierarchy import HierarchyPlan, search_hierarchy
@@ -54,7 +55,7 @@ class HierarchicalIK(ABC):
         self._objective: Function = NullFunction()
         self._null_space_objective: Function = NullFunction()
         self._solver: Solver | None = None
-        self._problem: Problem | None = None
+        self._problem: HierarchyProblem | None = None
         self._plan: HierarchyPlan | None = None
         self.settings = SearchSettings(max_starts=10) if settings is None else settings
 
@@ -70,8 +71,14 @@ class HierarchicalIK(ABC):
 
     @property
     def levels(self) -> tuple[tuple[InverseKinematics, ...], ...]:
-        """The active modules, level by level, the first first; levels without any are left out."""
+        """The active modules, level by level, the first first; levels without any are left out.
+
+        Raises RemovedError where the node of one was removed, EditError where it is in another skeleton now.
+        """
         active = [module for module in self.modules if module.active]
+        for node in (module.node for module in active):
+            if node.skeleton is not self._skeleton:
+                raise EditError(f"modules: {node.name!r} is not in {self._skeleton.name!r} any more")
         ranks = sorted({module.hierarchy_level for module in active})
         return tuple(tuple(m for m in active if m.hierarchy_level == rank) for rank in ranks)
 
@@ -119,10 +126,15 @@ class HierarchicalIK(ABC):
 
     @property
     def problem(self) -> Problem:
-        """What a solver solves, over all positions of the skeleton. Change it at will; `reset_problem` brings
-        the first one back."""
+        """What a solver solves, over all positions of the skeleton: the limits, the objectives, and the errors
+        that are to be zero.
+
+        Change it at will; it is solved from then on, within the limits of the dofs. What was not changed
+        follows the hierarchy; `reset_problem` undoes all changes.
+        """
         if self._problem is None:
-            self._problem = make_hierarchy_problem(self)
+            self._problem = HierarchyProblem(self)
+        self._problem.follow(self)
         return self._problem
 
     def reset_problem(self) -> None:
@@ -190,7 +202,8 @@ class HierarchicalIK(ABC):
         return result
 
     def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
-        problem, skeleton = self.problem, self._skeleton
+        problem = HierarchyProblem(self) if self._problem is None else self.problem
+        skeleton = self._skeleton
         saved = skeleton.positions
         problem.initial_guess = saved
         try:

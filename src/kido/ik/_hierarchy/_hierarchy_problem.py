@@ -3,62 +3,74 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
-from kido.optimize import Function, GradientDescentSolver, MultiFunction, Problem
+from kido.ik._hierarchy._limited_step import limited_velocities
+from kido.ik._null_space import within_null_space
+from kido.ik._position_rates import by_positions
+from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
+from kido.ik._search._plan import grouped
+from kido.optimize import Function, GradientDescentSolver, MultiFunction, NullFunction, checked_array
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._hierarchy._hierarchical import HierarchicalIK
+    from kido.ik._module import InverseKinematics
 
-__all__ = ["make_hierarchy_problem"]
+__all__ = ["HierarchyProblem"]
 
 _DAMPING = DampedLeastSquares().damping ** 2
 _CLAMP = DampedLeastSquares().component_clamp
 
 
-class HierarchyLength(Function):
-    """Length of the weighted errors of all modules, with the hierarchy's step for its gradient: what gradient
-    descent makes zero."""
+class HierarchyErrors(MultiFunction):
+    """The weighted errors of all modules, which are to be zero.
 
-    def __init__(self, hierarchy: HierarchicalIK) -> None:
-        """The errors of a hierarchy."""
-        self._hierarchy = hierarchy
-
-    def value(self, x: FloatArray) -> float:
-        """Length at positions `x` (n,) [rad, m]."""
-        with self._hierarchy.at(x):
-            return math.sqrt(sum(self._hierarchy.step().squared))
-
-    def gradient(self, x: FloatArray) -> FloatArray:
-        """What a step goes against at positions `x` (n,) [rad, m]."""
-        hierarchy, tree = self._hierarchy, self._hierarchy.skeleton.tree
-        with hierarchy.at(x):
-            step = hierarchy.step()
-            free, none = np.ones(len(x)), np.zeros(len(x))
-            velocities = step.velocities(free, none, [_DAMPING] * len(step.levels))
-            return np.clip(x - tree.integrate(np.array(x), velocities, 1.0), -_CLAMP, _CLAMP)
-
-
-class HierarchyRows(MultiFunction):
-    """Weighted errors of all modules with their own derivatives: what solvers with constraints make zero."""
+    Gradient descent gets their length, with the hierarchy's step for a gradient. Other solvers get the
+    components, with their own derivatives.
+    """
 
     def __init__(self, hierarchy: HierarchicalIK) -> None:
         """The errors of a hierarchy."""
         self._hierarchy = hierarchy
 
     def values(self, x: FloatArray) -> FloatArray:
-        """Weighted errors (m,) at positions `x` (n,) [rad, m]."""
-        with self._hierarchy.at(x):
-            return np.concatenate(self._hierarchy.step().errors)
+        """Length (1,), or components (m,), at positions `x` (n,) [rad, m]."""
+        hierarchy = self._hierarchy
+        with hierarchy.at(x):
+            if self._is_descended:
+                return np.array([math.sqrt(sum(hierarchy.step().squared))])
+            return _errors(hierarchy)
 
     def jacobian(self, x: FloatArray) -> FloatArray:
-        """Their derivative (m, n) by the positions."""
-        with self._hierarchy.at(x):
-            return self._hierarchy.step().by_positions()
+        """Step (1, n), or derivative (m, n) of the components, at positions `x` (n,) [rad, m]."""
+        hierarchy = self._hierarchy
+        with hierarchy.at(x):
+            if self._is_descended:
+                return self._step(x)[None]
+            return _stacked(hierarchy, weighted_constraint_jacobian)
+
+    def _step(self, x: FloatArray) -> FloatArray:
+        """What a step goes against (n,); as a whole so short that what one level leaves to another stays."""
+        hierarchy, tree = self._hierarchy, self._hierarchy.skeleton.tree
+        step = hierarchy.step()
+        groups = np.array([grouped(dof) for dof in hierarchy.skeleton.dofs], dtype=bool)
+        lowest = np.where(groups, -np.inf, tree.lower_limits - x)
+        highest = np.where(groups, np.inf, tree.upper_limits - x)
+        damping = [_DAMPING] * len(step.levels)
+        velocities = limited_velocities(step, damping, np.ones(len(x)), lowest, highest)
+        velocities *= _CLAMP / max(_CLAMP, float(np.abs(velocities).max(initial=0.0)))
+        return np.asarray(x - tree.integrate(np.array(x), velocities, 1.0))
+
+    @property
+    def _is_descended(self) -> bool:
+        solver = self._hierarchy.solver
+        return solver is None or isinstance(solver, GradientDescentSolver)
 
 
 class HierarchyObjective(Function):
@@ -71,35 +83,56 @@ class HierarchyObjective(Function):
 
     def value(self, x: FloatArray) -> float:
         """Sum of both at positions `x` (n,) [rad, m]."""
-        return self._hierarchy.objective.value(x) + self._hierarchy.null_space_objective.value(x)
+        parts = self._hierarchy.objective, self._hierarchy.null_space_objective
+        return sum(float(checked_array(f"{part.name}.value", part.value(x), ())) for part in parts)
 
     def gradient(self, x: FloatArray) -> FloatArray:
         """Gradient (n,) at positions `x` (n,) [rad, m]."""
         hierarchy = self._hierarchy
-        tree = hierarchy.skeleton.tree
-        limits = tree.lower_limits, tree.upper_limits
-        whole = hierarchy.objective.gradient_within(x, *limits)
-        inner = hierarchy.null_space_objective.gradient_within(x, *limits)
+        limits = hierarchy.skeleton.tree.lower_limits, hierarchy.skeleton.tree.upper_limits
+        whole, inner = (
+            checked_array(f"{part.name}.gradient", part.gradient_within(x, *limits), (len(x),))
+            for part in (hierarchy.objective, hierarchy.null_space_objective)
+        )
         if not np.any(inner):
-            return np.asarray(whole)
+            return whole
         with hierarchy.at(x):
-            J = hierarchy.step().by_positions()
-        return np.asarray(whole + inner - np.linalg.pinv(J) @ (J @ inner))
+            J = _stacked(hierarchy, lambda module: module.weighted_jacobian(len(module.error)))
+        return whole + within_null_space(inner, J, x <= limits[0], x >= limits[1])
 
 
-def make_hierarchy_problem(hierarchy: HierarchicalIK) -> Problem:
-    """The problem of a hierarchy: limits, objectives, and errors that are to be zero."""
-    tree = hierarchy.skeleton.tree
-    problem = Problem(
-        tree.num_dofs,
-        HierarchyObjective(hierarchy),
-        lower_bounds=tree.lower_limits,
-        upper_bounds=tree.upper_limits,
-        initial_guess=hierarchy.positions,
-    )
-    descends = hierarchy.solver is None or isinstance(hierarchy.solver, GradientDescentSolver)
-    if descends:
-        problem.equality_constraints.add(HierarchyLength(hierarchy))
-    else:
-        problem.equality_constraints.add(HierarchyRows(hierarchy))
-    return problem
+class HierarchyProblem(FollowingProblem):
+    """What a hierarchy's solver solves: within the limits, the objectives, and errors that are to be zero.
+
+    What a user has not replaced follows the hierarchy.
+    """
+
+    def __init__(self, hierarchy: HierarchicalIK) -> None:
+        """The problem of a hierarchy."""
+        super().__init__(hierarchy.positions)
+        self.equality_constraints.add(HierarchyErrors(hierarchy))
+        self.follow(hierarchy)
+
+    def follow(self, hierarchy: HierarchicalIK) -> None:
+        """Take the skeleton's dofs, their limits and the objectives as they are now, as `follow_parts` does."""
+        tree = hierarchy.skeleton.tree
+        alone = isinstance(hierarchy.null_space_objective, NullFunction)
+        objective = hierarchy.objective if alone else HierarchyObjective(hierarchy)
+        self.follow_parts((tree.lower_limits, tree.upper_limits), objective)
+
+
+def _errors(hierarchy: HierarchicalIK) -> FloatArray:
+    """Weighted errors (m,) of the active modules, level by level [-]."""
+    modules = [module for level in hierarchy.levels for module in level]
+    return np.concatenate([np.zeros(0), *(weighted_constraint(module) for module in modules)])
+
+
+def _stacked(hierarchy: HierarchicalIK, jacobian: Callable[[InverseKinematics], FloatArray]) -> FloatArray:
+    """The modules' own Jacobians below each other, as one by the positions of the skeleton (m, n)."""
+    count = hierarchy.skeleton.num_dofs
+    rows = [np.zeros((0, count))]
+    for module in (module for level in hierarchy.levels for module in level):
+        own = jacobian(module)
+        rows.append(np.zeros((len(own), count)))
+        rows[-1][:, module.dof_indices] = own
+    return by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))

@@ -8,8 +8,8 @@ import numpy as np
 
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._gradient_methods._least_squares import damped_solution
+from kido.ik._gradient_methods._gradient_method import checked_velocities
 from kido.ik._module import InverseKinematics
-from kido.ik._position_rates import by_positions
 from kido.ik._search._search_error import search_error, search_jacobian
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
@@ -31,7 +31,7 @@ class HierarchyStep:
 
     def __init__(self, skeleton: Skeleton, levels: tuple[tuple[InverseKinematics, ...], ...]) -> None:
         """What the modules of a skeleton want."""
-        self.levels, self._dofs, self._count = levels, skeleton.dofs, skeleton.num_dofs
+        self.levels, self._count = levels, skeleton.num_dofs
         rows = [[self._rows(module) for module in level] for level in levels]
         self._shared = [
             np.repeat(
@@ -70,11 +70,6 @@ class HierarchyStep:
         """The number of each module's level, module by module."""
         return [rank for rank, level in enumerate(self.levels) for _ in level]
 
-    def by_positions(self) -> FloatArray:
-        """Derivative (m, n) of the errors of all levels by the positions."""
-        rows = np.concatenate([np.zeros((0, self._count)), *self.jacobians])
-        return by_positions(self._dofs, rows)
-
     def _rows(self, module: InverseKinematics) -> tuple[FloatArray, FloatArray]:
         plan = module.search_plan()
         error = search_error(plan, module)[0]
@@ -83,9 +78,8 @@ class HierarchyStep:
         return error, J
 
     def _wanted(self, module: InverseKinematics) -> FloatArray:
-        method = module.gradient_method
         step = np.zeros(self._count)
-        step[module.dof_indices] = method.compute_gradient(module, *module.weighted_error_and_jacobian())
+        step[module.dof_indices] = module.gradient_method.limited(checked_velocities(module))
         return step
 
 

@@ -55,7 +55,7 @@ class HierarchyPlan:
         for row, plan in zip(moves, plans, strict=True):
             row[plan.dofs] = 1.0
         native = bool(plans) and all(
-            plan.native and module.gradient_method == DEFAULT_GRADIENT_METHOD
+            plan.native is not None and module.gradient_method == DEFAULT_GRADIENT_METHOD
             for plan, module in zip(plans, modules, strict=True)
         )
         arguments = (
@@ -74,7 +74,7 @@ class HierarchyPlan:
         return self.native and not any(
             module.moves(frame)
             for other in self.modules
-            for frame in {other.target, other.reference_frame}
+            for frame in {other.target, other.error_method.axes(other)}
             if not frame.parent_frame.is_world
             for module in self.modules
         )

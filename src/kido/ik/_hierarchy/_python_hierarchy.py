@@ -13,6 +13,7 @@ import numpy as np
 
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
+from kido.ik._hierarchy._limited_step import limited_velocities
 from kido.ik._hierarchy._ranges import search_ranges
 from kido.ik._module import InverseKinematics
 from kido.ik._result import IKStatus
@@ -27,8 +28,6 @@ __all__ = ["search_hierarchy_in_python"]
 _Levels = tuple[tuple[InverseKinematics, ...], ...]
 _PATIENCE = 10
 """Iterations in which some level has to halve its error."""
-_ROUNDS = 4
-"""Times that joints may be found beyond their limits in one step."""
 _RANK = 1e-3
 """What a level counts beside the one above it, where not all can be reached."""
 _LITTLE = 1e-6
@@ -183,16 +182,7 @@ class _Search:
         damping = [squared * factor + settings.least_damping for squared in step.squared[:levels]]
         lowest = np.where(self.grouped, -np.inf, self.lower - q)
         highest = np.where(self.grouped, np.inf, self.upper - q)
-        free, velocities = self.moves.copy(), np.zeros(len(q))
-        for _ in range(_ROUNDS):
-            fixed = np.where(free > 0.0, 0.0, velocities)
-            velocities = step.velocities(free, fixed, damping)
-            allowed = np.clip(velocities, lowest, highest)
-            beyond = (free > 0.0) & (allowed != velocities)
-            if not beyond.any():
-                break
-            velocities[beyond] = allowed[beyond]
-            free[beyond] = 0.0
+        velocities = limited_velocities(step, damping, self.moves, lowest, highest)
         largest = max(settings.largest_step, float(np.abs(velocities).max(initial=0.0)))
         return np.asarray(velocities * (settings.largest_step / largest))
 

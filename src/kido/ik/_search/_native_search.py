@@ -22,24 +22,26 @@ from kido.typing import FloatArray
 __all__ = ["search_pose", "search_poses"]
 
 
-def search_pose(plan: PosePlan, target: FloatArray, positions: FloatArray) -> IKResult:
+def search_pose(
+    plan: PosePlan, search: _core.PoseSearch, target: FloatArray, positions: FloatArray
+) -> IKResult:
     """The answer for one target (4, 4) [m] from positions (num_dofs,) of the skeleton [rad, m]."""
-    found = _search(plan, target[None], positions[plan.path][None])
-    _, angular, linear, reached, start, iterations, _ = found
-    return IKResult(
-        _own(plan, found[0], positions[None])[0],
-        plan.names,
-        IKStatus.SOLVED if reached[0] else IKStatus.NOT_REACHED,
-        angular.item(),
-        linear.item(),
-        start.item(),
-        iterations.item(),
-    )
+    found = search.solve_one(target, positions)
+    if found is None:
+        return search_poses(plan, search, target[None], positions[None])[0]
+    q, angular, linear, start, iterations = found
+    return IKResult(q, plan.names, IKStatus.SOLVED, angular, linear, start, iterations)
 
 
-def search_poses(plan: PosePlan, targets: FloatArray, starts: FloatArray) -> IKResults:
+def search_poses(
+    plan: PosePlan, search: _core.PoseSearch, targets: FloatArray, starts: FloatArray
+) -> IKResults:
     """Answers for targets (n, 4, 4) [m] from positions (1 or n, num_dofs) of the skeleton [rad, m]."""
-    q, angular, linear, reached, start, iterations, _ = _search(plan, targets, starts[:, plan.path])
+    columns = np.swapaxes(targets, 1, 2)[:, :, :3].reshape(len(targets), 12)
+    found = search.solve(columns, starts[:, search.path])
+    if not found[3].all():
+        _refine(search, columns, found)
+    q, angular, linear, reached, start, iterations, _ = found
     return IKResults(_own(plan, q, starts), plan.names, reached, angular, linear, start, iterations)
 
 
@@ -52,53 +54,26 @@ def _own(plan: PosePlan, q: FloatArray, starts: FloatArray) -> FloatArray:
     return positions
 
 
-def _search(plan: PosePlan, targets: FloatArray, starts: FloatArray) -> tuple[Any, ...]:
-    columns = np.swapaxes(targets, 1, 2)[:, :, :3].reshape(len(targets), 12)
-    found = _solve(plan, columns, starts, plan.settings.max_starts)
-    if not found[3].all():
-        _refine(plan, columns, found)
-    for i in (0, 1):
-        if plan.is_point and plan.region[3 * i] == 0.0:  # what is free is no error
-            found[1 + i][:] = 0.0
-    return found
-
-
-def _solve(plan: PosePlan, targets: FloatArray, starts: FloatArray, max_starts: int) -> tuple[Any, ...]:
-    s = plan.settings
-    return _core.solve_poses(
-        plan.tree,
-        plan.body,
-        plan.point,
-        targets,
-        starts,
-        plan.ranges,
-        plan.region[None],
-        plan.numbers,
-        s.max_iterations,
-        max_starts,
-        s.seed,
-    )
-
-
-def _refine(plan: PosePlan, targets: FloatArray, found: tuple[Any, ...]) -> None:
+def _refine(search: _core.PoseSearch, targets: FloatArray, found: tuple[Any, ...]) -> None:
     """Has the answers that did not reach their target come nearer to it; writes into `found`."""
     strength = np.ones(len(targets))
     for _ in range(ROUNDS):
         left = np.flatnonzero(~found[3])
         damping = damping_for(found[6][left], strength[left])
         for value in np.unique(damping):
-            _go_on(plan.with_damping(value), targets, left[damping == value], strength, found)
+            _go_on(search, targets, left[damping == value], value, strength, found)
 
 
 def _go_on(
-    plan: PosePlan,
+    search: _core.PoseSearch,
     targets: FloatArray,
     rows: NDArray[np.intp],
+    damping: float,
     strength: FloatArray,
     found: tuple[Any, ...],
 ) -> None:
     """One more start for each of some targets from where they are; kept where it comes nearer."""
-    again = _solve(plan, targets[rows], found[0][rows], 1)
+    again = search.solve(targets[rows], found[0][rows], refined=damping)
     better = again[3] | (again[6] < found[6][rows])
     strength[rows] *= np.where(better, WEAKER, STRONGER)
     rows = rows[better]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kido import _core
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import BallJoint, BodyNode, DegreeOfFreedom, FreeJoint, UserJoint
@@ -24,34 +25,29 @@ class PosePlan:
 
     Attributes:
         tree, body, point: the robot, the body, and the frame (4, 4) on it that is to be at the targets [m].
-        path: indices of the dofs that move the body, root first.
         dofs: indices of those that may be moved, of all the skeleton's; names: their names.
-        own: which of `dofs` are on the path; places: where these are in `path`.
+        own: which of `dofs` move the body; places: where these are in the search's path.
         grouped: which of `dofs` are coordinates of a rotation, or of what moves with one.
         limits: (4, k) lowest and highest positions of `dofs`, and the range of random starts.
-        ranges: (5, len(path)) the same of the path, and whether the dof may be moved.
         is_point: whether the target's pose is wanted, with one weight for angles and one for lengths.
         region: where it is wanted, as numbers (29,).
-        settings, numbers: of the search; what of them is numbers.
-        native: whether the native search keeps all of this.
+        settings: of the search.
+        native: the native search; None where it does not know all of this.
     """
 
     tree: Tree
     body: int
     point: FloatArray
-    path: NDArray[np.int64]
     dofs: NDArray[np.int64]
     own: NDArray[np.bool_]
     places: NDArray[np.int64]
     names: tuple[str, ...]
     grouped: NDArray[np.bool_]
     limits: FloatArray
-    ranges: FloatArray
     is_point: bool
     region: FloatArray
     settings: SearchSettings
-    numbers: FloatArray
-    native: bool
+    native: _core.PoseSearch | None
 
     @classmethod
     def make(
@@ -69,34 +65,39 @@ class PosePlan:
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
         limits = _limits(tree, indices)
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
-        has_user_joints = any(isinstance(joint, UserJoint) for joint in body.skeleton.joints)
-        bounded = np.isfinite(limits[:2, groups]).any()
         is_point = region is not None and _is_point(region)
         numbers = np.zeros(29) if region is None else region_numbers(region)
+        known = region is not None and own.any() and not np.isfinite(limits[:2, groups]).any()
+        native = None
+        if known and not any(isinstance(joint, UserJoint) for joint in body.skeleton.joints):
+            native = _core.PoseSearch(
+                tree,
+                body.index,
+                point,
+                limits,
+                numbers,
+                settings.numbers,
+                settings.max_iterations,
+                settings.mirrors,
+                settings.max_starts,
+                settings.seed,
+                indices,
+            )
         return cls(
             tree,
             body.index,
             point,
-            np.array(path, dtype=np.int64),
             np.array(indices, dtype=np.int64),
             own,
             places,
             tuple(tree.dof_names[dof] for dof in indices),
             groups,
             limits,
-            _ranges(limits[:, own], places, len(path)),
             is_point,
             numbers,
             settings,
-            np.array(_tolerances(settings, numbers[:6], is_point)),
-            region is not None and bool(own.any()) and not has_user_joints and not bounded,
+            native,
         )
-
-    def with_damping(self, damping: float) -> PosePlan:
-        """The plan with another damping of the search [-]."""
-        numbers = self.numbers.copy()
-        numbers[3] = damping
-        return replace(self, numbers=numbers)
 
 
 def grouped(dof: DegreeOfFreedom) -> bool:
@@ -121,26 +122,9 @@ def region_numbers(region: PoseRegion) -> FloatArray:
     return np.concatenate([region.weights, [1.0, region.from_center], axes, lower, upper])
 
 
-def _tolerances(settings: SearchSettings, weights: FloatArray, is_point: bool) -> tuple[float, ...]:
-    """The numbers of the settings; of a pose, what has no weight may be anywhere."""
-    angular, linear, *rest = settings.numbers
-    if is_point:
-        angular, linear = (
-            1e100 if w == 0.0 else t for w, t in zip(weights[::3], (angular, linear), strict=True)
-        )
-    return (angular, linear, *rest)
-
-
 def _limits(tree: Tree, dofs: list[int]) -> FloatArray:
     lower, upper = tree.lower_limits[dofs], tree.upper_limits[dofs]
     return np.stack([lower, upper, *_seed_range(lower, upper, tree.slides[dofs])])
-
-
-def _ranges(limits: FloatArray, places: NDArray[np.int64], count: int) -> FloatArray:
-    ranges = np.repeat([[-np.inf], [np.inf], [0.0], [0.0], [0.0]], count, axis=1)
-    ranges[:4, places] = limits
-    ranges[4, places] = 1.0
-    return ranges
 
 
 def _seed_range(

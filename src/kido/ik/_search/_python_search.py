@@ -25,6 +25,10 @@ __all__ = ["search_in_python"]
 
 _PATIENCE = 10
 """Iterations in which a start has to halve its error at least."""
+_ROOM, _LEAST_WEIGHT = 4.0, 1e-3
+"""Way to a limit from which on a dof moves without regard to it [rad, m], and what one counts at least."""
+_INWARD = 0.1
+"""Part of the way to the middle of its range that a mirrored dof is moved."""
 _ROUNDS = 3
 """Times that joints may be found beyond their limits in one step."""
 
@@ -54,13 +58,13 @@ class _Attempt:
 
 
 def _search(search: _Search) -> _Attempt:
-    best = search.attempt(0, search.given)
+    best = search.start(0, search.given)
     if len(search.dofs) == 0:
         return best
     for start in range(1, search.settings.max_starts):
         if best.reached:
             return best
-        attempt = search.attempt(start, search.random_start())
+        attempt = search.start(start, search.random_start())
         if attempt.reached or attempt.squared < best.squared:
             best = attempt
     return best if best.reached else _refined(search, best)
@@ -92,7 +96,6 @@ class _Search:
         self.dofs, self.grouped = plan.dofs, plan.grouped
         self.lower, self.upper, self.low, self.high = plan.limits
         self.settings = plan.settings
-        self.angular_tolerance, self.linear_tolerance = plan.numbers[:2].tolist()
         self.damping = plan.settings.damping
         self.random = np.random.default_rng(plan.settings.seed)
 
@@ -101,20 +104,42 @@ class _Search:
         q[self.dofs] = self.random.uniform(self.low, self.high)
         return q
 
-    def attempt(self, start: int, given: FloatArray) -> _Attempt:
+    def start(self, start: int, given: FloatArray) -> _Attempt:
+        """Steps from positions (num_dofs,), the last start's also from mirror images of where it is stuck."""
+        best = place = self.attempt(start, given)
+        for _ in range(self.settings.mirrors if start == self.settings.max_starts - 1 else 0):
+            if best.reached or place.iterations >= self.settings.max_iterations:
+                break
+            q = given.copy()
+            q[self.dofs] = self.mirrored(place.positions)
+            place = self.attempt(start, q, place.iterations)
+            if place.reached or place.squared < best.squared:
+                best = place
+        return best
+
+    def mirrored(self, q: FloatArray) -> FloatArray:
+        """Positions (k,) to go on from: dofs at a limit jump to the opposite side of their range; where none
+        is, all do."""
+        at_limit = (q <= self.lower) | (q >= self.upper)
+        jumps = at_limit if at_limit.any() else np.ones(len(q), dtype=bool)
+        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
+        low, high = np.where(bounded, self.lower, q), np.where(bounded, self.upper, q)
+        image = np.where(jumps, low + high - q, q)
+        return np.asarray(image + _INWARD * (0.5 * (low + high) - image))
+
+    def attempt(self, start: int, given: FloatArray, iteration: int = 0) -> _Attempt:
         """Steps from positions (num_dofs,) until the target is reached, or no nearer for a while."""
         settings = self.settings
         q = given.copy()
         q[self.dofs] = np.clip(q[self.dofs], self.lower, self.upper)
-        checkpoint = np.inf
-        iteration = 0
+        checkpoint, first = np.inf, iteration
         while True:
             self.skeleton.positions = q
             error, angular, linear = search_error(self.plan, self.ik)
             squared = float(np.sum(error**2))
-            reached = angular <= self.angular_tolerance and linear <= self.linear_tolerance
+            reached = angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
             stuck = iteration >= settings.max_iterations
-            if iteration % _PATIENCE == 0:
+            if (iteration - first) % _PATIENCE == 0:
                 stuck = stuck or squared > 0.25 * checkpoint
                 checkpoint = squared
             if reached or stuck:
@@ -130,12 +155,15 @@ class _Search:
         J = search_jacobian(self.plan, self.ik, len(error))
         left = error
         downhill = J.T @ left
-        free = ~((lowest >= 0.0) & (downhill < 0.0) | (highest <= 0.0) & (downhill > 0.0))
+        room = np.where(downhill > 0.0, highest, -lowest)
+        weights = np.clip(room / _ROOM, _LEAST_WEIGHT, 1.0)
+        free = room > 0.0
         step = np.zeros(len(q))
         damping = squared * self.damping + self.settings.least_damping
         for _ in range(_ROUNDS):
             F = J[:, free]
-            step[free] = F.T @ np.linalg.solve(F @ F.T + damping * np.eye(len(left)), left)
+            G = F * weights[free]
+            step[free] = G.T @ np.linalg.solve(G @ F.T + damping * np.eye(len(left)), left)
             allowed = np.clip(step, lowest, highest)
             beyond = free & (step != allowed)
             if not beyond.any():

@@ -12,7 +12,12 @@ __all__ = ["SearchSettings"]
 _ANY = 1e100
 """Stands for an infinite tolerance: larger than any distance, and its square is still a number."""
 
-_LARGEST = {"max_starts": 2**31 - 1, "max_iterations": 2**31 - 1, "seed": 2**64 - 1}
+_LARGEST = {
+    "max_starts": 2**31 - 1,
+    "max_iterations": 2**31 - 1,
+    "mirrors": 2**31 - 1,
+    "seed": 2**64 - 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class SearchSettings:
             infinite.
         max_starts: starts that are made before giving up: the given positions, then random ones.
         max_iterations: iterations of one start.
+        mirrors: times that the last start, or the only one, goes on from its mirror image where it is stuck:
+            joints at limits jump to the opposite side of their range; where none is at a limit, all do.
         largest_step: most that a dof moves in one iteration [rad, m].
         damping, least_damping: of the least squares; the former counts times the squared distance [-].
         seed: of the random starts.
@@ -32,7 +39,8 @@ class SearchSettings:
     angular_tolerance: float = 1e-6
     linear_tolerance: float = 1e-6
     max_starts: int = 100
-    max_iterations: int = 50
+    max_iterations: int = 100
+    mirrors: int = 4
     largest_step: float = 1.0
     damping: float = 0.1
     least_damping: float = 1e-9
@@ -47,7 +55,7 @@ class SearchSettings:
         for name in ("damping",):
             self._refuse(name, "a nonnegative finite number", lambda x: 0.0 <= x < math.inf)
         for name, most in _LARGEST.items():
-            least = 0 if name == "seed" else 1
+            least = 0 if name in ("seed", "mirrors") else 1
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise ValueError(f"{name}: expected an integer from {least} to {most}, got {value!r}")

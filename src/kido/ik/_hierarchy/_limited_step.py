@@ -1,0 +1,37 @@
+"""A step of a hierarchy within the limits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kido.ik._hierarchy._hierarchy_step import HierarchyStep
+from kido.typing import FloatArray
+
+__all__ = ["limited_velocities"]
+
+_ROUNDS = 4
+"""Times that joints may be found beyond their limits in one step."""
+
+
+def limited_velocities(
+    step: HierarchyStep, damping: list[float], moves: FloatArray, lowest: FloatArray, highest: FloatArray
+) -> FloatArray:
+    """The step (n,) of the first levels: joints that would leave their limits stop there, the others make up.
+
+    Args:
+        step: what the levels want.
+        damping: of each level that takes part [-], squares of lengths.
+        moves: which dofs may move (n,) [0 or 1].
+        lowest, highest: how far they may (n,) [rad, m].
+    """
+    free, velocities = moves.copy(), np.zeros(len(moves))
+    for _ in range(_ROUNDS):
+        fixed = np.where(free > 0.0, 0.0, velocities)
+        velocities = step.velocities(free, fixed, damping)
+        allowed = np.clip(velocities, lowest, highest)
+        beyond = (free > 0.0) & (allowed != velocities)
+        if not beyond.any():
+            break
+        velocities[beyond] = allowed[beyond]
+        free[beyond] = 0.0
+    return velocities
