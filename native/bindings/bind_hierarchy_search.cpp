@@ -40,12 +40,12 @@ void bind_hierarchy_search(nb::module_& m) {
         "solve_hierarchy",
         [](const BoundTree& tree, const std::vector<int>& bodies, const std::vector<int>& levels, nb::handle points,
            nb::handle targets, nb::handle regions, nb::handle movable, nb::handle start, nb::handle ranges, nb::handle settings,
-           int iterations, int attempts, std::uint64_t seed) {
+           int iterations, int attempts, std::uint64_t seed, bool nearest) {
             const Model& model = tree.model();
             const npy_intp count = static_cast<npy_intp>(bodies.size()), n = model.num_dofs;
             const Table places = table("points", points, count, 16), goals = table("targets", targets, count, 12);
             const Table wanted = table("regions", regions, count, region_numbers), from = table("start", start, 1, n);
-            const Table bounds = table("ranges", ranges, 4, n), numbers = table("settings", settings, 1, 5);
+            const Table bounds = table("ranges", ranges, 4, n), numbers = table("settings", settings, 1, 6);
             const Table each = table("moves", movable, count, n);
             std::vector<unsigned char> moves(n, 0), own;
             for (npy_intp i = 0; i < count * n; ++i) own.push_back(each.data[i] != 0.0);
@@ -75,6 +75,8 @@ void bind_hierarchy_search(nb::module_& m) {
             p.iterations = iterations;
             p.starts = attempts;
             p.seed = seed;
+            p.nearest = nearest;
+            p.time_budget = numbers.data[5];
             void* data[4];
             nb::object q = empty(NPY_DOUBLE, {n}, data[0]), angular = empty(NPY_DOUBLE, {count}, data[1]),
                        linear = empty(NPY_DOUBLE, {count}, data[2]), reached = empty(NPY_BOOL, {count}, data[3]);
@@ -87,17 +89,17 @@ void bind_hierarchy_search(nb::module_& m) {
             return nb::make_tuple(q, angular, linear, reached, result.start, result.iterations);
         },
         "tree"_a, "bodies"_a, "levels"_a, "points"_a, "targets"_a, "regions"_a, "moves"_a, "start"_a, "ranges"_a, "settings"_a,
-        "iterations"_a, "attempts"_a, "seed"_a,
+        "iterations"_a, "attempts"_a, "seed"_a, "nearest"_a,
         nb::sig("def solve_hierarchy(tree: Tree, bodies: list[int], levels: list[int], points: " ARRAY ", targets: " ARRAY
                 ", regions: " ARRAY ", moves: " ARRAY ", start: " ARRAY ", ranges: " ARRAY ", settings: " ARRAY
-                ", iterations: int, attempts: int, seed: int) -> tuple[" FLOATS ", " FLOATS ", " FLOATS
+                ", iterations: int, attempts: int, seed: int, nearest: bool) -> tuple[" FLOATS ", " FLOATS ", " FLOATS
                 ", numpy.typing.NDArray[numpy.bool_], int, int]"),
         R"(Inverse kinematics of several points in levels of priority; kido.ik prepares the arguments.
 
 One row a task, sorted by level, levels without gaps from 0: points (t, 16), targets (t, 12): rotation by columns, position,
 regions (t, 29) as in solve_poses, moves (t, n): whether a dof may move for it. Start (1, n); ranges (4, n): lowest and highest position, range of further starts (where its
-ends are equal, those keep the given position). Settings (1, 5): angular and linear tolerance,
-largest step, damping, least damping.
+ends are equal, those keep the given position). Settings (1, 6): angular and linear tolerance,
+largest step, damping, least damping, time budget [s].
 
 Returns positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its iterations.)");
 }

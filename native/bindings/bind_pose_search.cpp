@@ -31,13 +31,13 @@ using Indices = std::vector<int>;
 class PoseSearch {
 public:
     PoseSearch(nb::object tree, int body, nb::handle point, nb::handle ranges, nb::handle region, nb::handle settings,
-               int iterations, int mirrors, int attempts, std::uint64_t seed, Indices dofs)
+               int iterations, int mirrors, int attempts, std::uint64_t seed, bool nearest, Indices dofs)
         : tree_(std::move(tree)), dofs_(std::move(dofs)) {
         const Model& m = nb::cast<const BoundTree&>(tree_).model();
         const Body& b = m.bodies[body];
-        double T[16], numbers[5];
+        double T[16], numbers[6];
         read_numbers("point", point, 4, 4, "m", T);
-        read_numbers("settings", settings, 5, 0, "-", numbers);
+        std::copy_n(number_row("settings", settings, 6).data, 6, numbers);
         const Mat3<double> R = mat3(b.R) * Mat3<double>{{T[0], T[4], T[8]}, {T[1], T[5], T[9]}, {T[2], T[6], T[10]}};
         write3(problem_.R, R.x);
         write3(problem_.R + 3, R.y);
@@ -54,6 +54,8 @@ public:
         problem_.mirrors = mirrors;
         problem_.starts = attempts;
         problem_.seed = seed;
+        problem_.nearest = nearest;
+        problem_.time_budget = numbers[5];
         read_region(number_row("region", region, region_numbers).data, problem_.wanted);
         find_path(m);
         read_ranges(ranges);
@@ -76,6 +78,7 @@ public:
             p.damping = *refined;
             p.starts = 1;
             p.mirrors = 0;
+            p.nearest = false;
         }
         void* data[7];
         nb::object results[7] = {
@@ -141,19 +144,22 @@ private:
     }
 
     void read_ranges(nb::handle ranges) {
-        const Table bounds = table("ranges", ranges, 4, static_cast<npy_intp>(dofs_.size()));
+        const Table bounds = table("ranges", ranges, 5, static_cast<npy_intp>(dofs_.size()));
         const int n = problem_.dofs;
         const double infinity = std::numeric_limits<double>::infinity();
         ranges_.assign(4 * n, 0.0);
         std::fill_n(ranges_.begin(), n, -infinity);
         std::fill_n(ranges_.begin() + n, n, infinity);
         moves_.assign(n, 0);
+        turns_.assign(n, 0);
         for (std::size_t i = 0; i < dofs_.size(); ++i) {
             if (places_[i] < 0) continue;
             moves_[places_[i]] = 1;
+            turns_[places_[i]] = bounds.data[4 * dofs_.size() + i] != 0.0;
             for (int row = 0; row < 4; ++row) ranges_[row * n + places_[i]] = bounds.data[row * dofs_.size() + i];
         }
         problem_.moves = moves_.data();
+        problem_.turns = turns_.data();
         problem_.lower = ranges_.data();
         problem_.upper = ranges_.data() + n;
         problem_.low_seed = ranges_.data() + 2 * n;
@@ -163,7 +169,7 @@ private:
     nb::object tree_;
     PoseProblem problem_{};
     Indices dofs_, links_, path_dofs_, places_;  // places: of the dofs in the path, -1 where they are not on it
-    std::vector<unsigned char> moves_;
+    std::vector<unsigned char> moves_, turns_;
     std::vector<double> ranges_;
 };
 
@@ -171,16 +177,18 @@ private:
 
 void bind_pose_search(nb::module_& m) {
     nb::class_<PoseSearch>(m, "PoseSearch", "Inverse kinematics of one point of a body; kido.ik prepares the arguments.")
-        .def(nb::init<nb::object, int, nb::handle, nb::handle, nb::handle, nb::handle, int, int, int, std::uint64_t, Indices>(),
+        .def(nb::init<nb::object, int, nb::handle, nb::handle, nb::handle, nb::handle, int, int, int, std::uint64_t, bool, Indices>(),
              "tree"_a, "body"_a, "point"_a, "ranges"_a, "region"_a, "settings"_a, "iterations"_a, "mirrors"_a,
-             "attempts"_a, "seed"_a, "dofs"_a,
+             "attempts"_a, "seed"_a, "nearest"_a, "dofs"_a,
              nb::sig("def __init__(self, tree: Tree, body: int, point: " ARRAY ", ranges: " ARRAY ", region: " ARRAY
-                     ", settings: " ARRAY ", iterations: int, mirrors: int, attempts: int, seed: int, dofs: list[int]) -> None"),
+                     ", settings: " ARRAY ", iterations: int, mirrors: int, attempts: int, seed: int, nearest: bool, dofs: list[int]) -> None"),
              R"(A search that moves `dofs`, k of them.
 
-Ranges (4, k): lowest and highest position, and the range that further starts are drawn from. Region (29,): weights of the
+Ranges (5, k): lowest and highest position, the range that further starts are drawn from, and whether a whole turn of the dof
+leads back. `nearest`: all starts are made, and what is nearest to the given positions is the answer. Region (29,): weights of the
 error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes by
-columns, lowest and highest displacement. Settings (5,): angular and linear tolerance, largest step, damping, least damping.)")
+columns, lowest and highest displacement. Settings (6,): angular and linear tolerance, largest step, damping, least
+damping, time budget [s].)")
         .def_prop_ro("path", &PoseSearch::path, nb::sig("def path(self) -> list[int]"),
                      "Dofs that move the body, root first.")
         .def("solve", &PoseSearch::solve, "targets"_a, "starts"_a, "refined"_a = nb::none(),

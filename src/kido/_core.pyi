@@ -1005,13 +1005,15 @@ class PoseSearch:
     Inverse kinematics of one point of a body; kido.ik prepares the arguments.
     """
 
-    def __init__(self, tree: Tree, body: int, point: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, region: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, mirrors: int, attempts: int, seed: int, dofs: list[int]) -> None:
+    def __init__(self, tree: Tree, body: int, point: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, region: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, mirrors: int, attempts: int, seed: int, nearest: bool, dofs: list[int]) -> None:
         """
         A search that moves `dofs`, k of them.
 
-        Ranges (4, k): lowest and highest position, and the range that further starts are drawn from. Region (29,): weights of the
+        Ranges (5, k): lowest and highest position, the range that further starts are drawn from, and whether a whole turn of the dof
+        leads back. `nearest`: all starts are made, and what is nearest to the given positions is the answer. Region (29,): weights of the
         error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes by
-        columns, lowest and highest displacement. Settings (5,): angular and linear tolerance, largest step, damping, least damping.
+        columns, lowest and highest displacement. Settings (6,): angular and linear tolerance, largest step, damping, least
+        damping, time budget [s].
         """
 
     @property
@@ -1034,14 +1036,14 @@ class PoseSearch:
         Returns positions, angular error [rad], linear error [m], which start, its iterations; None where it is not reached.
         """
 
-def solve_hierarchy(tree: Tree, bodies: list[int], levels: list[int], points: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, regions: numpy.typing.ArrayLike, moves: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:
+def solve_hierarchy(tree: Tree, bodies: list[int], levels: list[int], points: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, regions: numpy.typing.ArrayLike, moves: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int, nearest: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:
     """
     Inverse kinematics of several points in levels of priority; kido.ik prepares the arguments.
 
     One row a task, sorted by level, levels without gaps from 0: points (t, 16), targets (t, 12): rotation by columns, position,
     regions (t, 29) as in solve_poses, moves (t, n): whether a dof may move for it. Start (1, n); ranges (4, n): lowest and highest position, range of further starts (where its
-    ends are equal, those keep the given position). Settings (1, 5): angular and linear tolerance,
-    largest step, damping, least damping.
+    ends are equal, those keep the given position). Settings (1, 6): angular and linear tolerance,
+    largest step, damping, least damping, time budget [s].
 
     Returns positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its iterations.
     """

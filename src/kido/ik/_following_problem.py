@@ -11,7 +11,7 @@ __all__ = ["FollowingProblem"]
 
 
 class FollowingProblem(Problem):
-    """A problem over positions of dofs: what a user has not replaced follows their limits and an objective."""
+    """A problem over positions of dofs: what a user has not replaced follows limits and an objective."""
 
     def __init__(self, initial_guess: FloatArray) -> None:
         """A problem over positions (k,) [rad, m] that has no bounds and objective yet."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, default_solver, remaining_lengths
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD, IKProperties
 from kido.ik._result import IKResult, IKResults, IKStatus
+from kido.ik._search._all_solutions import distinct_solutions
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._plan import PosePlan
 from kido.ik._search._python_search import search_in_python
@@ -220,16 +221,22 @@ class InverseKinematics(IKParts):
 
     # ---- answers
 
-    def solve(self) -> IKResult:
+    def solve(self, *, frozen: Iterable[DegreeOfFreedom] = ()) -> IKResult:
         """Positions of the dofs at which there is no error; the skeleton stays as it is.
 
         The present positions are tried first, then random ones within the limits, the same ones at every
         call. A target that is not reached is a result, not an error: its positions are those that came
         nearest.
 
-        Raises RemovedError where the node or a dof was removed, and EditError where a dof is in another
-        skeleton now.
+        Args:
+            frozen: those of the dofs that keep their positions this time.
+
+        Raises ValueError for frozen dofs that are none of the module's, or all of them, RemovedError where
+        the node or a dof was removed, and EditError where a dof is in another skeleton now.
         """
+        held = tuple(frozen)
+        if held:
+            return self._solve_without(held)
         if not self.is_searched:
             direct = self.gradient_method.solve_directly(self) if self._is_plain() else None
             return self._solve_problem() if direct is None else direct
@@ -238,15 +245,31 @@ class InverseKinematics(IKParts):
             return search_pose(plan, plan.native, self.target.transform(), positions)
         return search_in_python(plan, self, positions)
 
-    def solve_and_apply(self, *, allow_incomplete: bool = True) -> IKResult:
+    def solve_all(self) -> IKResults:
+        """All different solutions that the starts of the search lead to, the nearest first.
+
+        A chain with more dofs than the target fixes has endless many, of which these are some. The skeleton
+        stays as it is. Nothing in the results: none was found.
+
+        Raises ValueError where the module is not searched but solved by a solver or another method, and
+        RemovedError or EditError as `solve` does.
+        """
+        if not self.is_searched:
+            raise ValueError("solve_all: expected a module without solver, objective and gradient method")
+        return distinct_solutions(self)
+
+    def solve_and_apply(
+        self, *, allow_incomplete: bool = True, frozen: Iterable[DegreeOfFreedom] = ()
+    ) -> IKResult:
         """Solve, and move the skeleton there.
 
         Args:
             allow_incomplete: whether to move even where an error is left.
+            frozen: those of the dofs that keep their positions this time.
 
-        Raises RemovedError or EditError as `solve` does.
+        Raises ValueError, RemovedError or EditError as `solve` does.
         """
-        result = self.solve()
+        result = self.solve(frozen=frozen)
         if result.success or allow_incomplete:
             self.positions = result.positions
         return result
@@ -320,6 +343,22 @@ class InverseKinematics(IKParts):
                 return False
             frame = frame.parent_frame
         return not self.moves(axes)
+
+    def _solve_without(self, frozen: tuple[DegreeOfFreedom, ...]) -> IKResult:
+        """What `solve` gives where some of the dofs keep their positions."""
+        chosen, positions = self.dofs, self.positions
+        for dof in frozen:
+            if dof not in chosen:
+                name = dof.name if isinstance(dof, DegreeOfFreedom) else repr(dof)
+                raise ValueError(f"frozen: expected dofs of the module, got {name!r}")
+        own = [i for i, dof in enumerate(chosen) if dof not in frozen]
+        self.dofs = tuple(chosen[i] for i in own)
+        try:
+            result = self.solve()
+        finally:
+            self._dofs = chosen
+        positions[own] = result.positions
+        return replace(result, positions=positions, dof_names=tuple(dof.name for dof in chosen))
 
     def _solve_problem(self) -> IKResult:
         problem, skeleton = self.problem, self.owner.skeleton

@@ -34,6 +34,8 @@ struct HierarchyProblem {
     double damping, least_damping;               // damping = damping * squared error of the level + least_damping
     int iterations, starts;
     std::uint64_t seed;
+    bool nearest;        // all starts are made, and what is nearest to the given positions is the answer
+    double time_budget;  // after which a search gives what it has [s]; infinity: none
 };
 
 struct HierarchyResult {

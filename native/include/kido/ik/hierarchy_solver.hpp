@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <limits>
 
 #include "kido/algorithm/jacobian.hpp"
@@ -47,10 +48,9 @@ public:
 
     void run() {
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = std::numeric_limits<double>::infinity();
-        bool reached = false;
-        for (int start = 0; start < p_.starts && !reached; ++start) {
+        for (int start = 0; start < p_.starts && !is_late(); ++start) {
             place(start);
-            reached = descend(start);
+            if (descend(start) && !p_.nearest) return;
         }
     }
 
@@ -61,6 +61,11 @@ private:
     static constexpr double kRank = 1e-3;         // what a level counts beside the one above it, where not all can be reached
     static constexpr double kLittle = 1e-6;       // part of what is left that is not worth another step
     static constexpr double kStrongest = 1e9;     // factor of the damping
+
+    bool is_late() const {
+        if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > p_.time_budget;
+    }
 
     void place(int start) {
         for (int j = 0; j < m_.num_dofs; ++j) {
@@ -77,8 +82,9 @@ private:
             kinematics();
             const bool reached = errors();
             const bool stuck = iteration >= p_.iterations || (iteration % kPatience == 0 && !progresses());
-            if (reached || stuck) {
-                const int more = reached ? 0 : approach() + settle();
+            const bool late = is_late();
+            if (reached || stuck || late) {
+                const int more = reached || late ? 0 : approach() + settle();
                 keep_if_better(start, iteration + more, reached);
                 return reached;
             }
@@ -203,11 +209,26 @@ private:
         return some;
     }
 
+    // The largest change of a dof from the given positions.
+    double way() const {
+        double most = 0.0;
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]));
+        return most;
+    }
+
     // Levels count in their order: the first that differs decides.
-    void keep_if_better(int start, int iteration, bool reached) {
+    bool is_better(bool reached) const {
+        if (reached != best_reached_) return reached;
+        if (reached) return way() < best_way_;
         int k = 0;
         while (k < p_.num_levels && same(w_.squared[k], w_.best_squared[k])) ++k;
-        if (!reached && (k == p_.num_levels || !(w_.squared[k] < w_.best_squared[k])) && start > 0) return;
+        return k < p_.num_levels && w_.squared[k] < w_.best_squared[k];
+    }
+
+    void keep_if_better(int start, int iteration, bool reached) {
+        if (start > 0 && !is_better(reached)) return;
+        best_reached_ = reached;
+        best_way_ = way();
         for (int i = 0; i < p_.num_levels; ++i) w_.best_squared[i] = w_.squared[i];
         for (int j = 0; j < m_.num_dofs; ++j) out_.positions[j] = w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
@@ -391,6 +412,9 @@ private:
     Scratch scratch_;
     const HierarchyMemory w_;
     double strength_ = 1.0;  // of the damping
+    bool best_reached_ = false;
+    double best_way_ = 0.0;
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 KIDO_END

@@ -22,6 +22,7 @@ struct PoseProblem {
     const unsigned char* moves;  // whether the solver may
     const double *lower, *upper;  // [rad, m]
     const double *low_seed, *high_seed;  // finite range from which further starts are drawn
+    const unsigned char* turns;          // whether a whole turn leads back
 
     std::size_t targets;
     const double* target;         // (targets, 12)
@@ -36,6 +37,8 @@ struct PoseProblem {
     int mirrors;                                 // times that the last start goes on from its mirror image where it is stuck
     int starts;
     std::uint64_t seed;
+    bool nearest;        // all starts are made, and what is nearest to the given positions is the answer
+    double time_budget;  // after which a search gives what it has [s]; infinity: none
 };
 
 // Results of all targets, written by the solver: where no start reached the target, those of the start that came nearest.

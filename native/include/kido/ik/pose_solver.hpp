@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "kido/algorithm/jacobian.hpp"
@@ -198,7 +200,7 @@ struct OpenTarget {
     int next_start = 0;   // that is handed out next
     int best = -1;        // start whose numbers are kept
     bool open = false, reached = false;
-    double squared = 0.0;  // error of the numbers kept
+    double squared = 0.0, way = 0.0;  // of the numbers kept: error, largest change of a dof from the given ones
 };
 
 template <class T>
@@ -224,8 +226,14 @@ public:
     }
 
     void run() {
+        const auto begin = std::chrono::steady_clock::now();
+        for (std::size_t i = next_; i < end_; ++i) write_nothing(i);
         fill();
         while (busy()) {
+            if (p_.time_budget < std::numeric_limits<double>::infinity() &&
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > p_.time_budget) {
+                return;
+            }
             Vec3<T> point;
             const T* x = w_.target;
             const PoseError<T> e = pose_error<T>(p_, w_, {read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9), point);
@@ -278,7 +286,7 @@ private:
     int open_next() {
         int slot = 0;
         while (targets_[slot].open) ++slot;
-        targets_[slot] = {next_++, 0, -1, true, false, 0.0};
+        targets_[slot] = {next_++, 0, -1, true, false, 0.0, 0.0};
         return slot;
     }
 
@@ -287,7 +295,7 @@ private:
         int found = -1;
         for (int slot = 0; slot < W; ++slot) {
             const OpenTarget& t = targets_[slot];
-            if (!t.open || t.reached || t.next_start >= p_.starts) continue;
+            if (!t.open || (t.reached && !p_.nearest) || t.next_start >= p_.starts) continue;
             if (found < 0 || t.next_start < targets_[found].next_start) found = slot;
         }
         return found;
@@ -356,24 +364,64 @@ private:
 
     bool at_limit(int j, double q) const { return p_.moves[j] && (q <= p_.lower[j] || q >= p_.upper[j]); }
 
+    // What stands where the time ran out before a target was worked on.
+    void write_nothing(std::size_t i) {
+        const double* from = p_.start + static_cast<std::ptrdiff_t>(i) * p_.start_stride;
+        for (int j = 0; j < p_.dofs; ++j) out_.positions[i * p_.dofs + j] = from[j];
+        const double far = std::numeric_limits<double>::infinity();
+        out_.angular_error[i] = out_.linear_error[i] = out_.squared[i] = far;
+        out_.reached[i] = false;
+        out_.start[i] = out_.iterations[i] = 0;
+    }
+
+    const double* given(const OpenTarget& t) const {
+        return p_.start + static_cast<std::ptrdiff_t>(t.index) * p_.start_stride;
+    }
+
+    // By whole turns as near to the given positions as limits let it.
+    double turned(int j, double q, double near) const {
+        if (!p_.turns[j]) return q;
+        const double turn = 2.0 * arctangent::kPiHigh;
+        double turns = std::nearbyint((near - q) / turn);
+        turns = min(max(turns, std::ceil((p_.lower[j] - q) / turn)), std::floor((p_.upper[j] - q) / turn));
+        return min(max(q + turns * turn, p_.lower[j]), p_.upper[j]);
+    }
+
+    // The largest change of a dof from the given positions.
+    double way(int lane, const OpenTarget& t) const {
+        double most = 0.0;
+        for (int j = 0; j < p_.dofs; ++j) {
+            most = max(most, abs(turned(j, get_lane(w_.q[j], lane), given(t)[j]) - given(t)[j]));
+        }
+        return most;
+    }
+
+    bool is_better(const OpenTarget& t, int start, bool reached, double squared, double way) const {
+        if (reached != t.reached) return reached;
+        const double now = reached ? (p_.nearest ? way : 0.0) : squared, best = reached ? (p_.nearest ? t.way : 0.0) : t.squared;
+        return now < best || (now == best && start < t.best);
+    }
+
     // Takes note of where a start is, where that is the best so far.
     void keep(int lane, bool reached, double angular, double linear, double squared) {
         const PoseTask& done = task_[lane];
         OpenTarget& t = targets_[done.slot];
-        const bool first = t.best < 0;
-        const bool better = reached ? !t.reached || done.start < t.best
-                                    : !t.reached && (squared < t.squared || (squared == t.squared && done.start < t.best));
-        if (first || better) {
+        const double moved = reached ? way(lane, t) : 0.0;
+        if (t.best < 0 || is_better(t, done.start, reached, squared, moved)) {
             t.best = done.start;
-            t.reached = t.reached || reached;
+            t.reached = reached;
             t.squared = squared;
+            t.way = moved;
             out_.angular_error[t.index] = sqrt(angular);
             out_.linear_error[t.index] = sqrt(linear);
             out_.reached[t.index] = t.reached;
             out_.start[t.index] = done.start;
             out_.iterations[t.index] = done.iteration - 1;
             out_.squared[t.index] = squared;
-            for (int j = 0; j < p_.dofs; ++j) out_.positions[t.index * p_.dofs + j] = get_lane(w_.q[j], lane);
+            for (int j = 0; j < p_.dofs; ++j) {
+                const double q = get_lane(w_.q[j], lane);
+                out_.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? turned(j, q, given(t)[j]) : q;
+            }
         }
     }
 
@@ -385,13 +433,13 @@ private:
         for (int other = 0; other < W; ++other) {
             PoseTask& task = task_[other];
             if (task.slot != done.slot) continue;
-            if (t.reached && task.start > t.best) {
+            if (t.reached && !p_.nearest && task.start > t.best) {
                 task.slot = -1;
             } else {
                 waiting = true;
             }
         }
-        t.open = waiting || (!t.reached && t.next_start < p_.starts);
+        t.open = waiting || ((!t.reached || p_.nearest) && t.next_start < p_.starts);
     }
 
     const PoseProblem& p_;

@@ -126,8 +126,8 @@ class HierarchicalIK(ABC):
 
     @property
     def problem(self) -> Problem:
-        """What a solver solves, over all positions of the skeleton: the limits, the objectives, and the errors
-        that are to be zero.
+        """What a solver solves, over all positions of the skeleton: the limits, the objectives, and the
+        errors that are to be zero.
 
         Change it at will; it is solved from then on, within the limits of the dofs. What was not changed
         follows the hierarchy; `reset_problem` undoes all changes.

@@ -114,7 +114,7 @@ class HierarchyProblem(FollowingProblem):
         self.follow(hierarchy)
 
     def follow(self, hierarchy: HierarchicalIK) -> None:
-        """Take the skeleton's dofs, their limits and the objectives as they are now, as `follow_parts` does."""
+        """Take the skeleton's dofs, their limits and the objectives as they are, as `follow_parts` does."""
         tree = hierarchy.skeleton.tree
         alone = isinstance(hierarchy.null_space_objective, NullFunction)
         objective = hierarchy.objective if alone else HierarchyObjective(hierarchy)

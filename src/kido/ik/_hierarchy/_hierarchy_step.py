@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
-from kido.ik._gradient_methods._least_squares import damped_solution
 from kido.ik._gradient_methods._gradient_method import checked_velocities
+from kido.ik._gradient_methods._least_squares import damped_solution
 from kido.ik._module import InverseKinematics
 from kido.ik._search._search_error import search_error, search_jacobian
 from kido.skeleton import Skeleton

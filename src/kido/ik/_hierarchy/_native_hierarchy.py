@@ -98,6 +98,7 @@ def search_hierarchy(plan: HierarchyPlan, settings: SearchSettings) -> Hierarchy
         settings.max_iterations,
         settings.max_starts,
         settings.seed,
+        settings.nearest,
     )
     results = zip(plan.modules, reached.tolist(), angular.tolist(), linear.tolist(), strict=True)
     tasks = tuple(TaskResult(m.node.name, m.hierarchy_level, r, a, d) for m, r, a, d in results)

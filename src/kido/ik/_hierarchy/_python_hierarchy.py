@@ -7,7 +7,9 @@ afterwards.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 
@@ -59,14 +61,14 @@ def search_hierarchy_in_python(
 ) -> HierarchyResult:
     """Positions for any modules of a skeleton."""
     saved = skeleton.positions
-    search = _Search(skeleton, levels, settings)
+    search = _Search(skeleton, levels, settings, saved)
     try:
         best, iterations, used = *search.attempt(saved), 0
         for start in range(1, settings.max_starts):
-            if best.reached(len(levels)):
+            if (best.reached(len(levels)) and not settings.nearest) or search.is_late:
                 break
             place, count = search.attempt(search.random_start(saved))
-            if place.reached(len(levels)) or search.is_better(place, best):
+            if search.is_better(place, best):
                 best, iterations, used = place, count, start
     finally:
         skeleton.positions = saved
@@ -78,8 +80,12 @@ def search_hierarchy_in_python(
 class _Search:
     """The numbers of one search that stay the same over its starts."""
 
-    def __init__(self, skeleton: Skeleton, levels: _Levels, settings: SearchSettings) -> None:
-        self.skeleton, self.levels, self.settings = skeleton, levels, settings
+    def __init__(
+        self, skeleton: Skeleton, levels: _Levels, settings: SearchSettings, given: FloatArray
+    ) -> None:
+        self.skeleton, self.levels, self.settings, self.given = skeleton, levels, settings, given
+        budget = settings.time_budget
+        self.deadline = math.inf if budget is None else monotonic() + budget
         self.tree = skeleton.tree
         self.lower, self.upper, self.low, self.high = search_ranges(self.tree)
         self.grouped = np.array([grouped(dof) for dof in skeleton.dofs], dtype=bool)
@@ -93,8 +99,22 @@ class _Search:
         drawn = self.random.uniform(self.low, self.high)
         return np.where((self.moves > 0.0) & (self.low < self.high), drawn, given)
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the time budget is spent."""
+        return monotonic() > self.deadline
+
+    def way(self, place: _Place) -> float:
+        """The largest change of a dof from the given positions [rad, m]."""
+        return float(np.abs(place.positions - self.given).max(initial=0.0))
+
     def is_better(self, a: _Place, b: _Place) -> bool:
-        """Whether the first level that differs has less error."""
+        """Whether all errors are gone by less motion, or the first level that differs has less error."""
+        reached = a.reached(len(self.levels))
+        if reached != b.reached(len(self.levels)):
+            return reached
+        if reached:
+            return self.way(a) < self.way(b)
         least = min(self.settings.angular_tolerance, self.settings.linear_tolerance) ** 2
         for x, y in zip(a.step.squared, b.step.squared, strict=True):
             if max(x, y) > least and abs(x - y) > 1e-6 * max(x, y):
@@ -112,7 +132,7 @@ class _Search:
                 if not any(now <= 0.25 * before for now, before in pairs):
                     break
                 checkpoint = place.step.squared
-            if place.reached(len(self.levels)):
+            if place.reached(len(self.levels)) or self.is_late:
                 return place, iteration
             place = self.next(place, len(self.levels), 1.0)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kido.ik._hierarchy._hierarchical import HierarchicalIK
 from kido.ik._module import InverseKinematics
-from kido.skeleton import FrameNode
+from kido.skeleton import BodyNode, FrameNode
 
 __all__ = ["WholeBodyIK"]
 
@@ -17,7 +17,8 @@ class WholeBodyIK(HierarchicalIK):
         """The modules of all bodies and their nodes, in the order of bodies."""
         found = []
         for body in self.skeleton.bodies:
-            for owner in (body, *body.nodes(FrameNode)):
+            owners: tuple[BodyNode | FrameNode, ...] = (body, *body.nodes(FrameNode))
+            for owner in owners:
                 module = owner.addon(InverseKinematics)
                 if module is not None:
                     found.append(module)

@@ -10,12 +10,23 @@ from numpy.typing import NDArray
 from kido import _core
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._search._settings import SearchSettings
-from kido.skeleton import BallJoint, BodyNode, DegreeOfFreedom, FreeJoint, UserJoint
+from kido.skeleton import (
+    BallJoint,
+    BodyNode,
+    DegreeOfFreedom,
+    EulerJoint,
+    FreeJoint,
+    PlanarJoint,
+    RevoluteJoint,
+    UniversalJoint,
+    UserJoint,
+)
 from kido.tree import Tree
 from kido.typing import FloatArray
 
 __all__ = ["PosePlan", "grouped", "region_numbers"]
 
+_TURNING = RevoluteJoint | UniversalJoint | EulerJoint | PlanarJoint
 _OPEN_TURN, _OPEN_SLIDE = np.pi, 1.0
 
 
@@ -29,6 +40,7 @@ class PosePlan:
         own: which of `dofs` move the body; places: where these are in the search's path.
         grouped: which of `dofs` are coordinates of a rotation, or of what moves with one.
         limits: (4, k) lowest and highest positions of `dofs`, and the range of random starts.
+        turns: which of `dofs` a whole turn leads back.
         is_point: whether the target's pose is wanted, with one weight for angles and one for lengths.
         region: where it is wanted, as numbers (29,).
         settings: of the search.
@@ -44,6 +56,7 @@ class PosePlan:
     names: tuple[str, ...]
     grouped: NDArray[np.bool_]
     limits: FloatArray
+    turns: NDArray[np.bool_]
     is_point: bool
     region: FloatArray
     settings: SearchSettings
@@ -64,6 +77,7 @@ class PosePlan:
         own = np.isin(indices, path)
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
         limits = _limits(tree, indices)
+        turns = np.array([isinstance(dof.joint, _TURNING) for dof in dofs]) & ~tree.slides[indices]
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
         is_point = region is not None and _is_point(region)
         numbers = np.zeros(29) if region is None else region_numbers(region)
@@ -74,13 +88,14 @@ class PosePlan:
                 tree,
                 body.index,
                 point,
-                limits,
+                np.vstack([limits, turns]),
                 numbers,
                 settings.numbers,
                 settings.max_iterations,
                 settings.mirrors,
                 settings.max_starts,
                 settings.seed,
+                settings.nearest,
                 indices,
             )
         return cls(
@@ -93,6 +108,7 @@ class PosePlan:
             tuple(tree.dof_names[dof] for dof in indices),
             groups,
             limits,
+            turns,
             is_point,
             numbers,
             settings,

@@ -7,7 +7,9 @@ afterwards.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +18,7 @@ from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._plan import PosePlan
 from kido.ik._search._refinement import ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._search._search_error import search_error, search_jacobian
+from kido.ik._wrapping import wrapped_into_limits
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -62,12 +65,12 @@ def _search(search: _Search) -> _Attempt:
     if len(search.dofs) == 0:
         return best
     for start in range(1, search.settings.max_starts):
-        if best.reached:
-            return best
+        if (best.reached and not search.settings.nearest) or search.is_late:
+            break
         attempt = search.start(start, search.random_start())
-        if attempt.reached or attempt.squared < best.squared:
+        if search.is_better(attempt, best):
             best = attempt
-    return best if best.reached else _refined(search, best)
+    return best if best.reached or search.is_late else _refined(search, best)
 
 
 def _refined(search: _Search, best: _Attempt) -> _Attempt:
@@ -98,6 +101,24 @@ class _Search:
         self.settings = plan.settings
         self.damping = plan.settings.damping
         self.random = np.random.default_rng(plan.settings.seed)
+        budget = plan.settings.time_budget
+        self.deadline = math.inf if budget is None else monotonic() + budget
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time budget is spent."""
+        return monotonic() > self.deadline
+
+    def is_better(self, a: _Attempt, b: _Attempt) -> bool:
+        if a.reached != b.reached:
+            return a.reached
+        if a.reached:
+            return self.settings.nearest and self.way(a) < self.way(b)
+        return a.squared < b.squared
+
+    def way(self, attempt: _Attempt) -> float:
+        """The largest change of a dof from the given positions [rad, m]."""
+        return float(np.abs(attempt.positions - self.given[self.dofs]).max(initial=0.0))
 
     def random_start(self) -> FloatArray:
         q = self.given.copy()
@@ -142,8 +163,9 @@ class _Search:
             if (iteration - first) % _PATIENCE == 0:
                 stuck = stuck or squared > 0.25 * checkpoint
                 checkpoint = squared
-            if reached or stuck:
-                return _Attempt(q[self.dofs], reached, angular, linear, squared, start, iteration)
+            if reached or stuck or self.is_late:
+                positions = self.turned(q[self.dofs]) if reached else q[self.dofs]
+                return _Attempt(positions, reached, angular, linear, squared, start, iteration)
             q = self.moved(q, self.step(q[self.dofs], -error, squared))
             iteration += 1
 
@@ -173,6 +195,11 @@ class _Search:
             free &= ~beyond
         largest = max(self.settings.largest_step, float(np.abs(step).max(initial=0.0)))
         return np.asarray(step * (self.settings.largest_step / largest))
+
+    def turned(self, q: FloatArray) -> FloatArray:
+        """Positions (k,) by whole turns as near to the given ones as limits let them."""
+        near = self.given[self.dofs]
+        return wrapped_into_limits(q, self.lower, self.upper, near, self.plan.turns)
 
     def moved(self, q: FloatArray, step: FloatArray) -> FloatArray:
         whole = np.zeros(len(q))

@@ -34,6 +34,10 @@ class SearchSettings:
         largest_step: most that a dof moves in one iteration [rad, m].
         damping, least_damping: of the least squares; the former counts times the squared distance [-].
         seed: of the random starts.
+        nearest: whether all starts are made, and the answer is the one whose largest change of a joint is
+            smallest; else it is that of the first start that gets there.
+        time_budget: time [s] after which the search of one call gives what it has; None: no limit. What it
+            has then depends on the machine.
     """
 
     angular_tolerance: float = 1e-6
@@ -45,6 +49,8 @@ class SearchSettings:
     damping: float = 0.1
     least_damping: float = 1e-9
     seed: int = 0
+    nearest: bool = False
+    time_budget: float | None = None
 
     def __post_init__(self) -> None:
         """Raises TypeError for what are not numbers, ValueError for numbers out of range."""
@@ -59,6 +65,11 @@ class SearchSettings:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise ValueError(f"{name}: expected an integer from {least} to {most}, got {value!r}")
+
+        if not isinstance(self.nearest, bool):
+            raise TypeError(f"nearest: expected True or False, got {self.nearest!r}")
+        if self.time_budget is not None:
+            self._refuse("time_budget", "None or a positive number", lambda x: x > 0.0)
 
     def _refuse(self, name: str, expected: str, good: Callable[[float], bool]) -> None:
         value = getattr(self, name)
@@ -76,4 +87,5 @@ class SearchSettings:
             self.largest_step,
             self.damping,
             self.least_damping,
+            math.inf if self.time_budget is None else self.time_budget,
         )

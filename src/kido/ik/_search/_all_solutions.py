@@ -1,0 +1,58 @@
+"""Several solutions for one target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._result import IKResults
+from kido.ik._wrapping import wrapped_into_limits
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["distinct_solutions"]
+
+_APART = 1e-3
+"""Change of some dof [rad, m] from which on solutions are different ones."""
+
+
+def distinct_solutions(ik: InverseKinematics) -> IKResults:
+    """What the starts of a module's search lead to, without what is there twice, nearest first."""
+    plan, settings = ik.search_plan(), ik.settings
+    near = ik.positions
+    random = np.random.default_rng(settings.seed)
+    starts = random.uniform(plan.limits[2], plan.limits[3], (settings.max_starts, len(near)))
+    starts[0] = near
+    targets = np.repeat(ik.target.transform()[None], len(starts), axis=0)
+    properties = ik.properties
+    ik.settings = replace(settings, max_starts=1, nearest=False)
+    try:
+        found = ik.solve_batch(targets, starts)
+    finally:
+        ik.properties = properties
+    rows = np.flatnonzero(found.success)
+    q = wrapped_into_limits(found.positions, plan.limits[0], plan.limits[1], near, plan.turns)
+    rows = rows[np.argsort(np.abs(q[rows] - near).max(axis=1), kind="stable")]
+    kept = _different(q, rows)
+    return IKResults(
+        q[kept],
+        found.dof_names,
+        found.success[kept],
+        found.angular_error[kept],
+        found.linear_error[kept],
+        np.array(kept, dtype=np.int32),
+        found.iterations[kept],
+    )
+
+
+def _different(q: FloatArray, rows: np.ndarray) -> list[int]:
+    """Those of some rows of positions (n, k) that differ from all before them."""
+    kept: list[int] = []
+    for row in rows.tolist():
+        if all(np.abs(q[row] - q[other]).max() > _APART for other in kept):
+            kept.append(row)
+    return kept
