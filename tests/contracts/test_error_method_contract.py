@@ -180,6 +180,9 @@ CASES: dict[str, Case] = {
     "center of mass": Case(
         lambda f, c, _: CenterOfMass(linear_weights=f * SIX[:3], length_clamp=c), at_center, of_node=False
     ),
+    "balance": Case(
+        lambda f, c, _: CenterOfMass(linear_weights=(f, f, 0.0), length_clamp=c), at_center, of_node=False
+    ),
     "posture": Case(
         lambda f, c, ik: Posture(ik.positions, weights=np.full(len(ik.dofs), f), length_clamp=c),
         nowhere,
@@ -264,6 +267,7 @@ def test_derivatives_are_those_of_differences(situation: str, name: str) -> None
         regarded = error != 0.0
         assert regarded.any() and J.shape == (len(error), len(ik.dofs))
         np.testing.assert_allclose(J[regarded], rates(ik)[regarded], atol=2e-8)
+        np.testing.assert_array_equal(J[ik.weights(error) == 0.0], 0.0)
         assert np.abs(J[regarded]).max() > 0.01
 
 

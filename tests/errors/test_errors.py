@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
 from kido.errors import (
     DescriptionError,
     KidoError,
+    LibraryError,
     MissingDependencyError,
     ModelFileError,
     ModelWarning,
+    NoClosedFormError,
     SingularMassError,
     UnknownNameError,
 )
@@ -20,6 +23,8 @@ ERRORS = [
     DescriptionError("expected unique names", "link", "base"),
     SingularMassError(["elbow", "wrist"], "arm"),
     MissingDependencyError("viser", "view", "the viewer"),
+    LibraryError(Path("arm.so"), "no symbol ComputeIk"),
+    NoClosedFormError("hand", "no three axes meet"),
 ]
 
 
@@ -38,7 +43,7 @@ def test_errors_have_one_root(error: KidoError) -> None:
 
 @pytest.mark.parametrize(
     ("error", "builtin"),
-    list(zip(ERRORS, [KeyError, ValueError, ValueError, ValueError, ImportError], strict=True)),
+    list(zip(ERRORS, [KeyError, ValueError, ValueError, ValueError, ImportError, ValueError, ValueError], strict=True)),
     ids=lambda e: getattr(e, "__name__", ""),
 )
 def test_errors_are_caught_as_their_builtin_kin(error: KidoError, builtin: type[Exception]) -> None:

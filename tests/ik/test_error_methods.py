@@ -97,6 +97,9 @@ def test_components_that_count_nothing_are_free_and_stay() -> None:
     np.testing.assert_allclose(ik.error, [0.2, -0.3, 0.0, 0.1, 0.2, 0.3], atol=1e-15)
     expected = pose(turned(0.0, 0.0, 0.4))
     np.testing.assert_allclose(ik.error_method.desired_transform(ik), expected, atol=1e-14)
+    ik.error_method = PoseError(weights=(1, 1, 1, 1, 0, 1))
+    expected = pose(position=(0.0, 0.2, 0.0))
+    np.testing.assert_allclose(ik.error_method.desired_transform(ik), expected, atol=1e-14)
     ik.error_method = TaskSpaceRegion(weights=(1, 1, 1, 0, 0, 0))
     np.testing.assert_allclose(ik.error[3:], 0.0)
 
@@ -263,6 +266,7 @@ def tilted_plane() -> Array:
 
 def test_above_a_plane_the_height_is_the_error_and_limits_are_allowed_for() -> None:
     plane = tilted_plane()
+    up = np.array([0.0, -math.sin(0.4), math.cos(0.4)])
     T = plane @ pose(turned(1.0, 0.5, -0.4), (0.7, -0.8, 0.25))
     for method, error in [
         (PointToPlane(), 0.25),
@@ -276,8 +280,10 @@ def test_above_a_plane_the_height_is_the_error_and_limits_are_allowed_for() -> N
         ik.target.set_transform(plane)
         np.testing.assert_allclose(ik.error, [0.0, 0.0, 0.0, 0.0, 0.0, error], atol=1e-14)
         wanted = T.copy()
-        wanted[:3, 3] -= error * np.array([0.0, -math.sin(0.4), math.cos(0.4)])
+        wanted[:3, 3] -= error * up
         np.testing.assert_allclose(method.desired_transform(ik), wanted, atol=1e-14)
+        rates = (up if error else 0.0 * up) @ T[:3, :3]  # velocities of the box are in its own axes
+        np.testing.assert_allclose(method.compute_jacobian(ik)[5, 3:], rates, atol=1e-14)
 
 
 def test_beside_a_line_the_distance_is_the_error_and_the_end_of_a_piece_counts() -> None:

@@ -52,18 +52,25 @@ def assert_there(modules: Modules, positions: Array) -> None:
 # ---- objectives
 
 
-def test_a_null_space_objective_is_lower_and_the_errors_are_not_there_still() -> None:
+def test_a_null_space_objective_is_lower_and_the_errors_are_as_small() -> None:
     whole, modules = feet_and_hand()
-    posture = Square(whole.skeleton.positions)
+    posture = Square(near(whole.skeleton, 20, 0.3))
     before = whole.solve()
     whole.null_space_objective = posture
     result = whole.solve()
     assert result.success
     assert_there(modules, result.positions)
     assert_within(whole.skeleton, result.positions)
-    assert posture.value(result.positions) < 0.97 * posture.value(before.positions)
-    again = whole.step()
-    assert again.squared != [0.0, 0.0]  # the skeleton has not moved
+    assert posture.value(result.positions) < 0.8 * posture.value(before.positions)
+
+
+def test_a_null_space_objective_and_descent_come_to_where_quadratic_programs_do() -> None:
+    whole, _ = feet_and_hand()
+    posture = Square(near(whole.skeleton, 20, 0.3))
+    whole.null_space_objective = posture
+    descended = posture.value(whole.solve().positions)
+    whole.null_space_objective, whole.objective, whole.solver = None, posture, SciPySolver()
+    np.testing.assert_allclose(posture.value(whole.solve().positions), descended, rtol=1e-4)
 
 
 def test_a_null_space_objective_ends_where_no_free_motion_lowers_it() -> None:
@@ -84,13 +91,13 @@ def test_a_null_space_objective_ends_where_no_free_motion_lowers_it() -> None:
 
 def test_an_objective_is_weighed_where_the_errors_are_zero() -> None:
     whole, modules = feet_and_hand()
-    posture = Square(whole.skeleton.positions)
+    posture = Square(near(whole.skeleton, 20, 0.3))
     before = whole.solve()
     whole.objective, whole.solver = posture, SciPySolver()
     result = whole.solve()
     assert result.success, result.message
     assert_there(modules, result.positions)
-    assert posture.value(result.positions) < 0.97 * posture.value(before.positions)
+    assert posture.value(result.positions) < 0.8 * posture.value(before.positions)
 
 
 def test_without_objectives_again_it_is_searched_again() -> None:
@@ -134,8 +141,9 @@ def test_solvers_reach_what_the_search_reaches(solver: Solver) -> None:
 
 def test_gradient_descent_keeps_lower_levels_from_disturbing_higher_ones() -> None:
     whole, modules = feet_and_hand(3)
-    modules["left_hand"].target.set_translation((3.0, 0.0, 1.0))
-    whole.solver = GradientDescentSolver(step_size=1.0, max_iterations=200)
+    target = modules["left_hand"].target
+    target.set_translation(target.transform()[:3, 3] + [1.8, 0.0, 0.5])
+    whole.solver = GradientDescentSolver(step_size=1.0, max_iterations=300)
     result = whole.solve()
     assert not result.success and [task.success for task in result.tasks] == [True, True, False]
     feet = left_of(modules, result.positions)

@@ -4,53 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from kido.frame import WORLD, Frame
 from kido.ik._copying import copied_dofs, copied_reference, copied_target
-from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, default_solver, remaining_lengths
-from kido.ik._properties import DEFAULT_GRADIENT_METHOD, IKProperties
+from kido.ik._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._all_solutions import distinct_solutions
+from kido.ik._search._kept_plan import KeptPlan
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._plan import PosePlan
 from kido.ik._search._python_search import search_in_python
 from kido.math import as_transform_matrix
 from kido.optimize import Problem, checked_array
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
-from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
 
 _FEASIBLE = 1e-6
 """By how much positions may break what their problem asks, where a solver found them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kept:
-    """A plan of the search, and what it was made of."""
-
-    tree: Tree
-    dofs: tuple[DegreeOfFreedom, ...]
-    properties: IKProperties
-    target: Frame | None
-    reference_frame: Frame
-    place: bytes
-    region: PoseRegion | None
-    axes: bytes
-    plan: PosePlan
-
-
-def _axes_of(region: PoseRegion | None) -> bytes:
-    if region is None or region.axes.is_world:
-        return b""
-    return region.axes.transform()[:3, :3].tobytes()
 
 
 class InverseKinematics(IKParts):
@@ -65,7 +43,7 @@ class InverseKinematics(IKParts):
     damped least squares, or an objective, `problem` is solved instead, by that solver or gradient descent.
     """
 
-    _kept: _Kept | None = None
+    _kept: KeptPlan | None = None
     _problem: ModuleProblem | None = None
 
     @classmethod
@@ -304,7 +282,8 @@ class InverseKinematics(IKParts):
     @property
     def is_searched(self) -> bool:
         """Whether the search finds the positions, rather than a solver of `problem`."""
-        return self._is_plain() and self.gradient_method == DEFAULT_GRADIENT_METHOD
+        method = self.gradient_method
+        return self._is_plain() and (method is DEFAULT_GRADIENT_METHOD or method == DEFAULT_GRADIENT_METHOD)
 
     # ---- helpers
 
@@ -394,38 +373,9 @@ class InverseKinematics(IKParts):
 
     def search_plan(self) -> PosePlan:
         """What the search has to know; the plan that was kept, where it still holds."""
-        tree, properties, dofs = self.owner.skeleton.tree, self._properties, self.dofs
-        kept = self._kept
-        if (
-            kept is None
-            or kept.tree is not tree
-            or kept.dofs is not dofs
-            or kept.properties is not properties
-            or kept.target is not self._target
-            or kept.reference_frame is not self.reference_frame
-            or kept.place != self._place()
-            or kept.axes != _axes_of(kept.region)
-        ):
-            region = properties.error_method.region(self)
-            indices, settings = self.dof_indices, properties.settings
-            plan = PosePlan.make(self.body, self.point, dofs, indices, region, settings)
-            frames = self._target, self.reference_frame
-            kept = _Kept(tree, dofs, properties, *frames, self._place(), region, _axes_of(region), plan)
-            self._kept = kept
-        return kept.plan
-
-    def _place(self) -> bytes:
-        return b"" if isinstance(self.owner, BodyNode) else self.owner.relative_transform.tobytes()
-
-    def _turns_with_target(self) -> bool:
-        """Whether the axes of the region turn with the target."""
-        region = None if self._kept is None else self._kept.region
-        frame = None if region is None else region.axes
-        while frame is not None and not frame.is_world:
-            if frame is self.target:
-                return True
-            frame = frame.parent_frame
-        return False
+        if self._kept is None or not self._kept.holds(self):
+            self._kept = KeptPlan(self)
+        return self._kept.plan
 
     def _starts(self, starts: ArrayLike | None, count: int) -> FloatArray:
         """Start positions (1 or count, num_dofs) of all dofs of the skeleton."""

@@ -96,7 +96,8 @@ private:
     int approach() {
         double merit = merit_of_levels();
         int steps = 0;
-        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest; ++steps) {
+        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest;) {
+            ++steps;
             take(w_.q, w_.best);
             advance_by(p_.num_levels);
             const double next = merit_of_levels();

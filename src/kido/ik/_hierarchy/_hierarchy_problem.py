@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HierarchyProblem"]
 
-_DAMPING = DampedLeastSquares().damping ** 2
 _CLAMP = DampedLeastSquares().component_clamp
 
 
@@ -62,7 +61,8 @@ class HierarchyErrors(MultiFunction):
         groups = np.array([grouped(dof) for dof in hierarchy.skeleton.dofs], dtype=bool)
         lowest = np.where(groups, -np.inf, tree.lower_limits - x)
         highest = np.where(groups, np.inf, tree.upper_limits - x)
-        damping = [_DAMPING] * len(step.levels)
+        settings = hierarchy.settings
+        damping = [settings.damping * squared + settings.least_damping for squared in step.squared]
         velocities = limited_velocities(step, damping, np.ones(len(x)), lowest, highest)
         velocities *= _CLAMP / max(_CLAMP, float(np.abs(velocities).max(initial=0.0)))
         return np.asarray(x - tree.integrate(np.array(x), velocities, 1.0))
