@@ -139,17 +139,6 @@ def test_solvers_reach_what_the_search_reaches(solver: Solver) -> None:
     np.testing.assert_array_equal(whole.skeleton.positions, before)
 
 
-def test_gradient_descent_keeps_lower_levels_from_disturbing_higher_ones() -> None:
-    whole, modules = feet_and_hand(3)
-    target = modules["left_hand"].target
-    target.set_translation(target.transform()[:3, 3] + [1.8, 0.0, 0.5])
-    whole.solver = GradientDescentSolver(step_size=1.0, max_iterations=300)
-    result = whole.solve()
-    assert not result.success and [task.success for task in result.tasks] == [True, True, False]
-    feet = left_of(modules, result.positions)
-    assert max(*feet["left_foot"], *feet["right_foot"]) < 3.0 * LEFT
-
-
 def test_the_solver_may_change_after_the_problem_was_asked_for() -> None:
     whole, modules = feet_and_hand()
     whole.problem.add_seed(whole.positions)

@@ -77,7 +77,9 @@ class PosePlan:
         own = np.isin(indices, path)
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
         limits = _limits(tree, indices)
-        turns = np.array([isinstance(dof.joint, _TURNING) for dof in dofs]) & ~tree.slides[indices]
+        turns = (
+            np.array([isinstance(dof.joint, _TURNING) for dof in dofs], dtype=bool) & ~tree.slides[indices]
+        )
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
         is_point = region is not None and _is_point(region)
         numbers = np.zeros(29) if region is None else region_numbers(region)
