@@ -85,7 +85,9 @@ def test_settings_are_search_settings(whole: WholeBodyIK) -> None:
 @pytest.mark.parametrize("name", ["objective", "null_space_objective"])
 def test_objectives_are_functions(whole: WholeBodyIK, name: str) -> None:
     before = getattr(whole, name)
-    with pytest.raises(TypeError, match=rf"^{name}: expected a Function or None, got function; .*ModularFunction"):
+    with pytest.raises(
+        TypeError, match=rf"^{name}: expected a Function or None, got function; .*ModularFunction"
+    ):
         setattr(whole, name, lambda x: 0.0)
     assert getattr(whole, name) is before
 

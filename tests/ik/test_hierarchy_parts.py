@@ -125,7 +125,9 @@ def test_objectives_problem_and_solver_of_the_modules_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    "solver", [GradientDescentSolver(step_size=1.0, max_iterations=500), SciPySolver()], ids=["descent", "slsqp"]
+    "solver",
+    [GradientDescentSolver(step_size=1.0, max_iterations=500), SciPySolver()],
+    ids=["descent", "slsqp"],
 )
 def test_solvers_reach_what_the_search_reaches(solver: Solver) -> None:
     whole, modules = feet_and_hand(2)

@@ -164,7 +164,9 @@ def test_a_target_on_a_part_that_a_lower_level_moves_is_followed() -> None:
     q = near(robot, 6, 0.3)
     aim(modules, q)
     head = robot.body("head")
-    seen = kido.SimpleFrame("seen", head, np.linalg.inv(placed(head, q)) @ placed(modules["left_hand"].node, q))
+    seen = kido.SimpleFrame(
+        "seen", head, np.linalg.inv(placed(head, q)) @ placed(modules["left_hand"].node, q)
+    )
     modules["left_hand"].target = seen
     gaze = InverseKinematics.of(robot.end_effector("gaze"))
     gaze.use_whole_body()

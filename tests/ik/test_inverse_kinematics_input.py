@@ -159,7 +159,7 @@ def test_limits_that_contradict_each_other_are_refused_by_the_skeleton(ik: Inver
         *((name, -1.0) for name in ("damping",)),
         *((name, 0.0) for name in ("angular_tolerance", "linear_tolerance", "largest_step", "least_damping")),
         *((name, math.inf) for name in ("damping", "largest_step", "least_damping")),
-        *((field.name, math.nan) for field in dataclasses.fields(SearchSettings)),
+        *((field.name, math.nan) for field in dataclasses.fields(SearchSettings) if field.name != "nearest"),
         *((name, 0) for name in ("max_starts", "max_iterations")),
         *((name, 2**31) for name in ("max_starts", "max_iterations")),
         *((name, 1.5) for name in ("max_starts", "max_iterations", "seed")),
