@@ -172,7 +172,7 @@ def test_targets_may_hang_on_what_moves_by_itself() -> None:
 
 
 def three_links(elbow: Array, tip: Array) -> tuple[WholeBodyIK, Modules]:
-    """A planar arm of 0.5, 0.4 and 0.3 m; its tip is wanted somewhere in level 0, its first elbow in level 1."""
+    """A planar arm of 0.5, 0.4 and 0.3 m; its tip is wanted somewhere first, then its first elbow."""
     robot = planar_arm(0.5, 0.4, 0.3)
     robot.positions = [0.4, 0.5, 0.6]
     robot.body("link0").add_end_effector("elbow", (0.5, 0.0, 0.0))

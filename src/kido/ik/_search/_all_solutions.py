@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.ik._result import IKResults
 from kido.ik._wrapping import wrapped_into_limits
-from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -37,7 +37,7 @@ def distinct_solutions(ik: InverseKinematics) -> IKResults:
     rows = np.flatnonzero(found.success)
     q = wrapped_into_limits(found.positions, plan.limits[0], plan.limits[1], near, plan.turns)
     rows = rows[np.argsort(np.abs(q[rows] - near).max(axis=1), kind="stable")]
-    kept = _different(q, rows)
+    kept = _different(np.where(plan.turns, np.exp(1j * q), q), rows)
     return IKResults(
         q[kept],
         found.dof_names,
@@ -49,8 +49,8 @@ def distinct_solutions(ik: InverseKinematics) -> IKResults:
     )
 
 
-def _different(q: FloatArray, rows: np.ndarray) -> list[int]:
-    """Those of some rows of positions (n, k) that differ from all before them."""
+def _different(q: NDArray[np.complex128], rows: NDArray[np.intp]) -> list[int]:
+    """Those of some rows of positions (n, k), angles on the unit circle, that differ from all before them."""
     kept: list[int] = []
     for row in rows.tolist():
         if all(np.abs(q[row] - q[other]).max() > _APART for other in kept):
