@@ -43,7 +43,7 @@ for side, y in (("left", 0.165), ("right", -0.165)):
 
 # Level 1: the feet where they are, and the center of mass above the middle between them.
 feet = [module(robot.end_effector(f"{side}_foot"), 1) for side in ("left", "right")]
-middle = np.mean([foot.transform()[:3, 3] for foot in feet], axis=0) + [0.03, 0.0, 0.0]
+middle = np.mean([foot.transform()[:3, 3] for foot in feet], axis=0) + np.array([0.03, 0.0, 0.0])
 balance = module(robot.body("pelvis"), 1)
 balance.dofs = robot.dofs
 balance.error_method = CenterOfMass(linear_weights=(1.0, 1.0, 0.0))  # its height does not matter
@@ -55,7 +55,12 @@ gaze.error_method = LookAt()
 gaze.target = kido.SimpleFrame("seen", load)
 
 whole = WholeBodyIK(robot)  # all modules of the skeleton
-print(*(f"level {level}: {', '.join(ik.node.name for ik in members)}" for level, members in enumerate(whole.levels)))
+print(
+    *(
+        f"level {level}: {', '.join(ik.node.name for ik in members)}"
+        for level, members in enumerate(whole.levels)
+    )
+)
 
 places = {
     "carried": (0.0, (0.36, 0.0, 0.95)),
@@ -77,7 +82,9 @@ for name, (yaw, place) in places.items():
     eye = gaze.node.transform()
     np.testing.assert_allclose(np.cross(eye[:3, 0], load.transform()[:3, 3] - eye[:3, 3]), 0.0, atol=3e-6)
     camera = ((2.3, -1.7, 1.4), (0.1, 0.0, 0.75), (0.0, 0.0, 1.0))
-    picture = kido.render([robot, box], folder / f"{name}.png", frames=[gaze.node], camera=camera, size=(700, 800))
+    picture = kido.render(
+        [robot, box], folder / f"{name}.png", frames=[gaze.node], camera=camera, size=(700, 800)
+    )
     assert picture.std() > 5.0  # something is drawn
 
 # Out of reach, the first levels get what they want, and the last ones what is left.

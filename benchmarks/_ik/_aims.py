@@ -11,13 +11,16 @@ from _ik._branches import Branches
 from _ik._calls import Score
 from _ik._redundant import Sweep
 from _ik._unreachable import Verdicts
+from _ik._whole_body import Score as WholeBody
 from _table import Table, duration, verdict
 
 MEDIAN, TAIL = 30e-6, 150e-6
 SINGLE = 0.95
+CONVERGED = 0.95
 RATE = 100e3
 SIX, SEVEN = 7e-6, 30e-6
 VERDICT = 1e-3
+WHOLE_BODY = 500e-6
 
 
 class Aims:
@@ -63,6 +66,11 @@ class Aims:
         """Targets out of reach, all arms."""
         worst = max(v.timed.median for v in verdicts.values())
         self._longest("out of reach, median, worst arm", worst, VERDICT)
+
+    def whole_body(self, own: WholeBody) -> None:
+        """Four targets of a humanoid in three levels."""
+        self._least("whole body, four targets in three levels, converged", own.converged, CONVERGED)
+        self._longest("whole body, median", own.timed.median, WHOLE_BODY)
 
     def _longest(self, what: str, value: float, aim: float) -> None:
         self.table.rows.append([what, duration(value), f"<= {duration(aim)}", verdict(aim, value)])

@@ -12,7 +12,7 @@ from pathlib import Path
 import _machine
 import kido
 from _contest import installed
-from _ik import _adaptors, _arms, _batch, _branches, _calls, _figure, _redundant, _unreachable
+from _ik import _adaptors, _arms, _batch, _branches, _calls, _figure, _redundant, _unreachable, _whole_body
 from _ik._aims import Aims
 from _ik._contest import Contest
 from _ik._kido import Kido
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 arm: Contest.load(arm, Path(folder), {"kido": Kido, **adaptors}, options.targets)
                 for arm in options.robots
             }
-            tables, scores = _measure(contests)
+            tables, scores = _measure(contests, options.targets)
     header.append(witness.line())
     print(header[-1])
     if options.markdown:
@@ -77,7 +77,7 @@ def _settings(adaptors: dict[str, SolverType]) -> list[str]:
     return [f"{name}: {adaptor.settings}" for name, adaptor in adaptors.items() if adaptor.settings]
 
 
-def _measure(contests: dict[str, Contest]) -> tuple[list[Table], _calls.Scores]:
+def _measure(contests: dict[str, Contest], count: int) -> tuple[list[Table], _calls.Scores]:
     """Tables of all sections, each printed as it comes, and the scores of one call."""
     aims, tables, arms = Aims(), [], list(contests)
 
@@ -99,6 +99,9 @@ def _measure(contests: dict[str, Contest]) -> tuple[list[Table], _calls.Scores]:
     verdicts = {arm: _unreachable.measure(contest) for arm, contest in contests.items()}
     add(_unreachable.table(verdicts))
     aims.unreachable({arm: found["kido"] for arm, found in verdicts.items()})
+    bodies = _whole_body.measure(count)
+    add(_whole_body.table(bodies))
+    aims.whole_body(bodies["kido"])
     add(aims.table)
     return tables, whole
 

@@ -23,7 +23,10 @@ class Peer(Protocol):
     """A library with the humanoid loaded."""
 
     def solve(self, targets: FloatArray) -> FloatArray | None:
-        """Positions (7 + n,) as Pinocchio has them, for poses (t, 4, 4) [m]; None where it gives up."""
+        """Positions for poses (t, 4, 4) [m]; None where it gives up."""
+
+    def read(self, positions: FloatArray) -> FloatArray:
+        """These positions as Pinocchio has them (7 + n,); not on the clock."""
 
 
 class PeerType(Protocol):
@@ -31,7 +34,9 @@ class PeerType(Protocol):
 
     library: str
 
-    def __call__(self, path: Path, links: tuple[str, ...], joints: tuple[str, ...], start: FloatArray) -> Peer:
+    def __call__(
+        self, path: Path, links: tuple[str, ...], joints: tuple[str, ...], start: FloatArray
+    ) -> Peer:
         """Load the robot, with joints in Pinocchio's order; steps begin at positions `start` (7 + n,)."""
 
 
@@ -46,7 +51,9 @@ class Pink:
 
     library = "pin-pink"
 
-    def __init__(self, path: Path, links: tuple[str, ...], joints: tuple[str, ...], start: FloatArray) -> None:
+    def __init__(
+        self, path: Path, links: tuple[str, ...], joints: tuple[str, ...], start: FloatArray
+    ) -> None:
         self._pink, self._pinocchio = (importlib.import_module(name) for name in ("pink", "pinocchio"))
         flyer = self._pinocchio.JointModelFreeFlyer()
         self._model = self._pinocchio.buildModelFromUrdf(str(path), flyer)
@@ -68,8 +75,14 @@ class Pink:
             )
             configuration.integrate_inplace(velocity, _STEP)
 
-        done = _until_there(lambda: [task.compute_error(configuration) for task in self._tasks], step)
-        return np.array(configuration.q) if done else None
+        def errors() -> list[FloatArray]:
+            return [task.compute_error(configuration) for task in self._tasks]
+
+        return configuration.q if _until_there(errors, step, self._pink.exceptions.NoSolutionFound) else None
+
+    def read(self, positions: FloatArray) -> FloatArray:
+        """As they are."""
+        return positions
 
 
 class Mink:
@@ -77,7 +90,9 @@ class Mink:
 
     library = "mink"
 
-    def __init__(self, path: Path, links: tuple[str, ...], joints: tuple[str, ...], start: FloatArray) -> None:
+    def __init__(
+        self, path: Path, links: tuple[str, ...], joints: tuple[str, ...], start: FloatArray
+    ) -> None:
         self._mink = importlib.import_module("mink")
         model = importlib.import_module("mujoco").MjModel.from_xml_string(_bare(path))
         self._tasks = [
@@ -101,20 +116,26 @@ class Mink:
             )
             configuration.integrate_inplace(velocity, _STEP)
 
-        done = _until_there(lambda: [task.compute_error(configuration) for task in self._tasks], step)
-        return np.array(configuration.q[self._order]) if done else None
+        def errors() -> list[FloatArray]:
+            return [task.compute_error(configuration) for task in self._tasks]
+
+        return configuration.q if _until_there(errors, step, self._mink.exceptions.NoSolutionFound) else None
+
+    def read(self, positions: FloatArray) -> FloatArray:
+        """In Pinocchio's order."""
+        return positions[self._order]
 
 
-def _until_there(errors: Callable[[], list[FloatArray]], step: Callable[[], None]) -> bool:
+def _until_there(
+    errors: Callable[[], list[FloatArray]], step: Callable[[], None], failure: type[Exception]
+) -> bool:
     """Take steps until all errors, lengths first, are small; whether they are."""
     for _ in range(_STEPS):
         if all(np.linalg.norm(e[:3]) < LINEAR and np.linalg.norm(e[3:]) < ANGULAR for e in errors()):
             return True
         try:
             step()
-        except RuntimeError as error:
-            if type(error).__name__ != "NoSolutionFound":
-                raise
+        except failure:
             return False
     return False
 
@@ -126,7 +147,9 @@ def _bare(path: Path) -> str:
         for shown in (*link.findall("visual"), *link.findall("collision")):
             link.remove(shown)
     carried = {joint.find("child").attrib["link"] for joint in root.findall("joint")}
-    first = next(name for name in (link.attrib["name"] for link in root.findall("link")) if name not in carried)
+    first = next(
+        name for name in (link.attrib["name"] for link in root.findall("link")) if name not in carried
+    )
     ET.SubElement(ET.SubElement(root, "mujoco"), "compiler", fusestatic="false")
     ET.SubElement(root, "link", name="world")
     hanger = ET.SubElement(root, "joint", name="root_joint", type="floating")

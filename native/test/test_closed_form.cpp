@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <initializer_list>
 
 #include "check.hpp"
+#include "closed_form_arms.hpp"
 #include "kido/ik/closed_form/orientation_first.hpp"
 #include "kido/ik/closed_form/parallel_axes.hpp"
 #include "kido/ik/closed_form/parallel_turns.hpp"
@@ -9,22 +9,9 @@
 
 using namespace kido;
 using namespace kido::closed_form;
+using namespace arms;
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-double circular(double a, double b) { return std::fabs(std::remainder(a - b, 2.0 * kPi)); }
-
-double nearest(const double* angles, int count, double wanted) {
-    double least = 10.0;
-    for (int k = 0; k < count; ++k) least = std::min(least, circular(angles[k], wanted));
-    return least;
-}
-
-Point rotated(const Point& k, double angle, const Point& x) {
-    return x * std::cos(angle) + cross(k, x) * std::sin(angle) + k * (dot(k, x) * (1.0 - std::cos(angle)));
-}
 
 const Point kOne = unit({1.0, 2.0, -0.5}), kTwo = unit({-0.3, 1.0, 0.7});
 const Point kX{0.4, -0.2, 0.9}, kY{0.1, 0.8, -0.3};

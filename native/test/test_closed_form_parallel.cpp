@@ -163,6 +163,23 @@ TEST("where an outermost axis is the other's own, the first is left where it is"
     }
 }
 
+TEST("an arm that is folded upon the first of the three leaves that one where it is") {
+    Random random(24);
+    for (int first : {1, 0}) {
+        for (int sample = 0; sample < kSamples; ++sample) {
+            Arm arm(first, random);
+            double q[6], near[6];
+            random_angles(random, q);
+            const Screw *a = arm.joint + first, *b = a + 1;
+            // The last of the three comes to lie on the first, however much that one has turned.
+            arm.joint[first + 2].point = rotated(b->axis, -q[first + 1], random.along(*a) - b->point) + b->point;
+            std::copy(q, q + 6, near);
+            near[first + 1] = near[first + 2] = 0.0;
+            check_planted(arm, q, near, 1e-6, 1e-10);
+        }
+    }
+}
+
 TEST("a joint that a singular pose leaves free takes the nearest of sixteen angles that reaches") {
     for (int first : {1, 0}) {
         Random random(18 + first);
@@ -232,6 +249,19 @@ TEST("a pair of equations finds the angles that made it, also where the second a
             least = std::min(least, circular(found[k].x, x));
         }
         CHECK_WITHIN(least, 1e-9);
+    }
+}
+
+TEST("a determinant counts as none beside the larger of the two equations") {
+    PairSolution found[4];
+    for (double apart : {2e-8, 2e-6}) {
+        for (bool swapped : {false, true}) {
+            LinearPair pair{{{0.5, 0.2, 0.1, 0.1 * (1.0 + apart)}, {0.1, -0.4, 1.0, 1.0}}, {0.3, 0.2}};
+            if (swapped) std::swap(pair.row[0], pair.row[1]);
+            const int count = solve_pair(pair, false, 0.0, found);
+            CHECK(count > 0);
+            for (int k = 0; k < count; ++k) CHECK(found[k].y_known == (apart > 1e-6));
+        }
     }
 }
 

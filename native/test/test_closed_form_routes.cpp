@@ -173,6 +173,32 @@ TEST("two slides that only change the height take the lengths nearest to where t
     }
 }
 
+TEST("a place near the first axis, far up, is reached to the last digits") {
+    Random random(8);
+    for (int sample = 0; sample < kSamples; ++sample) {
+        for (bool slides : {false, true}) {
+            PositionPart part = slides ? part_of(SlidingMethod::across, random) : part_of(PositionMethod::first_parallel, random);
+            Screw* j = part.joint;
+            const double q[3] = {random.angle(), random.between(-1.0, 1.0), random.angle()};
+            const Point end = carried_by(j + 1, 2, q + 1, part.carried);
+            j[0].point = end + random.normal_to(j[0].axis) * 1e-6 + j[0].axis * 1.5;
+            const Point place = carried_by(j, 3, q, part.carried);
+            double least = 1e300;
+            const auto emit = [&](double a, double b, double c, double) {
+                const double row[3] = {a, b, c};
+                if (circular(c, q[2]) > 1e-6 || std::fabs(std::remainder(b - q[1], 2.0 * kPi)) > 1e-6) return;
+                least = std::min(least, far_apart(carried_by(j, 3, row, part.carried), place));
+            };
+            if (slides) {
+                solve_sliding(SlidingMethod::across, part, place, q, false, emit);
+            } else {
+                solve_position(part, place, q, false, emit);
+            }
+            CHECK_WITHIN(least, 3e-14);
+        }
+    }
+}
+
 TEST("a place where two axes meet leaves both angles as they are and takes the slide's length") {
     Random random(5);
     PositionPart part = part_of(SlidingMethod::meeting, random);

@@ -48,7 +48,16 @@ from kido.tree import Tree
 
 if TYPE_CHECKING:
     from kido import gallery, ik, optimize
-    from kido.ik import IKResult, IKResults, IKStatus, InverseKinematics, SearchSettings, analytical_ik
+    from kido.ik import (
+        CompositeIK,
+        IKResult,
+        IKResults,
+        IKStatus,
+        InverseKinematics,
+        SearchSettings,
+        WholeBodyIK,
+        analytical_ik,
+    )
     from kido.view import render
 
 __version__ = "0.1.0"
@@ -61,6 +70,7 @@ __all__ = [
     "BodyNode",
     "Branch",
     "Chain",
+    "CompositeIK",
     "DegreeOfFreedom",
     "EndEffector",
     "EulerJoint",
@@ -97,6 +107,7 @@ __all__ = [
     "UniversalJoint",
     "UserJoint",
     "WeldJoint",
+    "WholeBodyIK",
     "WorldFrame",
     "analytical_ik",
     "description",
@@ -120,11 +131,13 @@ _LATER = {
     "gallery": "kido.gallery",
     "ik": "kido.ik",
     "optimize": "kido.optimize",
+    "CompositeIK": "kido.ik",
     "IKResult": "kido.ik",
     "IKResults": "kido.ik",
     "IKStatus": "kido.ik",
     "InverseKinematics": "kido.ik",
     "SearchSettings": "kido.ik",
+    "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
     "render": "kido.view",
 }

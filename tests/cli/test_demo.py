@@ -13,9 +13,11 @@ from _outcome import Outcome
 from _urdf import joint, link
 from kido import Tree
 from kido.cli._console import make_console
+from kido.cli._demo._arm_ik import show_arm_ik
 from kido.cli._demo._gravity import middle_positions
 from kido.cli._demo._run import DemoSettings, run_demo
 from kido.cli._demo._workspace import sample_workspace
+from kido.errors import RenderError
 from kido.io import read_urdf_string
 
 Run = Callable[..., Outcome]
@@ -30,7 +32,7 @@ PLANAR = (
     joint("elbow", "revolute", "upper", "lower", ABOVE + ABOUT_Y + LIMIT),
     joint("nail", "fixed", "lower", "tip", ABOVE),
 )
-QUICK = DemoSettings(samples=500, seconds=0.05)
+QUICK = DemoSettings(samples=500, targets=300, seconds=0.05)
 
 
 def png_size(path: Path) -> tuple[int, int]:
@@ -44,22 +46,62 @@ def planar_arm() -> Tree:
     return Tree.from_description(read_urdf_string(f'<robot name="arm">{"".join(PLANAR)}</robot>'))
 
 
-PICTURES = ("robot", "edited", "workspace", "energy", "angles")
+PICTURES = ("robot", "edited", "workspace", "inverse_kinematics", "energy", "angles")
 
 
-def test_the_demo_of_a_file_prints_torques_and_writes_five_pictures(
+def test_the_demo_of_a_file_prints_torques_and_writes_six_pictures(
     kido: Run, write_urdf: Write, tmp_path: Path
 ) -> None:
     output = tmp_path / "deep" / "demo"
     shown = kido("demo", "--robot", write_urdf("".join(PLANAR), "arm"), "--output", output)
     assert shown.code == 0
     expected = [output / f"arm_{what}.png" for what in PICTURES]
-    assert shown.text.splitlines()[-5:] == list(map(str, expected))
+    assert shown.text.splitlines()[-6:] == list(map(str, expected))
     assert all(min(png_size(picture)) > 200 for picture in expected)
     torque = shown.row("elbow", "Gravity compensation")
     assert torque[:2] == ["elbow", "0.500"]
     assert float(torque[2]) == pytest.approx(-9.81 * 0.5 * np.sin(0.5), abs=1e-3)
     assert torque[3] == "4.7%"
+
+
+def test_the_hand_of_a_file_is_put_at_poses_along_a_route_and_at_random_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robot = read_urdf_string(f'<robot name="arm">{"".join(PLANAR)}</robot>')
+    picture = tmp_path / "reached.png"
+    assert show_arm_ik(make_console(), robot, "tip", picture, np.random.default_rng(1), 300) == [picture]
+    assert min(png_size(picture)) > 200
+    shown = Outcome(0, capsys.readouterr().out)
+    elbow = 0.5 + 1.5 * 0.17  # the middle of its range, and a part of the way to its limit [rad]
+    place = [0.5 * np.sin(elbow), 0.0, 0.5 + 0.5 * np.cos(elbow)]
+    assert list(map(float, shown.row("3")[1:4])) == pytest.approx(place, abs=1e-3)
+    assert shown.row("way")[3:6] == ["97", "of", "97"]
+    assert shown.row("batch")[2:5] == ["300", "of", "300"]
+
+
+def test_a_body_that_no_joint_moves_has_no_inverse_kinematics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robot = read_urdf_string(f'<robot name="arm">{"".join(PLANAR)}</robot>')
+    nothing = tmp_path / "nothing.png"
+    assert show_arm_ik(make_console(), robot, "base", nothing, np.random.default_rng(1), 300) == []
+    assert not nothing.exists()
+    assert "left out: no joint moves base" in capsys.readouterr().out
+
+
+def test_a_machine_that_cannot_draw_still_has_the_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RenderError("no OpenGL here")
+
+    monkeypatch.setattr("kido.cli._demo._scene.render", refuse)
+    robot = read_urdf_string(f'<robot name="arm">{"".join(PLANAR)}</robot>')
+    nothing = tmp_path / "nothing.png"
+    assert show_arm_ik(make_console(), robot, "tip", nothing, np.random.default_rng(1), 300) == []
+    shown = capsys.readouterr().out
+    assert "97 of 97 poses reached" in shown
+    assert "picture left out: no OpenGL here" in shown
 
 
 def test_the_demo_of_a_file_asks_frames_and_edits_the_robot(
@@ -94,7 +136,7 @@ def test_a_robot_of_slides_has_a_workspace_and_no_swing(
     robot = read_urdf_string(f'<robot name="gantry">{"".join(parts)}</robot>')
     pictures = run_demo(make_console(), [(robot, None)], tmp_path, QUICK)
     assert [picture.name for picture in pictures] == [
-        f"gantry_{what}.png" for what in ("robot", "edited", "workspace")
+        f"gantry_{what}.png" for what in ("robot", "edited", "workspace", "inverse_kinematics")
     ]
     assert "left out: sliding and coupled joints are held" in capsys.readouterr().out
 
@@ -185,3 +227,15 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(kido: Run,
     assert "swings under gravity" in swings[0]
     assert "floats without gravity" in swings[1]
     assert "100000, uniform within the joint limits" in shown.text
+    arm, humanoid = (
+        "Inverse kinematics of panda_hand_tcp",
+        "Whole-body inverse kinematics of g1_29dof_rev_1_0",
+    )
+    assert shown.row("way", arm)[3:6] == ["97", "of", "97"]
+    assert shown.row("batch", arm)[2:5] == ["10000", "of", "10000"]
+    tasks = {
+        name: shown.row(name, humanoid)[0]
+        for name in ("left_ankle_roll_link", "right_rubber_hand", "d435_link")
+    }
+    assert list(tasks.values()) == ["0", "1", "2"]
+    assert shown.row("outcome", humanoid)[1] == "solved,"

@@ -275,6 +275,45 @@ def test_a_target_with_rounded_axes_is_taken_and_one_that_is_no_pose_refused() -
         form.solve(target)
 
 
+@pytest.mark.parametrize("row", range(3))
+@pytest.mark.parametrize("column", range(3))
+def test_a_target_that_is_off_in_one_number_is_no_pose(row: int, column: int) -> None:
+    for change in (1e-4, -1e-4):
+        target = PUMA.forward(random_positions(PUMA, 20, 1)[0])
+        target[row, column] += change
+        with pytest.raises(ValueError, match="target: expected a rotation"):
+            form_of(PUMA).solve(target)
+
+
+@pytest.mark.parametrize(("moved", "about"), [(0, 2), (0, 1), (1, 2), (1, 0), (2, 1), (2, 0)])
+def test_a_target_whose_axes_are_not_at_right_angles_is_no_pose(moved: int, about: int) -> None:
+    for angle in (1e-4, -1e-4):
+        target = PUMA.forward(random_positions(PUMA, 20, 1)[0])
+        target[:3, moved] = rotation(target[:3, about], angle) @ target[:3, moved]
+        with pytest.raises(ValueError, match="target: expected a rotation"):
+            form_of(PUMA).solve(target)
+
+
+@pytest.mark.parametrize("column", range(3))
+def test_a_mirror_image_is_no_pose(column: int) -> None:
+    target = PUMA.forward(random_positions(PUMA, 20, 1)[0])
+    target[:3, column] *= -1.0
+    with pytest.raises(ValueError, match="target: expected a rotation"):
+        form_of(PUMA).solve(target)
+
+
+def test_of_a_target_that_is_a_little_skewed_the_first_axis_is_kept_and_the_second_made_normal_to_it() -> None:
+    target = PUMA.forward(random_positions(PUMA, 20, 1)[0])
+    skewed = target.copy()
+    skewed[:3, 1] += 4e-7 * target[:3, 0] + 3e-7 * target[:3, 2]
+    meant = target.copy()
+    meant[:3, :3] = rotation(target[:3, 0], 3e-7) @ target[:3, :3]
+    positions = form_of(PUMA).solve(skewed).positions
+    np.testing.assert_allclose(
+        PUMA.forward(positions), np.broadcast_to(meant, (len(positions), 4, 4)), atol=1e-11
+    )
+
+
 def test_wrong_arguments_are_named() -> None:
     form = form_of(PUMA)
     with pytest.raises(ValueError, match=r"target: expected shape \(4, 4\) \[m\], got \(3, 3\)"):

@@ -26,7 +26,14 @@ from scipy.spatial.transform import Rotation
 import kido
 from _robots import robot_files
 from kido import InverseKinematics, SearchSettings, gallery
-from kido.ik import CompositeIK, HierarchyResult, PositionError, TaskSpaceRegion, WholeBodyIK
+from kido.ik import (
+    CompositeIK,
+    DampedLeastSquares,
+    HierarchyResult,
+    PositionError,
+    TaskSpaceRegion,
+    WholeBodyIK,
+)
 
 
 def humanoid() -> tuple[WholeBodyIK, Modules]:
@@ -450,6 +457,46 @@ def test_a_search_from_one_start_never_draws_another() -> None:
     whole.settings = SearchSettings(max_starts=1)
     modules["left_foot"].target.set_translation((0.0, 0.0, 5.0))
     assert whole.solve().start == 0
+
+
+def bent() -> tuple[kido.Skeleton, Modules]:
+    """Planar arms at positions from which their targets have several answers."""
+    robot = planar_branches()
+    robot.position_lower_limits, robot.position_upper_limits = -3.0, 3.0
+    modules = modules_of(robot, {"left": 0, "right": 1})
+    places(modules)
+    robot.positions = [1.5, -1.0, 1.5, 1.0, -1.5]
+    aim(modules, np.array([-0.3, 0.9, -1.2, -0.8, 1.4]))
+    return robot, modules
+
+
+@pytest.mark.parametrize("damping", [0.05, 0.06], ids=["native", "python"])
+def test_the_nearest_of_all_starts_is_no_further_than_the_first(damping: float) -> None:
+    robot, modules = bent()
+    for ik in modules.values():
+        ik.gradient_method = DampedLeastSquares(damping)
+    first, nearest = (
+        WholeBodyIK(robot, settings=SearchSettings(max_starts=60, nearest=nearest)).solve()
+        for nearest in (False, True)
+    )
+    ways = [np.abs(result.positions - robot.positions).max() for result in (first, nearest)]
+    assert ways[1] < ways[0] - 0.01
+    for name, (_, left) in left_of(modules, nearest.positions).items():
+        assert left < 1e-6 + 1e-9, name
+
+
+@pytest.mark.parametrize("budget", [1e-9, 1e-4])
+def test_without_time_the_answer_is_what_the_search_came_to(budget: float) -> None:
+    whole, modules = humanoid()
+    aim(modules, near(whole.skeleton, 13))
+    modules["right_hand"].target.set_translation((0.0, 0.0, 9.0))
+    whole.settings = SearchSettings(max_starts=1000, time_budget=budget)
+    result = whole.solve()
+    assert not result.success
+    assert_within(whole.skeleton, result.positions)
+    found = errors(result)
+    for name, left in left_of(modules, result.positions).items():
+        np.testing.assert_allclose(found[name], left, atol=1e-6)
 
 
 def test_limits_that_change_between_calls_are_kept() -> None:

@@ -31,6 +31,7 @@ from kido.ik import (
     GradientMethod,
     HierarchyResult,
     LookAt,
+    OrientationError,
     PositionError,
     Posture,
     TaskSpaceRegion,
@@ -114,9 +115,22 @@ def test_what_is_out_of_reach_is_left_alike_in_python() -> None:
     np.testing.assert_allclose(written.tasks[3].linear_error, native.tasks[3].linear_error, rtol=1e-3)
 
 
+@pytest.mark.parametrize("damping", [0.05, 0.06], ids=["native", "python"])
+def test_a_level_out_of_reach_is_as_near_as_alone_on_both_ways(damping: float) -> None:
+    robot = planar_branches()
+    modules = modules_of(robot, {"left": 0, "right": 1})
+    for ik, place in zip(modules.values(), ((-1.2, 1.6, 0.0), (0.9, 0.0, 0.0)), strict=True):
+        ik.error_method, ik.gradient_method = PositionError(), DampedLeastSquares(damping)
+        ik.target.set_translation(place)
+    left, right = WholeBodyIK(robot).solve().tasks
+    np.testing.assert_allclose(left.linear_error, 2.0 - 1.2, rtol=2e-4)
+    away = float(np.hypot(-0.3 - 0.9, 0.4))
+    np.testing.assert_allclose(right.linear_error, away - 0.7, atol=5e-3)
+
+
 def test_the_same_question_has_the_same_answer_in_python_too() -> None:
     whole, modules = pair(bounded=True)[1]
-    whole.settings = SearchSettings(max_starts=3)
+    whole.settings = SearchSettings(max_starts=2)
     aim(modules, near(whole.skeleton, 3))
     modules["left_hand"].target.set_translation((2.0, 0.0, 1.0))
     one, other = whole.solve(), whole.solve()
@@ -174,6 +188,28 @@ def test_a_target_on_a_part_that_a_lower_level_moves_is_followed() -> None:
     gaze.target.set_transform(placed(gaze.node, q))
     assert WholeBodyIK(robot).solve_and_apply().success
     assert max(gap(placed(modules["left_hand"].node, robot.positions), seen.transform())) < 2e-6
+
+
+def test_bounds_along_axes_of_a_part_that_moves_are_kept_where_it_goes() -> None:
+    robot = gallery.humanoid()
+    modules = modules_of(robot, LIMBS)
+    aim(modules, near(robot, 12, 0.3))
+    torso = robot.body("torso")
+    turning = InverseKinematics.of(torso)
+    turning.use_whole_body()
+    turning.error_method = OrientationError()
+    turning.target.set_transform(pose(turned(0.0, 0.0, 0.8)))
+    modules["right_hand"].active = False
+    hand = modules["left_hand"]
+    hand.reference_frame = torso
+    hand.error_method = TaskSpaceRegion((math.inf,) * 3, [[-0.02, -0.2, -0.01], [0.02, 0.2, 0.01]])
+    hand.target.set_translation(hand.target.transform()[:3, 3] + [0.05, 0.1, 0.05])
+    result = WholeBodyIK(robot).solve_and_apply()
+    assert result.success
+    axes = placed(torso, robot.positions)[:3, :3]
+    np.testing.assert_allclose(axes[:2, 0], [math.cos(0.8), math.sin(0.8)], atol=1e-5)
+    apart = axes.T @ (placed(hand.node, robot.positions) - hand.target.transform())[:3, 3]
+    assert (np.abs(apart) <= np.array([0.02, 0.2, 0.01]) + 2e-6).all()
 
 
 # ---- parts of the user's own

@@ -70,12 +70,12 @@ def demo(
     ] = None,
     root: RootOption = Root.FIXED,
     body: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Body whose workspace is sampled; default: the hand.")
+        str | None, typer.Option(metavar="NAME", help="Body that is followed and put at targets; default: the hand.")
     ] = None,
     output: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo"),
     package: PackageOption = None,
 ) -> None:
-    """Compute gravity torques, a workspace and a free swing of real robots, with pictures."""
+    """Compute torques, a workspace, inverse kinematics and a free swing of real robots, with pictures."""
     with _errors_in_one_line():
         if robot is not None:
             robots = [DemoRobot(robot, root.value, body)]

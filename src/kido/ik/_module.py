@@ -226,8 +226,9 @@ class InverseKinematics(IKParts):
     def solve_all(self) -> IKResults:
         """All different solutions that the starts of the search lead to, the nearest first.
 
-        Positions that differ by whole turns are one solution. A chain with more dofs than the target fixes has endless many, of which these are some. The skeleton
-        stays as it is. Nothing in the results: none was found.
+        Positions that differ by whole turns are one solution. A chain with more dofs than the target fixes
+        has endless many, of which these are some. The skeleton stays as it is. Nothing in the results: none
+        was found.
 
         Raises ValueError where the module is not searched but solved by a solver or another method, and
         RemovedError or EditError as `solve` does.

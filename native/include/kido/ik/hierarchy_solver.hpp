@@ -48,7 +48,7 @@ public:
 
     void run() {
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = std::numeric_limits<double>::infinity();
-        for (int start = 0; start < p_.starts && !is_late(); ++start) {
+        for (int start = 0; start < p_.starts && (start == 0 || !is_late()); ++start) {
             place(start);
             if (descend(start) && !p_.nearest) return;
         }

@@ -14,13 +14,16 @@ from rich.console import Console
 from kido import Tree
 from kido.cli._console import decimals, number, print_heading, print_pairs
 from kido.cli._demo._angle_plot import plot_angles
+from kido.cli._demo._arm_ik import show_arm_ik
 from kido.cli._demo._edit import show_edit
 from kido.cli._demo._end_body import end_body
 from kido.cli._demo._energy_plot import plot_energy
 from kido.cli._demo._figure import make_figure, save_figure
 from kido.cli._demo._frames import print_frame_questions
 from kido.cli._demo._gravity import middle_positions, print_gravity_torques
+from kido.cli._demo._humanoid import humanoid_of
 from kido.cli._demo._swing import Swing, held_joints, swing, swing_tree
+from kido.cli._demo._whole_body_ik import show_whole_body_ik
 from kido.cli._demo._workspace import Workspace, sample_workspace
 from kido.cli._demo._workspace_plot import plot_workspace
 from kido.cli._info import print_info
@@ -34,9 +37,11 @@ __all__ = ["DemoSettings", "run_demo"]
 
 @dataclass(frozen=True)
 class DemoSettings:
-    """Configurations sampled, duration and step of the swing [s], seed of everything random."""
+    """Configurations sampled, targets in a batch, duration and step of the swing [s], seed of everything
+    random."""
 
     samples: int = 100_000
+    targets: int = 10_000
     seconds: float = 10.0
     step: float = 1e-3
     seed: int = 7
@@ -76,6 +81,7 @@ def _show(
     hand = body or end_body(robot)
     pictures = _show_skeleton(console, robot, hand, output, settings)
     pictures += _show_workspace(console, robot, hand, output, settings)
+    pictures += _show_inverse_kinematics(console, robot, hand, output, settings)
     return pictures + _show_swing(console, robot, output, settings)
 
 
@@ -129,6 +135,17 @@ def _print_workspace(console: Console, robot: RobotDescription, workspace: Works
         ("drawing", f"{drawing:.1f} s"),
     ]
     print_pairs(console, pairs)
+
+
+def _show_inverse_kinematics(
+    console: Console, robot: RobotDescription, body: str, output: Path, settings: DemoSettings
+) -> list[Path]:
+    picture = _path(output, robot, "inverse_kinematics")
+    humanoid = humanoid_of(robot)
+    if humanoid is not None:
+        return show_whole_body_ik(console, robot, humanoid, picture)
+    rng = np.random.default_rng(settings.seed)
+    return show_arm_ik(console, robot, body, picture, rng, settings.targets)
 
 
 def _show_swing(
