@@ -10,7 +10,7 @@ from _poses import assert_there, placed, planar_arm, pose, reachable, turned
 
 import kido
 from kido import InverseKinematics, SearchSettings, gallery
-from kido.errors import EditError, RemovedError
+from kido.errors import EditError, RemovedError, UnknownNameError
 
 
 def arm() -> InverseKinematics:
@@ -212,3 +212,45 @@ def test_offset_and_settings_are_carried_by_properties() -> None:
     target = reachable(copy, 1)[0] @ pose(position=copy.offset)
     copy.target.set_transform(target)
     assert copy.solve().success
+
+
+# ---- clones onto other nodes
+
+
+def test_a_module_is_cloned_onto_the_same_robot_loaded_twice() -> None:
+    ik, other = arm(), kido.gallery.arm()
+    ik.settings, ik.offset, ik.hierarchy_level = SearchSettings(seed=5), (0.0, 0.0, 0.02), 2
+    ik.dofs = ik.dofs[1:]
+    ik.target.set_parent_frame(ik.owner.skeleton.bodies[1])
+    ik.target.relative_translation = (0.3, 0.1, 0.2)
+    copy = ik.clone(other.end_effector("tool"))
+    assert InverseKinematics.of(other.end_effector("tool")) is copy
+    assert copy.properties == ik.properties
+    assert [dof.name for dof in copy.dofs] == [dof.name for dof in ik.dofs]
+    assert all(dof.skeleton is other for dof in copy.dofs)
+    assert copy.target is not ik.target and copy.target.parent_frame is other.bodies[1]
+    np.testing.assert_array_equal(copy.target.relative_transform, ik.target.relative_transform)
+    other.positions = ik.owner.skeleton.positions
+    np.testing.assert_array_equal(copy.find_solution().positions, ik.find_solution().positions)
+
+
+def test_a_clone_takes_the_place_of_a_module_and_keeps_a_target_in_the_world() -> None:
+    ik, other = arm(), kido.gallery.arm()
+    node = other.end_effector("tool")
+    old = InverseKinematics.of(node)
+    copy = ik.clone(node)
+    assert copy is not old and InverseKinematics.of(node) is copy
+    np.testing.assert_array_equal(copy.target.transform(), ik.target.transform())
+    copy.target.set_translation((1.0, 0.0, 0.0))
+    assert ik.target.transform()[0, 3] != 1.0
+
+
+def test_a_module_that_does_not_fit_is_not_cloned() -> None:
+    ik, other = arm(), planar_arm(0.5, 0.4)
+    node = other.end_effector("tip")
+    before = InverseKinematics.of(node)
+    with pytest.raises(UnknownNameError):
+        ik.clone(node)
+    with pytest.raises(TypeError, match=r"^node: expected a body"):
+        ik.clone(other)  # type: ignore[arg-type]
+    assert InverseKinematics.of(node) is before

@@ -70,7 +70,8 @@ def demo(
     ] = None,
     root: RootOption = Root.FIXED,
     body: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Body that is followed and put at targets; default: the hand.")
+        str | None,
+        typer.Option(metavar="NAME", help="Body that is followed and put at targets; default: the hand."),
     ] = None,
     output: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo"),
     package: PackageOption = None,

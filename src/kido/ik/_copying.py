@@ -8,12 +8,12 @@ import numpy as np
 
 from kido.errors import RemovedError
 from kido.frame import Frame, SimpleFrame
-from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
+from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
 
 if TYPE_CHECKING:
     from kido.ik._ik_parts import IKParts
 
-__all__ = ["copied_dofs", "copied_reference", "copied_target"]
+__all__ = ["copied_dofs", "copied_reference", "copied_target", "frame_of_name"]
 
 
 def copied_dofs(
@@ -72,6 +72,24 @@ def _copied_frame(frame: Frame | None, original: BodyNode, copy: BodyNode) -> Fr
         body = _copy_of(frame.body, original, copy)
         return None if body is None else SimpleFrame(frame.name, body, transform=frame.relative_transform)
     return copied_target(frame, original, copy) if isinstance(frame, SimpleFrame) else frame
+
+
+def frame_of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame:
+    """What a frame on a skeleton's body is on the body of the same name in another; any other frame itself.
+
+    Raises UnknownNameError where there is no such body.
+    """
+    carrier, place = _carrier(frame if not isinstance(frame, SimpleFrame) else frame.parent_frame)
+    if not isinstance(carrier, BodyNode) or carrier.skeleton is not original or other is original:
+        return frame
+    body = other.body(carrier.name)
+    if isinstance(frame, BodyNode):
+        return body
+    if isinstance(frame, SimpleFrame):
+        moved = frame.clone(body)
+        moved.relative_transform = place @ frame.relative_transform
+        return moved
+    return SimpleFrame(frame.name, body, transform=place)
 
 
 def _carrier(frame: Frame) -> tuple[Frame, np.ndarray]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from kido.frame import WORLD, Frame
-from kido.ik._copying import copied_dofs, copied_reference, copied_target
+from kido.frame import WORLD, Frame, SimpleFrame
+from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame_of_name
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, default_solver, remaining_lengths
@@ -57,6 +57,35 @@ class InverseKinematics(IKParts):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
         node.skeleton  # noqa: B018 - raises where there is none
         return node.addon(cls) or node.create_addon(cls)
+
+    def clone(self, node: BodyNode | FrameNode) -> InverseKinematics:
+        """A module of another node with the parts of this one, as for the same robot loaded twice.
+
+        Dofs are those of the same names. What hangs on a body of this skeleton hangs on the body of that
+        name there; other targets are cloned where they are. A module that the node has gives way.
+
+        Raises UnknownNameError where the other skeleton has no such dof or body, TypeError where the node is
+        neither a body nor a node with a place. Then nothing has changed.
+        """
+        if not isinstance(node, BodyNode | FrameNode):
+            raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
+        here, there = self.owner.skeleton, node.skeleton
+        dofs = tuple(there.dof(dof.name) for dof in self.dofs)
+        target = frame_of_name(self.target, here, there)
+        reference = self._reference_frame
+        if reference is not None:
+            reference = frame_of_name(reference, here, there)
+        if node.has_addon(InverseKinematics):
+            node.remove_addon(InverseKinematics)
+        copy = node.create_addon(InverseKinematics, self.properties)
+        copy._dofs, copy._reference_frame, copy._solver = dofs, reference, self._solver
+        if isinstance(target, SimpleFrame) and target is not self.target:
+            copy.target = target
+        else:
+            copy.target = self.target.clone()
+        copy._objective = copy._copied_function(self._objective)
+        copy._null_space_objective = copy._copied_function(self._null_space_objective)
+        return copy
 
     # ---- where it stands
 
@@ -222,6 +251,10 @@ class InverseKinematics(IKParts):
         if plan.native is not None and not self._follows():
             return search_pose(plan, plan.native, self.target.transform(), positions)
         return search_in_python(plan, self, positions)
+
+    def find_solution(self) -> IKResult:
+        """What `solve` gives; DART's name for it. Raises RemovedError or EditError as `solve` does."""
+        return self.solve()
 
     def solve_all(self) -> IKResults:
         """All different solutions that the starts of the search lead to, the nearest first.
