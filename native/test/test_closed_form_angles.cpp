@@ -240,13 +240,15 @@ TEST("equally_long comes nearest where no place will do, and rounding is no exce
 }
 
 TEST("equally_long keeps the digits of a small place beside a large one, on either side") {
-    const Point x{1.0, 0.0, 0.0};
-    for (double far : {0.7, -0.7, 0.3, -0.3, 0.6, -0.6}) {
-        const double radius = std::fabs(far) * (1.0 - 1e-12), gap = std::fabs(far) - radius;
-        const Places found = equally_long(x * far, x, x * radius, zero3<double>(), 1.0, 0.0);
+    Random random(39);
+    for (int sample = 0; sample < kSamples; ++sample) {
+        const Point k = random.direction();
+        const double far = random.between(0.3, 0.7) * random.either(), gap = random.between(1e-12, 3e-12);
+        const Places found = equally_long(k * far, k, k * (far - gap), zero3<double>(), 1.0, 0.0);
+        const double exact = length(k * far) - length(k * (far - gap));
         CHECK(found.count == 2);
         const int near = std::fabs(found.at[0]) < 1e-6 ? 0 : 1;
-        CHECK_WITHIN(std::fabs(std::fabs(found.at[near]) - gap) / gap, 1e-14);
+        CHECK_WITHIN(std::fabs(found.at[near] - (far < 0.0 ? -exact : exact)), 4e-16);
         CHECK_WITHIN(std::fabs(found.at[1 - near] - 2.0 * far), 1e-11);
     }
 }

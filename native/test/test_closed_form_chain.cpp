@@ -231,23 +231,28 @@ TEST("a candidate that no steps make true is not kept") {
 }
 
 TEST("positions that nearly solve go where there are better ones, and stay where there are none") {
-    // Two axes that are nearly one: turns forth and back nearly undo each other.
+    // A wrist that is nearly straight: turns of its outer axes forth and back nearly undo each other.
+    const double bend = 2e-10;
+    const Point z{0.0, 0.0, 1.0}, y{0.0, 1.0, 0.0}, origin{0.0, 0.0, 0.0};
     ScrewChain chain;
-    chain.count = 2;
-    chain.joint[0] = {{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
-    chain.joint[1] = {unit({2e-10, 0.0, 1.0}), {0.0, 0.0, 0.0}};
+    chain.count = 3;
+    chain.joint[0] = chain.joint[2] = {z, origin};
+    chain.joint[1] = {y, origin};
     chain.tool = {identity3<double>(), {1.0, 0.0, 0.0}};
-    double exact[kMostJoints] = {0.5, 0.7}, nearly[kMostJoints] = {0.5 + 3.0, 0.7 - 3.0}, alone[kMostJoints] = {3.5, -2.3};
+    const double exact[3] = {0.5, bend, 0.7};
     const Placement target = reference(chain, exact);
-    Collected both(chain, target);
-    both.kept.add(nearly);
-    both.kept.add(exact);
-    CHECK(both.kept.count() == 2);
-    CHECK(both.angular[0] > 1e-11);
-    both.kept.drop_unsettled();
-    CHECK(both.kept.count() == 1);
-    CHECK_WITHIN(both.angular[0] + both.linear[0] + std::fabs(both.rows[0][0] - 0.5), 1e-12);
-    Collected one(chain, target);
+    double candidates[3][kMostJoints] = {{0.5, bend, 0.7}, {2.0, bend, -0.8}, {0.5 + kPi, -bend, 0.7 + kPi}};
+    double alone[kMostJoints] = {2.0, bend, -0.8};
+    Collected all(chain, target), one(chain, target);
+    for (double* q : candidates) all.kept.add(q);
+    CHECK(all.kept.count() == 3);
+    CHECK(all.angular[1] > 1e-11);
+    all.kept.drop_unsettled();
+    CHECK(all.kept.count() == 2);
+    for (int i = 0; i < 2; ++i) {
+        CHECK_WITHIN(circular(all.rows[i][0], i == 0 ? 0.5 : 0.5 + kPi), 1e-9);
+        CHECK_WITHIN(all.angular[i] + all.linear[i], 1e-12);
+    }
     one.kept.add(alone);
     one.kept.drop_unsettled();
     CHECK(one.kept.count() == 1);
