@@ -26,6 +26,7 @@ ERRORS = [
     LibraryError(Path("arm.so"), "no symbol ComputeIk"),
     NoClosedFormError("hand", "no three axes meet"),
 ]
+BUILTIN_KIN = [KeyError, ValueError, ValueError, ValueError, ImportError, ValueError, ValueError]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda e: type(e).__name__)
@@ -43,7 +44,13 @@ def test_errors_have_one_root(error: KidoError) -> None:
 
 @pytest.mark.parametrize(
     ("error", "builtin"),
-    list(zip(ERRORS, [KeyError, ValueError, ValueError, ValueError, ImportError, ValueError, ValueError], strict=True)),
+    list(
+        zip(
+            ERRORS,
+            [KeyError, ValueError, ValueError, ValueError, ImportError, ValueError, ValueError],
+            strict=True,
+        )
+    ),
     ids=lambda e: getattr(e, "__name__", ""),
 )
 def test_errors_are_caught_as_their_builtin_kin(error: KidoError, builtin: type[Exception]) -> None:

@@ -302,7 +302,7 @@ def test_a_mirror_image_is_no_pose(column: int) -> None:
         form_of(PUMA).solve(target)
 
 
-def test_of_a_target_that_is_a_little_skewed_the_first_axis_is_kept_and_the_second_made_normal_to_it() -> None:
+def test_of_a_target_that_is_a_little_skewed_the_first_axis_is_kept_and_the_second_made_normal() -> None:
     target = PUMA.forward(random_positions(PUMA, 20, 1)[0])
     skewed = target.copy()
     skewed[:3, 1] += 4e-7 * target[:3, 0] + 3e-7 * target[:3, 2]

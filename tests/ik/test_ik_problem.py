@@ -683,3 +683,12 @@ def test_solving_on_a_clone_leaves_the_original_where_it_is() -> None:
     assert result.success
     np.testing.assert_array_equal(ik.positions, before)
     np.testing.assert_allclose(ik.solve().positions, result.positions, atol=1e-9)
+
+
+def test_a_module_is_searched_again_once_its_objective_is_gone() -> None:
+    ik = kido.InverseKinematics.of(kido.gallery.arm().end_effector("tool"))
+    assert ik.solve().method == "search"
+    ik.objective = ModularFunction(lambda q: float(q @ q), lambda q: 2.0 * q)
+    assert ik.solve().method == "GradientDescentSolver"
+    ik.objective = None
+    assert ik.solve().method == "search"

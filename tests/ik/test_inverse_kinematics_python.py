@@ -174,6 +174,25 @@ def test_a_joint_of_ones_own_leaves_the_limit_that_it_starts_at(limit: float) ->
     np.testing.assert_allclose(result.positions, [0.3], atol=2e-6)
 
 
+@pytest.mark.parametrize("iterations", [1, 2, 3])
+def test_steps_that_meet_limits_are_those_of_built_in_joints(iterations: int) -> None:
+    built_in, own = pair()
+    lower, upper = built_in.position_limits
+    low, high = np.maximum(lower, -3.0), np.minimum(upper, 3.0)
+    rng = np.random.default_rng(4)
+    stopped = 0
+    for target in reachable(built_in, 30, seed=2):
+        start = np.where(rng.random(6) < 0.5, low, high) * 0.97
+        for ik in (built_in, own):
+            ik.settings = SearchSettings(max_starts=1, mirrors=0, max_iterations=iterations)
+            ik.target.set_transform(target)
+            ik.positions = start
+        native, written = built_in.solve(), own.solve()
+        np.testing.assert_allclose(written.positions, native.positions, atol=1e-8)
+        stopped += ((native.positions <= lower) | (native.positions >= upper)).any()
+    assert stopped > 10
+
+
 # ---- targets that move with the dofs
 
 

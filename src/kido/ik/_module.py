@@ -374,7 +374,8 @@ class InverseKinematics(IKParts):
         return replace(result, positions=positions, dof_names=tuple(dof.name for dof in chosen))
 
     def _solve_problem(self) -> IKResult:
-        problem, skeleton = self.problem, self.owner.skeleton
+        problem = ModuleProblem(self) if self._problem is None else self.problem
+        skeleton = self.owner.skeleton
         solver = self._solver or default_solver()
         saved = skeleton.positions
         problem.initial_guess = self.positions

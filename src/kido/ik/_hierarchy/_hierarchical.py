@@ -45,7 +45,7 @@ class HierarchicalIK(ABC):
     """
 
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
-        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 10 starts.
+        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 30 starts.
 
         Raises TypeError where it is no skeleton, or these no settings.
         """
@@ -57,7 +57,7 @@ class HierarchicalIK(ABC):
         self._solver: Solver | None = None
         self._problem: HierarchyProblem | None = None
         self._plan: HierarchyPlan | None = None
-        self.settings = SearchSettings(max_starts=10) if settings is None else settings
+        self.settings = SearchSettings(max_starts=30) if settings is None else settings
 
     @property
     def skeleton(self) -> Skeleton:
