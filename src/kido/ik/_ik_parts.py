@@ -13,10 +13,11 @@ from kido.frame import Frame, SimpleFrame
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._ik_function import IKFunction
+from kido.ik._optimized import Optimized
 from kido.ik._properties import IKProperties
 from kido.ik._search._plan import grouped
 from kido.ik._search._settings import SearchSettings
-from kido.optimize import Function, NullFunction, Solver
+from kido.optimize import Function
 from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray
 
@@ -28,7 +29,7 @@ __all__ = ["IKParts"]
 _Dofs = tuple[DegreeOfFreedom, ...]
 
 
-class IKParts(Addon):
+class IKParts(Optimized, Addon):
     """Base of the module: its parts, all of which can be set."""
 
     Properties = IKProperties
@@ -37,9 +38,6 @@ class IKParts(Addon):
     _target: SimpleFrame | None = None
     _reference_frame: Frame | None = None
     _dofs: _Dofs | None = None
-    _objective: Function | None = None
-    _null_space_objective: Function | None = None
-    _solver: Solver | None = None
 
     def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
         """The module of a node, its target where the node is now, its dofs the node's chain.
@@ -112,28 +110,6 @@ class IKParts(Addon):
     @error_method.setter
     def error_method(self, method: ErrorMethod) -> None:
         self.properties = replace(self.properties, error_method=method)
-
-    @property
-    def objective(self) -> Function:
-        """What is made small where the error is zero, a function of the dofs' positions; by default none.
-
-        A solver weighs it against the error. Set: None is none.
-        """
-        return NullFunction() if self._objective is None else self._objective
-
-    @objective.setter
-    def objective(self, objective: Function | None) -> None:
-        self._objective = _checked_function("objective", objective)
-
-    @property
-    def null_space_objective(self) -> Function:
-        """What is made small only by motions that leave the error as it is; by default nothing. Set: None is
-        nothing."""
-        return NullFunction() if self._null_space_objective is None else self._null_space_objective
-
-    @null_space_objective.setter
-    def null_space_objective(self, objective: Function | None) -> None:
-        self._null_space_objective = _checked_function("null_space_objective", objective)
 
     # ---- what may move
 
@@ -211,17 +187,6 @@ class IKParts(Addon):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
         self.properties = replace(self.properties, settings=settings)
 
-    @property
-    def solver(self) -> Solver | None:
-        """What solves `problem`; None, the default: the search, where it can. Can be set."""
-        return self._solver
-
-    @solver.setter
-    def solver(self, solver: Solver | None) -> None:
-        if solver is not None and not isinstance(solver, Solver):
-            raise TypeError(f"solver: expected a Solver or None, got {type(solver).__name__}")
-        self._solver = solver
-
     # ---- what hierarchies ask
 
     @property
@@ -249,15 +214,6 @@ class IKParts(Addon):
 
     def _copied_function(self, function: Function | None) -> Function | None:
         return function.copied_to(self) if isinstance(function, IKFunction) else function
-
-
-def _checked_function(name: str, function: Function | None) -> Function | None:
-    if function is not None and not isinstance(function, Function):
-        got = type(function).__name__
-        raise TypeError(
-            f"{name}: expected a Function or None, got {got}; a callable goes into a ModularFunction"
-        )
-    return function
 
 
 def _refuse_parts(dofs: _Dofs) -> None:

@@ -337,12 +337,7 @@ class InverseKinematics(IKParts):
 
     def _is_plain(self) -> bool:
         """Whether there is nothing but an error to be made zero, by no solver in particular."""
-        return (
-            self._solver is None
-            and self._problem is None
-            and self._objective is None
-            and self._null_space_objective is None
-        )
+        return self._solver is None and self._problem is None and not self.has_objectives
 
     def _follows(self) -> bool:
         """Whether what is wanted moves with the dofs."""

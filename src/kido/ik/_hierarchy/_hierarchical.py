@@ -15,10 +15,11 @@ from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._hierarchy._native_hierarchy import HierarchyPlan, search_hierarchy
 from kido.ik._hierarchy._python_hierarchy import search_hierarchy_in_python
 from kido.ik._module import InverseKinematics
+from kido.ik._optimized import Optimized
 from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._settings import SearchSettings
-from kido.optimize import Function, NullFunction, Problem, Solver
+from kido.optimize import Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
@@ -28,7 +29,7 @@ _FEASIBLE = 1e-6
 """By how much positions may break what their problem asks, where a solver found them."""
 
 
-class HierarchicalIK(ABC):
+class HierarchicalIK(Optimized, ABC):
     """Finds positions at which several nodes of a skeleton are where their modules want them.
 
     Modules of a lower `hierarchy_level` come first: the others move only what leaves the errors of those as
@@ -52,9 +53,6 @@ class HierarchicalIK(ABC):
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
-        self._objective: Function = NullFunction()
-        self._null_space_objective: Function = NullFunction()
-        self._solver: Solver | None = None
         self._problem: HierarchyProblem | None = None
         self._plan: HierarchyPlan | None = None
         self.settings = SearchSettings(max_starts=30) if settings is None else settings
@@ -92,37 +90,6 @@ class HierarchicalIK(ABC):
         if not isinstance(settings, SearchSettings):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
         self._settings = settings
-
-    @property
-    def objective(self) -> Function:
-        """What is made small, a function of all positions (n,) of the skeleton; by default nothing. Set: None
-        is nothing."""
-        return self._objective
-
-    @objective.setter
-    def objective(self, objective: Function | None) -> None:
-        self._objective = _function("objective", objective)
-
-    @property
-    def null_space_objective(self) -> Function:
-        """What is made small only by motions that leave the errors of all modules as they are; by default
-        nothing. Set: None is nothing."""
-        return self._null_space_objective
-
-    @null_space_objective.setter
-    def null_space_objective(self, objective: Function | None) -> None:
-        self._null_space_objective = _function("null_space_objective", objective)
-
-    @property
-    def solver(self) -> Solver | None:
-        """What solves `problem`; None, the default: the search, where it can. Can be set."""
-        return self._solver
-
-    @solver.setter
-    def solver(self, solver: Solver | None) -> None:
-        if solver is not None and not isinstance(solver, Solver):
-            raise TypeError(f"solver: expected a Solver or None, got {type(solver).__name__}")
-        self._solver = solver
 
     @property
     def problem(self) -> Problem:
@@ -178,10 +145,7 @@ class HierarchicalIK(ABC):
         Raises RemovedError or EditError as a module's `solve` does.
         """
         levels = self.levels
-        null = isinstance(self._objective, NullFunction) and isinstance(
-            self._null_space_objective, NullFunction
-        )
-        if self._solver is not None or self._problem is not None or not null:
+        if self._solver is not None or self._problem is not None or self.has_objectives:
             return self._solve_problem(levels)
         self._plan = HierarchyPlan.make(self._skeleton.tree, levels, self._plan)
         if self._plan.suits:
@@ -222,13 +186,3 @@ def _task(module: InverseKinematics, rank: int) -> TaskResult:
     angular, linear = module.error_method.lengths(module, module.counted_error)
     success = float(np.linalg.norm(module.weighted_error())) <= _FEASIBLE
     return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear)
-
-
-def _function(name: str, function: Function | None) -> Function:
-    chosen = NullFunction() if function is None else function
-    if not isinstance(chosen, Function):
-        raise TypeError(
-            f"{name}: expected a Function or None, got {type(function).__name__}; "
-            "a callable goes into a ModularFunction"
-        )
-    return chosen
