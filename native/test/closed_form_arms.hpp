@@ -79,9 +79,10 @@ inline Placement motion_of(const Screw* joint, int count, const double* q) {
     return {{axis({1.0, 0.0, 0.0}), axis({0.0, 1.0, 0.0}), axis({0.0, 0.0, 1.0})}, p};
 }
 
-// Largest difference of two placements, in any of twelve numbers' columns.
+// The largest of the distances between their axes and their origins.
 inline double difference_of(const Placement& a, const Placement& b) {
-    return std::max({far_apart(a.R.x, b.R.x), far_apart(a.R.y, b.R.y), far_apart(a.R.z, b.R.z), far_apart(a.p, b.p)});
+    return std::max(
+        {far_apart(a.R.x, b.R.x), far_apart(a.R.y, b.R.y), far_apart(a.R.z, b.R.z), far_apart(a.p, b.p)});
 }
 
 // Positions that a route emits.

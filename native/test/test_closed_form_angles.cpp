@@ -3,7 +3,7 @@
 #include "kido/ik/closed_form/line_roots.hpp"
 #include "kido/ik/closed_form/subproblems.hpp"
 
-// Geometric subproblems against their equations: in reach, out of it and at its edge, and where a direction is lost.
+// Geometric subproblems against their equations: in reach, out of it, at its edge, and where a direction is lost.
 
 using namespace kido;
 using namespace kido::closed_form;
@@ -41,8 +41,8 @@ TEST("align takes what is seen along an axis from one direction to another, leng
         const Point y = rotated(k, angle, x) * random.between(0.1, 3.0) + k * random.between(-3.0, 3.0);
         CHECK_WITHIN(circular(align(k, x, y, kSize, 0.0).angle, angle), 1e-12);
     }
-    CHECK(align(kido::closed_form::unit({1.0, 1.0, 0.0}), {2.0, 2.0, 0.0}, {0.0, 1.0, 0.0}, 1.0, 0.7).angle == 0.7);
-    CHECK(align(kido::closed_form::unit({1.0, 1.0, 0.0}), {0.0, 1.0, 0.0}, {2.0, 2.0, 0.0}, 1.0, 0.7).free);
+    CHECK(align(unit({1.0, 1.0, 0.0}), {2.0, 2.0, 0.0}, {0.0, 1.0, 0.0}, 1.0, 0.7).angle == 0.7);
+    CHECK(align(unit({1.0, 1.0, 0.0}), {0.0, 1.0, 0.0}, {2.0, 2.0, 0.0}, 1.0, 0.7).free);
 }
 
 TEST("on_line solves its equation or comes nearest to it, and says by how much it fails") {
@@ -55,7 +55,9 @@ TEST("on_line solves its equation or comes nearest to it, and says by how much i
         CHECK(found.count >= 2);
         CHECK(found.excess == 0.0);
         CHECK_WITHIN(nearest(found.angle, found.count, angle), 1e-7);
-        for (int k = 0; k < found.count; ++k) CHECK_WITHIN(std::fabs(left(found.angle[k]) - left(angle)), 1e-13);
+        for (int k = 0; k < found.count; ++k) {
+            CHECK_WITHIN(std::fabs(left(found.angle[k]) - left(angle)), 1e-13);
+        }
         const Angles above = on_line(a, b, r + 0.5, kSize, 0.0), below = on_line(a, b, -r - 0.25, kSize, 0.0);
         CHECK(above.count == 1 && below.count == 1);
         CHECK_WITHIN(circular(above.angle[0], best), 1e-14);
@@ -72,7 +74,9 @@ TEST("on_line without a direction leaves the angle as it is, and what rounding l
         CHECK(found.angle[0] == 0.3);
         CHECK(found.excess == 0.0);
     }
-    for (double d : {0.5, -0.5}) CHECK_WITHIN(std::fabs(on_line(0.0, 0.0, d, kSize, 0.3).excess - 0.5 / kSize), 2e-12);
+    for (double d : {0.5, -0.5}) {
+        CHECK_WITHIN(std::fabs(on_line(0.0, 0.0, d, kSize, 0.3).excess - 0.5 / kSize), 2e-12);
+    }
 }
 
 TEST("at_distance finds every rotation that reaches a distance") {
@@ -91,7 +95,8 @@ TEST("at_distance finds every rotation that reaches a distance") {
 }
 
 TEST("at_distance beyond its reach comes as near as it can, above and aside, within and without") {
-    const Point up{0.0, 0.0, 1.0}, x = rotated(up, 0.3, {2.0, 0.0, 0.0}), y = rotated(up, 1.1, {5.0, 0.0, 0.7});
+    const Point up{0.0, 0.0, 1.0}, x = rotated(up, 0.3, {2.0, 0.0, 0.0}),
+                                   y = rotated(up, 1.1, {5.0, 0.0, 0.7});
     const Angles high = at_distance(up, x, y, 0.2, kSize, 0.0);
     CHECK_WITHIN(std::fabs(high.excess - 3.0 / kSize), 1e-15);
     CHECK_WITHIN(nearest(high.angle, high.count, 0.8), 1e-15);
@@ -149,16 +154,19 @@ TEST("at_angle finds every rotation that reaches an angle, wherever the three di
     }
 }
 
-TEST("at_angle out of reach comes nearest, and fails more the farther it is out") {
+TEST("at_angle out of reach comes nearest, and does not take that for a solution") {
     const Point up{0.0, 0.0, 1.0}, side{1.0, 0.0, 0.0};
-    const Point k2 = rotated(side, 0.5, up), x = rotated(k2, 0.8, rotated(side, 0.7, up));  // 0.2 beyond k2, turned
+    const Point k2 = rotated(side, 0.5, up),
+                x = rotated(k2, 0.8, rotated(side, 0.7, up));  // 0.2 beyond k2, turned
     for (double wanted : {0.0, 0.2, 0.29, 0.71, 1.2, 3.0}) {
         const Point y = rotated(side, wanted, up);
         const Angles found = at_angle(up, k2, x, y, 0.0);
         CHECK(found.count == 1);
         CHECK_WITHIN(circular(found.angle[0], wanted < 0.5 ? kPi - 0.8 : -0.8), 1e-14);
-        const double least = std::min(std::fabs(std::cos(0.3) - std::cos(wanted)), std::fabs(std::sin(0.3) - std::sin(wanted)));
-        const double most = std::min(std::fabs(std::cos(0.7) - std::cos(wanted)), std::fabs(std::sin(0.7) - std::sin(wanted)));
+        const double least = std::min(std::fabs(std::cos(0.3) - std::cos(wanted)),
+                                      std::fabs(std::sin(0.3) - std::sin(wanted)));
+        const double most = std::min(std::fabs(std::cos(0.7) - std::cos(wanted)),
+                                     std::fabs(std::sin(0.7) - std::sin(wanted)));
         CHECK(found.excess > 0.5 * (wanted < 0.5 ? least : most));
     }
 }
@@ -184,7 +192,8 @@ TEST("at_angle without a direction leaves the angle as it is and compares the an
 
 TEST("two angles that nearly meet come with the one between, in front and behind") {
     const double bend = 1e-8;
-    const Angles front = on_line(0.6, 0.8, std::cos(bend), 1.0, 0.0), behind = on_line(0.6, 0.8, -std::cos(bend), 1.0, 0.0);
+    const Angles front = on_line(0.6, 0.8, std::cos(bend), 1.0, 0.0),
+                 behind = on_line(0.6, 0.8, -std::cos(bend), 1.0, 0.0);
     CHECK(front.count == 3 || front.count == 1);
     CHECK_WITHIN(nearest(front.angle, front.count, std::atan2(0.8, 0.6)), 1e-15);
     CHECK_WITHIN(nearest(behind.angle, behind.count, std::atan2(0.8, 0.6) + kPi), 1e-15);
@@ -216,7 +225,8 @@ TEST("at_sphere and equally_long solve their equations for any line") {
         least = 1e300;
         for (int i = 0; i < equal.count; ++i) {
             const double s = equal.at[i];
-            CHECK_WITHIN(std::fabs(length(p - b * s) - length(c + d * s)) / std::max(1.0, std::fabs(s)), 1e-12);
+            CHECK_WITHIN(std::fabs(length(p - b * s) - length(c + d * s)) / std::max(1.0, std::fabs(s)),
+                         1e-12);
             least = std::min(least, std::fabs(s - t));
         }
         CHECK_WITHIN(least, 1e-7);
@@ -226,11 +236,13 @@ TEST("at_sphere and equally_long solve their equations for any line") {
 
 TEST("equally_long comes nearest where no place will do, and rounding is no excess") {
     const Point x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0};
-    const Places missed = equally_long(x * 0.3 + y * 2.0, x, y, zero3<double>(), kSize, 0.0);  // |p - x t| >= 2 > 1
+    const Places missed =
+        equally_long(x * 0.3 + y * 2.0, x, y, zero3<double>(), kSize, 0.0);  // |p - x t| >= 2 > 1
     CHECK(missed.count == 1);
     CHECK_WITHIN(std::fabs(missed.at[0] - 0.3), 1e-15);
     CHECK_WITHIN(std::fabs(missed.excess - 3.0 / (kSize * kSize)), 1e-15);
-    const Places near = equally_long(y * (kSize + 2e-13), zero3<double>(), x * kSize, zero3<double>(), kSize, 0.4);
+    const Places near =
+        equally_long(y * (kSize + 2e-13), zero3<double>(), x * kSize, zero3<double>(), kSize, 0.4);
     CHECK(near.at[0] == 0.4);
     CHECK(near.excess == 0.0);
     const Places apart = equally_long(y * 3.0, zero3<double>(), x * 2.0, zero3<double>(), kSize, 0.4);

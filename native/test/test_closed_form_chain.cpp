@@ -25,7 +25,9 @@ ScrewChain random_chain(Random& random, int count, int slides) {
 }
 
 void random_positions(Random& random, const ScrewChain& chain, double* q) {
-    for (int k = 0; k < chain.count; ++k) q[k] = chain.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+    for (int k = 0; k < chain.count; ++k) {
+        q[k] = chain.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+    }
 }
 
 Placement reference(const ScrewChain& chain, const double* q) {
@@ -36,7 +38,8 @@ struct Collected {
     double rows[kMostSolutions][kMostJoints], angular[kMostSolutions], linear[kMostSolutions];
     Collector kept;
 
-    Collected(const ScrewChain& chain, const Placement& target) : kept(chain, target, rows[0], angular, linear) {}
+    Collected(const ScrewChain& chain, const Placement& target)
+        : kept(chain, target, rows[0], angular, linear) {}
 };
 
 }  // namespace
@@ -60,7 +63,9 @@ TEST("a chain's tool is where its joints bring it, one joint held and from the t
             const ScrewChain other = chain.reversed();
             std::reverse_copy(q, q + count, back);
             const Placement motion = motion_of(chain.joint, count, q);
-            CHECK_WITHIN(difference_of(motion * motion_of(other.joint, count, back), {identity3<double>(), {}}), 1e-14);
+            CHECK_WITHIN(
+                difference_of(motion * motion_of(other.joint, count, back), {identity3<double>(), {}}),
+                1e-14);
         }
     }
 }
@@ -92,8 +97,9 @@ TEST("the difference of two poses is the rotation vector and the shift between t
             random_positions(random, chain, q);
             const Placement at = reference(chain, q);
             const Point k = random.direction(), shift = random.point();
-            const Placement target = {{rotated(k, angle, at.R.x), rotated(k, angle, at.R.y), rotated(k, angle, at.R.z)},
-                                      at.p + shift};
+            const Placement target = {
+                {rotated(k, angle, at.R.x), rotated(k, angle, at.R.y), rotated(k, angle, at.R.z)},
+                at.p + shift};
             const PoseDifference e = difference(target, at);
             CHECK_WITHIN(far_apart(e.angular, k * angle), 1e-14 + 1e-15 / (kPi - angle));
             CHECK_WITHIN(far_apart(e.linear, shift), 1e-15);
@@ -137,7 +143,8 @@ TEST("sensitivity is the rate of the tool, with lengths by the size") {
         const Placement target = reference(chain, target_q);
         const Sensitivity s(chain, target, q);
         const PoseDifference e = difference(target, reference(chain, q));
-        CHECK_WITHIN(std::fabs(s.error[1] - e.angular.y) + std::fabs(s.error[5] - e.linear.z / chain.size), 1e-13);
+        CHECK_WITHIN(std::fabs(s.error[1] - e.angular.y) + std::fabs(s.error[5] - e.linear.z / chain.size),
+                     1e-13);
         for (int k = 0; k < 6; ++k) {
             const double step = 1e-6, unit = chain.joint[k].slides ? chain.size : 1.0;
             double more[6], less[6];
@@ -146,8 +153,12 @@ TEST("sensitivity is the rate of the tool, with lengths by the size") {
             more[k] += step * unit;
             less[k] -= step * unit;
             const PoseDifference d = difference(reference(chain, more), reference(chain, less));
-            const double rate[6] = {d.angular.x, d.angular.y, d.angular.z,
-                                    d.linear.x / chain.size, d.linear.y / chain.size, d.linear.z / chain.size};
+            const double rate[6] = {d.angular.x,
+                                    d.angular.y,
+                                    d.angular.z,
+                                    d.linear.x / chain.size,
+                                    d.linear.y / chain.size,
+                                    d.linear.z / chain.size};
             for (int r = 0; r < 6; ++r) CHECK_WITHIN(std::fabs(rate[r] / (2.0 * step) - s.J[k][r]), 1e-8);
         }
     }
@@ -212,8 +223,12 @@ TEST("a candidate near a solution is made true, kept once, and told with its err
             CHECK(all.kept.count() == 1);
             CHECK_WITHIN(difference_of(reference(chain, all.rows[0]), target), 1e-11);
             const PoseDifference e = difference(target, reference(chain, all.rows[0]));
-            CHECK_WITHIN(std::fabs(all.angular[0] - length(e.angular)) + std::fabs(all.linear[0] - length(e.linear)), 3e-14);
-            for (int k = 0; k < 6; ++k) CHECK_WITHIN(chain.joint[k].slides ? 0.0 : std::fabs(all.rows[0][k]), kPi);
+            CHECK_WITHIN(
+                std::fabs(all.angular[0] - length(e.angular)) + std::fabs(all.linear[0] - length(e.linear)),
+                3e-14);
+            for (int k = 0; k < 6; ++k) {
+                CHECK_WITHIN(chain.joint[k].slides ? 0.0 : std::fabs(all.rows[0][k]), kPi);
+            }
         }
     }
 }

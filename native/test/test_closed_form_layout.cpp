@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kTight = 1e-9;
 constexpr int kSamples = 8;
+constexpr ClosedFormFamily kWrist = ClosedFormFamily::spherical_wrist;
 
 ScrewChain random_chain(Random& random, int count) {
     ScrewChain chain;
@@ -38,7 +39,9 @@ bool has(const std::vector<ClosedFormLayout>& found, const ClosedFormLayout& wan
 // That each form finds the positions that made a motion, by itself.
 void check_forms(const ScrewChain& chain, const std::vector<ClosedFormLayout>& layouts, Random& random) {
     double q[kMostJoints], near[kMostJoints] = {};
-    for (int k = 0; k < chain.count; ++k) q[k] = chain.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+    for (int k = 0; k < chain.count; ++k) {
+        q[k] = chain.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+    }
     const Placement motion = motion_of(chain.joint, chain.count, q);
     for (const ClosedFormLayout& layout : layouts) {
         const ClosedFormPlan plan = plan_of(chain, layout);
@@ -54,7 +57,9 @@ void check_forms(const ScrewChain& chain, const std::vector<ClosedFormLayout>& l
         CHECK_WITHIN(planted.excess, 1e-13);
         CHECK_WITHIN(difference_of(motion_of(c.joint, c.count, planted.q), moved), 1e-9);
         for (const Emitted::Row& row : found.rows) {
-            if (row.excess <= kRounding) CHECK_WITHIN(difference_of(motion_of(c.joint, c.count, row.q), moved), 1e-7);
+            if (row.excess <= kRounding) {
+                CHECK_WITHIN(difference_of(motion_of(c.joint, c.count, row.q), moved), 1e-7);
+            }
         }
     }
 }
@@ -65,15 +70,13 @@ void check_found(const ScrewChain& chain, const ClosedFormLayout& wanted, Random
     check_forms(chain, found, random);
     // The same chain from the tool to the base.
     ScrewChain other = chain.reversed();
-    if (wanted.family != ClosedFormFamily::spherical_wrist && wanted.family != ClosedFormFamily::parallel_axes) return;
+    if (wanted.family != kWrist && wanted.family != ClosedFormFamily::parallel_axes) return;
     ClosedFormLayout back = wanted;
     back.reversed = !wanted.reversed;
     const std::vector<ClosedFormLayout> behind = layouts_of(other, kTight);
     CHECK(has(behind, back));
     check_forms(other, behind, random);
 }
-
-constexpr ClosedFormFamily kWrist = ClosedFormFamily::spherical_wrist;
 
 }  // namespace
 
@@ -86,7 +89,8 @@ TEST("parallel, distance, between and meet say how two axes lie") {
     CHECK(parallel(a, tilted, 1.1e-4) && !parallel(a, tilted, 0.9e-4));
     CHECK(parallel(a, a.inverted(), 1e-15) && !parallel(a, b, 0.9));
     CHECK(!meet(a, tilted, 1e3, 1.0));
-    CHECK(far_apart(between({unit(x + z), {1.0, 1.0, 0.0}}, {unit(y - z), {2.0, 5.0, -3.0}}), {2.0, 1.0, 1.0}) < 1e-14);
+    CHECK(far_apart(between({unit(x + z), {1.0, 1.0, 0.0}}, {unit(y - z), {2.0, 5.0, -3.0}}),
+                    {2.0, 1.0, 1.0}) < 1e-14);
 }
 
 TEST("a wrist is three axes that meet, to a tolerance, wherever their points are") {
@@ -111,7 +115,9 @@ TEST("each form of a spherical wrist is found and by itself finds the positions 
             let_meet(c, 3, 5, random);
             return c;
         };
-        const auto form = [&](PositionMethod method) { return ClosedFormLayout{.family = kWrist, .method = method}; };
+        const auto form = [&](PositionMethod method) {
+            return ClosedFormLayout{.family = kWrist, .method = method};
+        };
         check_found(wrist(), form(PositionMethod::quartic), random);
         ScrewChain c = wrist();
         let_meet(c, 0, 1, random);
@@ -178,7 +184,7 @@ TEST("each form of a wrist behind slides is found and by itself finds the positi
     }
 }
 
-TEST("up to three turns that no two neighbours are parallel, and up to three slides, in any order, have a form") {
+TEST("up to three turns, no two neighbours parallel, and up to three slides, in any order, have a form") {
     Random random(75);
     for (int which = 1; which < 64; ++which) {  // bits of joints that slide, below a leading one
         int count = 0;
@@ -188,7 +194,8 @@ TEST("up to three turns that no two neighbours are parallel, and up to three sli
         if (count == 0 || slides > 3 || count - slides > 3) continue;
         ScrewChain c = random_chain(random, count);
         for (int k = 0; k < count; ++k) c.joint[k].slides = which >> k & 1;
-        const ClosedFormFamily family = slides == 3 ? ClosedFormFamily::gantry : ClosedFormFamily::orientation_first;
+        const ClosedFormFamily family =
+            slides == 3 ? ClosedFormFamily::gantry : ClosedFormFamily::orientation_first;
         const std::vector<ClosedFormLayout> found = layouts_of(c, kTight);
         CHECK(has(found, {.family = family}));
         check_forms(c, found, random);

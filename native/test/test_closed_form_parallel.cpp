@@ -59,7 +59,7 @@ void check_planted(const Arm& arm, const double* q, const double* near, double a
     }
 }
 
-// Whether the three can bring the fourth of the joints they carry to where some positions of the others want it.
+// Whether the three parallel joints reach what the positions of the others ask of them.
 bool planar_reach(const Arm& arm, const double* q, const double* other) {
     const Screw *a = arm.joint + arm.first, *b = a + 1, *c = a + 2;
     const Placement others = motion_of(arm.joint, 6, q);
@@ -67,11 +67,12 @@ bool planar_reach(const Arm& arm, const double* q, const double* other) {
     const Point target = inverse(motion_of(arm.joint, arm.first, other)) * others *
                          (inverse(motion_of(arm.joint + after, 6 - after, other + after)) * c->point);
     const auto flat = [&](const Point& x) { return length(cross(a->axis, x)); };
-    const double upper = flat(b->point - a->point), lower = flat(c->point - b->point), far = flat(target - a->point);
+    const double upper = flat(b->point - a->point), lower = flat(c->point - b->point),
+                 far = flat(target - a->point);
     return std::fabs(upper - lower) < far && far < upper + lower;
 }
 
-// The first that reaches, of the values that a free joint tries: where it is, then a step to either side, then two.
+// The first value of a free joint that reaches: where it is, a step to either side, two steps.
 double first_reaching(const Arm& arm, const double* q, double* trial, int joint, double near) {
     for (int i = 0; i < ParallelAxes::kSweep; ++i) {
         trial[joint] = near + (i % 2 ? 1.0 : -1.0) * ((i + 1) / 2) * kStep;
@@ -119,7 +120,7 @@ TEST("a direction nearly along the three axes is bent to the side that was meant
                 Arm arm(first, random);
                 double q[6];
                 random_angles(random, q);
-                // Joint first + 4 points along the three, but for a tilt, where the joint before has its angle.
+                // Where joint first + 3 has its angle, the next points along the three but for a tilt.
                 Screw& next = arm.joint[first + 4];
                 const Screw& bender = arm.joint[first + 3];
                 const Point h = arm.joint[first].axis, aside = random.normal_to(h);
@@ -130,7 +131,8 @@ TEST("a direction nearly along the three axes is bent to the side that was meant
                 const Emitted found = arm.solve(q, near);
                 double least = 1e300;
                 for (const Emitted::Row& row : found.rows) {
-                    least = std::min(least, difference_of(motion_of(arm.joint, 6, row.q), motion_of(arm.joint, 6, q)));
+                    least = std::min(
+                        least, difference_of(motion_of(arm.joint, 6, row.q), motion_of(arm.joint, 6, q)));
                 }
                 CHECK_WITHIN(least, 1e-3 * tilt);
             }
@@ -172,7 +174,8 @@ TEST("an arm that is folded upon the first of the three leaves that one where it
             random_angles(random, q);
             const Screw *a = arm.joint + first, *b = a + 1;
             // The last of the three comes to lie on the first, however much that one has turned.
-            arm.joint[first + 2].point = rotated(b->axis, -q[first + 1], random.along(*a) - b->point) + b->point;
+            arm.joint[first + 2].point =
+                rotated(b->axis, -q[first + 1], random.along(*a) - b->point) + b->point;
             std::copy(q, q + 6, near);
             near[first + 1] = near[first + 2] = 0.0;
             check_planted(arm, q, near, 1e-6, 1e-10);
@@ -215,7 +218,7 @@ TEST("a joint that a singular pose leaves free takes the nearest of sixteen angl
     }
 }
 
-TEST("a pair of equations finds the angles that made it, also where the second angle drops out of both together") {
+TEST("a pair of equations finds the angles that made it, also where both together lack the second") {
     Random random(20);
     for (int sample = 0; sample < kSamples; ++sample) {
         const double x = random.angle(), y = random.angle(), f = random.between(-2.0, 2.0);
@@ -226,7 +229,8 @@ TEST("a pair of equations finds the angles that made it, also where the second a
         const auto make = [&] {
             for (int i = 0; i < 2; ++i) {
                 const double* row = pair.row[i];
-                pair.right[i] = row[0] * std::cos(x) + row[1] * std::sin(x) + row[2] * std::cos(y) + row[3] * std::sin(y);
+                pair.right[i] =
+                    row[0] * std::cos(x) + row[1] * std::sin(x) + row[2] * std::cos(y) + row[3] * std::sin(y);
             }
         };
         make();
@@ -272,7 +276,8 @@ TEST("a pair of equations whose determinant is small but no rounding is solved f
         LinearPair pair{{{0.3, -0.7, 1.0, 2.0}, {-0.5, 0.4, 2.0, 4.0 + 1e-3}}, {}};
         for (int i = 0; i < 2; ++i) {
             const double* row = pair.row[i];
-            pair.right[i] = row[0] * std::cos(x) + row[1] * std::sin(x) + row[2] * std::cos(y) + row[3] * std::sin(y);
+            pair.right[i] =
+                row[0] * std::cos(x) + row[1] * std::sin(x) + row[2] * std::cos(y) + row[3] * std::sin(y);
         }
         PairSolution found[4];
         const int count = solve_pair(pair, false, 0.0, found);

@@ -69,16 +69,18 @@ TEST("four roots on the circle are found wherever they are, of functions of any 
             const double turn = random.angle();
             double roots[4];
             for (int k = 0; k < 4; ++k) roots[k] = turn + 0.5 * kPi * k + random.between(-0.6, 0.6);
-            check_roots(with_roots(roots[0], roots[2], roots[1], roots[3], scale), {roots[0], roots[1], roots[2], roots[3]},
-                        1e-12);
+            check_roots(with_roots(roots[0], roots[2], roots[1], roots[3], scale),
+                        {roots[0], roots[1], roots[2], roots[3]}, 1e-12);
         }
     }
 }
 
 TEST("roots where the circle closes, and where the function is sampled, are found") {
     for (double scale : {0.01, 1.0, 100.0}) {
-        check_roots(with_roots(kPi, -0.5 * kPi, 0.0, 0.5 * kPi, scale), {kPi, -0.5 * kPi, 0.0, 0.5 * kPi}, 1e-13);
-        check_roots(with_roots(kPi, 0.25 * kPi, -0.25 * kPi, 1.0, scale), {kPi, 0.25 * kPi, -0.25 * kPi, 1.0}, 1e-13);
+        check_roots(with_roots(kPi, -0.5 * kPi, 0.0, 0.5 * kPi, scale), {kPi, -0.5 * kPi, 0.0, 0.5 * kPi},
+                    1e-13);
+        check_roots(with_roots(kPi, 0.25 * kPi, -0.25 * kPi, 1.0, scale), {kPi, 0.25 * kPi, -0.25 * kPi, 1.0},
+                    1e-13);
         check_roots(with_roots(0.0, 3.0, -3.0, 2.5, scale), {0.0, 3.0, -3.0, 2.5}, 1e-13);
         check_roots({0.0, -scale, 0.0, 0.0, 0.0}, {0.5 * kPi, -0.5 * kPi}, 1e-14);
         check_roots({0.0, 0.0, scale, 0.0, 0.0}, {0.0, kPi}, 1e-14);
@@ -107,7 +109,8 @@ TEST("of roots of two harmonics of which some are not real, the real ones are fo
 TEST("how near to zero counts as touching it is relative to the size of the function") {
     Random random(44);
     for (int sample = 0; sample < kSamples; ++sample) {
-        const double touch = random.angle(), where = touch + random.between(1.5, 4.5), scale = random.between(0.1, 10.0);
+        const double touch = random.angle(), where = touch + random.between(1.5, 4.5),
+                     scale = random.between(0.1, 10.0);
         const double touching[3] = {scale, -scale * std::cos(touch), -scale * std::sin(touch)};
         const double above[3] = {1.5, -std::cos(where), -std::sin(where)};
         double angles[4];
@@ -125,7 +128,8 @@ TEST("two roots that nearly meet are two, without the turn between them") {
     for (double middle : {0.7, -2.0, 3.1, 0.0}) {
         const double bend = 1e-5;
         double angles[4];
-        const double twice[3] = {std::cos(bend), -std::cos(middle), -std::sin(middle)}, above[3] = {2.0, 0.3, 0.1};
+        const double twice[3] = {std::cos(bend), -std::cos(middle), -std::sin(middle)},
+                     above[3] = {2.0, 0.3, 0.1};
         const int count = roots_on_circle(product(twice, above), false, angles);
         CHECK(count == 2);
         CHECK_WITHIN(nearest(angles, count, middle + bend), 1e-9);
@@ -168,7 +172,8 @@ TEST("a root between two points is found to the last digits, rising or falling, 
     for (double sign : {1.0, -1.0}) {
         for (double root : {-7.0, 1e-6, 0.3, 400.0}) {
             // (t - root) (t^2 + 1)
-            const double p[4] = {-sign * root, sign, -sign * root, sign}, slope[3] = {p[1], 2.0 * p[2], 3.0 * p[3]};
+            const double p[4] = {-sign * root, sign, -sign * root, sign},
+                         slope[3] = {p[1], 2.0 * p[2], 3.0 * p[3]};
             const double t = bracketed(p, slope, 3, root - 5.0, root + 11.0);
             CHECK_WITHIN(std::fabs(t - root), 3e-16 * (std::fabs(root) + 1e-3));
         }

@@ -3,7 +3,7 @@
 #include "kido/ik/closed_form/sliding_part.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
-// Each way to bring a point to a place, by itself: of random joints that fit it, with offsets wherever it allows them.
+// Each way to bring a point to a place, by itself: of random joints, with offsets wherever it allows them.
 
 using namespace kido;
 using namespace kido::closed_form;
@@ -37,7 +37,10 @@ PositionPart part_of(PositionMethod method, Random& random) {
         case PositionMethod::first_meet: let_meet(part, 0, random); break;
         case PositionMethod::last_parallel: j[2].axis = j[1].axis * random.either(); break;
         case PositionMethod::last_meet: let_meet(part, 1, random); break;
-        case PositionMethod::first_parallel: j[1].axis = j[0].axis * random.either(); j[2].axis = random.direction(j[0].axis); break;
+        case PositionMethod::first_parallel:
+            j[1].axis = j[0].axis * random.either();
+            j[2].axis = random.direction(j[0].axis);
+            break;
         case PositionMethod::quartic: break;
     }
     return part;
@@ -48,8 +51,14 @@ PositionPart part_of(SlidingMethod method, Random& random) {
     Screw* j = part.joint;
     switch (method) {
         case SlidingMethod::meeting: let_meet(part, 0, random); break;
-        case SlidingMethod::parallel: j[1].axis = j[0].axis * random.either(); j[2].axis = random.direction(j[0].axis); break;
-        case SlidingMethod::across: j[1].axis = random.normal_to(j[0].axis); j[2].axis = random.direction(j[0].axis); break;
+        case SlidingMethod::parallel:
+            j[1].axis = j[0].axis * random.either();
+            j[2].axis = random.direction(j[0].axis);
+            break;
+        case SlidingMethod::across:
+            j[1].axis = random.normal_to(j[0].axis);
+            j[2].axis = random.direction(j[0].axis);
+            break;
         case SlidingMethod::along: j[2].axis = j[0].axis * random.either(); break;
         case SlidingMethod::oblique: j[2].axis = random.direction(j[0].axis); break;
         default: break;
@@ -67,7 +76,7 @@ PositionPart part_of(SlidingMethod method, Random& random) {
     return part;
 }
 
-// That some positions are among those that a route finds for where they bring a point, and all of them bring it there.
+// That positions are found for the place to which they bring a point, and that all that are found bring it there.
 template <class Solve>
 void check_planted(const PositionPart& part, Random& random, Solve&& solve) {
     double q[3];
@@ -92,9 +101,9 @@ void check_planted(const PositionPart& part, Random& random, Solve&& solve) {
 const PositionMethod kPositionMethods[] = {PositionMethod::first_meet, PositionMethod::last_parallel,
                                            PositionMethod::last_meet, PositionMethod::first_parallel,
                                            PositionMethod::quartic};
-const SlidingMethod kSlidingMethods[] = {SlidingMethod::meeting,  SlidingMethod::parallel, SlidingMethod::skew,
-                                         SlidingMethod::across,   SlidingMethod::along,    SlidingMethod::oblique,
-                                         SlidingMethod::last_two, SlidingMethod::outer_two};
+const SlidingMethod kSlidingMethods[] = {
+    SlidingMethod::meeting, SlidingMethod::parallel, SlidingMethod::skew,     SlidingMethod::across,
+    SlidingMethod::along,   SlidingMethod::oblique,  SlidingMethod::last_two, SlidingMethod::outer_two};
 const double kNear[3] = {0.3, -0.2, 0.1};
 
 }  // namespace
@@ -111,7 +120,7 @@ TEST("each method of three joints that turn finds the positions that brought a p
     }
 }
 
-TEST("each method of three joints of which some slide finds the positions that brought a point to its place") {
+TEST("each method of joints of which some slide finds the positions that brought a point to its place") {
     for (SlidingMethod method : kSlidingMethods) {
         Random random(2);
         for (int sample = 0; sample < kSamples; ++sample) {
@@ -159,15 +168,16 @@ TEST("two slides that only change the height take the lengths nearest to where t
         const double near[3] = {random.between(-1.0, 1.0), 0.0, random.between(-1.0, 1.0)};
         const Point place = carried_by(j, 3, q, part.carried);
         Emitted found(j, 3);
-        solve_sliding(SlidingMethod::outer_two, part, place, near, false, [&](double a, double b, double c, double e) {
-            const double row[3] = {a, b, c};
-            found(row, e);
-        });
+        solve_sliding(SlidingMethod::outer_two, part, place, near, false,
+                      [&](double a, double b, double c, double e) {
+                          const double row[3] = {a, b, c};
+                          found(row, e);
+                      });
         CHECK(found.rows.size() == 1);
         const double* x = found.rows[0].q;
         CHECK_WITHIN(far_apart(carried_by(j, 3, x, part.carried), place), 1e-14);
         CHECK_WITHIN(found.rows[0].excess, kRounding);
-        // What is left to the wish is along the line of lengths with this height, and its foot is meant.
+        // Of the lengths that make this height, the nearest: the way to them is normal to their line.
         const double along[2] = {-dot(j[1].axis, j[2].axis), dot(j[1].axis, j[0].axis)};
         CHECK_WITHIN(std::fabs((x[0] - near[0]) * along[0] + (x[2] - near[2]) * along[1]), 1e-14);
     }
@@ -177,7 +187,8 @@ TEST("a place near the first axis, far up, is reached to the last digits") {
     Random random(8);
     for (int sample = 0; sample < kSamples; ++sample) {
         for (bool slides : {false, true}) {
-            PositionPart part = slides ? part_of(SlidingMethod::across, random) : part_of(PositionMethod::first_parallel, random);
+            PositionPart part = slides ? part_of(SlidingMethod::across, random)
+                                       : part_of(PositionMethod::first_parallel, random);
             Screw* j = part.joint;
             const double q[3] = {random.angle(), random.between(-1.0, 1.0), random.angle()};
             const Point end = carried_by(j + 1, 2, q + 1, part.carried);
@@ -226,8 +237,8 @@ void check_wrist(const PositionPart& part, SlidingMethod sliding, bool mirrored,
         joint[k].point = part.carried;
         joint[k].point = random.along(joint[k]);
     }
-    const SphericalWrist wrist{part, {joint[3].axis, joint[4].axis, joint[5].axis}, normal_to(joint[5].axis), sliding,
-                               mirrored};
+    const SphericalWrist wrist{
+        part, {joint[3].axis, joint[4].axis, joint[5].axis}, normal_to(joint[5].axis), sliding, mirrored};
     double q[6];
     const double near[6] = {};
     for (int k = 0; k < 6; ++k) q[k] = joint[k].slides ? random.between(-1.0, 1.0) : random.angle();

@@ -217,6 +217,7 @@ def test_rounded_angles_of_a_model_file_still_fit_and_solutions_are_exact() -> N
 def test_axes_without_relation_have_no_form_and_say_so() -> None:
     form = form_of(GENERAL)
     assert form.family is None
+    assert form.held is None
     assert "no three axes" in form.reason
     with pytest.raises(ValueError, match="no closed form"):
         form.solve(np.eye(4))
@@ -230,6 +231,22 @@ def test_of_seven_joints_any_that_leaves_three_axes_together_may_be_held(held: i
         positions = form.solve(IIWA.forward(q), near=q).positions
         assert apart(positions, q).min() < 1e-6
         assert np.all(positions[:, held] == q[held])
+
+
+@pytest.mark.parametrize(
+    ("held", "straight", "free"),
+    [(0, 5, (4, 6)), (1, 5, (4, 6)), (2, 5, (4, 6)), (4, 1, (0, 2)), (6, 1, (0, 2))],
+)
+def test_beside_a_held_joint_those_that_a_singular_pose_leaves_free_stay_near_what_was_given(
+    held: int, straight: int, free: tuple[int, int]
+) -> None:
+    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, held=held)
+    for q in random_positions(IIWA, 21, 20):
+        q[straight] = 0.0
+        positions = form.solve(IIWA.forward(q), near=q).positions
+        best = positions[apart(positions, q).argmin()]
+        np.testing.assert_allclose(best[list(free)], q[list(free)], atol=1e-6)
+        np.testing.assert_allclose(IIWA.forward(best), IIWA.forward(q), atol=1e-11)
 
 
 def test_holding_the_elbow_of_an_arm_with_two_ball_like_ends_is_no_form() -> None:

@@ -378,3 +378,50 @@ def test_tasks_say_what_is_left_of_methods_that_are_no_poses() -> None:
     (task,) = result.tasks
     np.testing.assert_allclose(task.angular_error, 2.0 - 1.5, atol=1e-6)
     assert dataclasses.astuple(task)[:3] == ("torso", 0, False) and task.linear_error == 0.0
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 4])
+def test_steps_that_meet_limits_are_those_of_the_native_search(iterations: int) -> None:
+    found = []
+    for own in (False, True):
+        robot = gallery.humanoid()
+        modules = modules_of(robot, LIMBS)
+        if own:
+            for ik in modules.values():
+                ik.gradient_method = DampedLeastSquares(0.06)  # any other than the default one is not native
+        lower, upper = robot.position_lower_limits, robot.position_upper_limits
+        bounded = np.isfinite(lower) & np.isfinite(upper)
+        robot.positions = np.where(bounded, upper - 0.02, robot.positions)
+        start = robot.positions
+        aim(modules, near(gallery.humanoid(), 3, 0.9))
+        settings = SearchSettings(max_starts=1, max_iterations=iterations)
+        found.append(WholeBodyIK(robot, settings=settings).solve().positions)
+    native, written = found
+    np.testing.assert_allclose(written, native, atol=1e-7)
+    assert ((native == lower) | (native == upper))[bounded].sum() > 3
+    assert np.abs(native - start).max() > 0.1
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["native", "python"])
+def test_the_nearest_of_all_answers_of_a_hierarchy_is_no_further_than_the_first(own: bool) -> None:
+    robot = gallery.humanoid()
+    modules = modules_of(robot, {"left_hand": 0, "right_hand": 1})
+    for ik in modules.values():
+        ik.dofs = ik.node.chain_dofs
+        if own:
+            ik.gradient_method = DampedLeastSquares(0.06)
+    nearer = 0
+    for seed in range(8):
+        robot.positions = near(gallery.humanoid(), seed, 0.9)
+        q = robot.positions
+        for ik in modules.values():
+            q[ik.dof_indices] = near(gallery.humanoid(), 50 + seed, 0.9)[ik.dof_indices]
+        aim(modules, q)
+        first, nearest = (
+            WholeBodyIK(robot, settings=SearchSettings(max_starts=12, nearest=choice)).solve()
+            for choice in (False, True)
+        )
+        ways = [np.abs(result.positions - robot.positions).max() for result in (first, nearest)]
+        assert first.success and nearest.success and ways[1] <= ways[0]
+        nearer += ways[1] < ways[0] - 1e-3
+    assert nearer > 0

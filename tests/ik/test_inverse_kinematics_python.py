@@ -174,6 +174,27 @@ def test_a_joint_of_ones_own_leaves_the_limit_that_it_starts_at(limit: float) ->
     np.testing.assert_allclose(result.positions, [0.3], atol=2e-6)
 
 
+def test_mirror_images_are_those_of_built_in_joints() -> None:
+    built_in, own = pair()
+    for ik in (built_in, own):
+        for dof, lower, upper in zip(
+            ik.dofs, (-1.0, -0.5, -2.5, -2.0, -1.5, -1.0), (2.5, 1.5, 0.5, 1.0, 2.0, 2.5), strict=True
+        ):
+            dof.position_lower_limit, dof.position_upper_limit = lower, upper
+        ik.positions = np.zeros(6)
+        ik.settings = SearchSettings(max_starts=1)
+    mirrored = 0
+    for target in reachable(built_in, 60, seed=5):
+        for ik in (built_in, own):
+            ik.target.set_transform(target)
+        native, written = built_in.solve(), own.solve()
+        if native.success and native.iterations > 10:
+            np.testing.assert_allclose(written.positions, native.positions, atol=1e-6)
+            assert written.iterations == native.iterations
+            mirrored += 1
+    assert mirrored > 5
+
+
 @pytest.mark.parametrize("iterations", [1, 2, 3])
 def test_steps_that_meet_limits_are_those_of_built_in_joints(iterations: int) -> None:
     built_in, own = pair()

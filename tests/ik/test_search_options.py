@@ -76,6 +76,23 @@ def test_answers_turn_by_whole_turns_towards_where_the_dofs_are(method: TaskSpac
     np.testing.assert_allclose(result.positions[0], ik.solve().positions, atol=1e-12)
 
 
+@WAYS
+def test_of_all_windings_the_nearest_within_the_limits_is_taken(method: TaskSpaceRegion) -> None:
+    upper = 2.6 * np.pi
+    ik = elbow(method, upper=upper)
+    ik.settings = SearchSettings(nearest=True, max_starts=30)
+    rng = np.random.default_rng(8)
+    for _ in range(8):
+        q = rng.uniform(-1.2, 1.2, 3)
+        ik.target.set_transform(placed(ik.owner, q))
+        ik.positions = rng.uniform(-0.9 * upper, 0.9 * upper, 3)
+        windings = both_elbows(q)[:, :, None] + 2.0 * np.pi * np.arange(-3, 4)
+        ways = np.abs(windings - ik.positions[:, None]) + np.where(np.abs(windings) <= upper, 0.0, np.inf)
+        nearest = np.take_along_axis(windings, ways.argmin(axis=2)[..., None], axis=2)[..., 0]
+        best = nearest[ways.min(axis=2).max(axis=1).argmin()]
+        np.testing.assert_allclose(ik.solve().positions, best, atol=1e-4)
+
+
 def test_no_turn_leads_beyond_a_limit() -> None:
     ik = elbow(TaskSpaceRegion(), upper=1.2 * np.pi)
     rng = np.random.default_rng(1)

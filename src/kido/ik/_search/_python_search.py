@@ -133,7 +133,7 @@ class _Search:
                 break
             q = given.copy()
             q[self.dofs] = self.mirrored(place.positions)
-            place = self.attempt(start, q, place.iterations)
+            place = self.attempt(start, q, place.iterations + 1)
             if place.reached or place.squared < best.squared:
                 best = place
         return best
