@@ -3,7 +3,7 @@
 #include "kido/ik/closed_form/line_roots.hpp"
 #include "kido/ik/closed_form/subproblems.hpp"
 
-// Geometric subproblems against their equations: in reach, out of it, at its edge, and where a direction is lost.
+// Geometric subproblems against their equations: in reach, out of it, at its edge, and with a direction lost.
 
 using namespace kido;
 using namespace kido::closed_form;

@@ -76,7 +76,7 @@ PositionPart part_of(SlidingMethod method, Random& random) {
     return part;
 }
 
-// That positions are found for the place to which they bring a point, and that all that are found bring it there.
+// That positions are found for the place to which they bring a point, and that all found bring it there.
 template <class Solve>
 void check_planted(const PositionPart& part, Random& random, Solve&& solve) {
     double q[3];

@@ -410,18 +410,23 @@ def test_the_nearest_of_all_answers_of_a_hierarchy_is_no_further_than_the_first(
         ik.dofs = ik.node.chain_dofs
         if own:
             ik.gradient_method = DampedLeastSquares(0.06)
-    nearer = 0
-    for seed in range(8):
-        robot.positions = near(gallery.humanoid(), seed, 0.9)
+    hands = [i for ik in modules.values() for i in ik.dof_indices]
+    lower, upper = robot.position_lower_limits[hands], robot.position_upper_limits[hands]
+    rng = np.random.default_rng(2)
+    solved = nearer = 0
+    for _ in range(10):
         q = robot.positions
-        for ik in modules.values():
-            q[ik.dof_indices] = near(gallery.humanoid(), 50 + seed, 0.9)[ik.dof_indices]
+        q[hands] = rng.uniform(lower, upper)
         aim(modules, q)
+        q[hands] = rng.uniform(lower, upper)
+        robot.positions = q
         first, nearest = (
-            WholeBodyIK(robot, settings=SearchSettings(max_starts=12, nearest=choice)).solve()
+            WholeBodyIK(robot, settings=SearchSettings(max_starts=16, nearest=choice)).solve()
             for choice in (False, True)
         )
-        ways = [np.abs(result.positions - robot.positions).max() for result in (first, nearest)]
-        assert first.success and nearest.success and ways[1] <= ways[0]
-        nearer += ways[1] < ways[0] - 1e-3
-    assert nearer > 0
+        ways = [np.abs(result.positions - q).max() for result in (first, nearest)]
+        assert first.success == nearest.success
+        assert ways[1] <= ways[0] or not first.success
+        solved += first.success
+        nearer += nearest.success and ways[1] < ways[0] - 1e-3
+    assert solved > 5 and nearer > 0

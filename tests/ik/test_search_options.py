@@ -83,9 +83,9 @@ def test_of_all_windings_the_nearest_within_the_limits_is_taken(method: TaskSpac
     ik.settings = SearchSettings(nearest=True, max_starts=30)
     rng = np.random.default_rng(8)
     for _ in range(8):
-        q = rng.uniform(-1.2, 1.2, 3)
+        q = rng.uniform(-2.5, 2.5, 3)
         ik.target.set_transform(placed(ik.owner, q))
-        ik.positions = rng.uniform(-0.9 * upper, 0.9 * upper, 3)
+        ik.positions = rng.choice([-0.99, 0.99], 3) * upper
         windings = both_elbows(q)[:, :, None] + 2.0 * np.pi * np.arange(-3, 4)
         ways = np.abs(windings - ik.positions[:, None]) + np.where(np.abs(windings) <= upper, 0.0, np.inf)
         nearest = np.take_along_axis(windings, ways.argmin(axis=2)[..., None], axis=2)[..., 0]
