@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from _arms import GENERAL, IIWA, PANDA, PARALLELS, PUMA, RIGHT, SEVEN, UR5, WRISTS, Arm, apart, search
+from _arms import GENERAL, IIWA, PANDA, PARALLELS, PUMA, RIGHT, SEVEN, UR5, WRISTS, Arm, apart, search, turn
 from scipy.optimize import brentq
 
 from kido.ik import ClosedForm
@@ -351,3 +351,24 @@ def test_wrong_arguments_are_named() -> None:
         form.solve_all(np.eye(3))
     with pytest.raises(ValueError, match="near: expected 1 row or 3"):
         form.solve_all(np.tile(np.eye(4), (3, 1, 1)), near=np.zeros((2, 6)))
+
+
+def test_three_parallel_axes_keep_near_angles_where_a_singular_pose_leaves_them_free() -> None:
+    """The fifth joint turns the sixth axis parallel to the three; the outer axes do not meet."""
+    rng = np.random.default_rng(7)
+    compared = 0
+    for _ in range(60):
+        axes = rng.normal(size=(6, 3))
+        axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+        q, points = rng.uniform(-np.pi, np.pi, 6), rng.uniform(-1.0, 1.0, (6, 3))
+        axes[2] = axes[3] = axes[1]
+        axes[5] = turn(axes[4], np.array(-q[4])) @ axes[1]
+        form = ClosedForm.from_axes(axes, points)
+        steep = np.abs(axes[[0, 4, 4]] @ axes[[1, 1, 5]].T).diagonal().max() > 0.9
+        if steep or form.family != "three parallel axes":
+            continue
+        solutions = form.solve(Arm(axes, points, np.eye(4)).forward(q), near=q)
+        assert solutions.reached
+        assert apart(solutions.positions, q).min() < 1e-3
+        compared += 1
+    assert compared > 30

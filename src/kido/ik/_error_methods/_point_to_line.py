@@ -54,7 +54,8 @@ class PointToLine(Value, PointInBox):
         """A line, or a piece of it.
 
         Args:
-            lower, upper: where on the line the piece begins and ends [m]; infinite: nowhere.
+            lower: where on the line the piece begins [m]; -inf: nowhere.
+            upper: where it ends [m]; inf: nowhere.
             weight: what a meter counts [-], above 0.
             length_clamp: largest length of the weighted error [-], above 0; may be infinite.
 

@@ -53,7 +53,8 @@ class PointToPlane(Value, PointInBox):
         """A plane, or a layer between two.
 
         Args:
-            lower, upper: lowest and highest height above the plane [m]; an infinite one is none.
+            lower: lowest height above the plane [m]; -inf is none.
+            upper: highest height above it [m]; inf is none.
             weight: what a meter counts [-], above 0.
             length_clamp: largest length of the weighted error [-], above 0; may be infinite.
 

@@ -67,6 +67,7 @@ struct ParallelAxes {
     double size;
 
     static constexpr double kAligned = 1e-3;  // sine below which an angle is better known from directions
+    static constexpr double kDoubtful = 1e-7;  // sine below which a direction is as good as along the axis
     static constexpr int kSweep = 16;  // values tried of a joint that a singular pose leaves free
 
     template <class Emit>
@@ -96,7 +97,7 @@ private:
                  [&](double q1, double q5, double excess) {
                      const Turn first_turn = one.turn(q1), fifth = five.turn(q5);
                      const Point from = transposed_times(moved.R, first_turn * h);
-                     const OneAngle sixth = align(six.axis, from, fifth.back(h), 1.0, near[5]);
+                     const OneAngle sixth = known(align(six.axis, from, fifth.back(h), 1.0, near[5]), six.axis, from, near[5]);
                      return sweep(sixth, [&](double q6) {
                          const auto back = [&](const Point& x) {
                              return one.back(q1, moved * six.back(q6, five.back(q5, x)));
@@ -126,7 +127,7 @@ private:
         for_each(pair, nearest, near[5], near[3], [&](double q6) { return moved.R * six.turn(q6).back(five.axis); },
                  [&](double q6, double q4, double excess) {
                      const Point from = six.turn(q6) * seen, to = four.turn(q4).back(h);
-                     const OneAngle fifth = align(five.axis, from, to, 1.0, near[4]);
+                     const OneAngle fifth = known(align(five.axis, from, to, 1.0, near[4]), five.axis, from, near[4]);
                      return sweep(fifth, [&](double q5) {
                          const auto back = [&](const Point& x) {
                              return moved * six.back(q6, five.back(q5, four.back(q4, x)));
@@ -181,6 +182,11 @@ private:
         const Angles exact = at_angle(h, joint[first + 3].axis, joint[first + 4].axis, direction, near);
         const auto away = [&](int j) { return 1.0 - sincos(exact.angle[j] - rough).cos; };
         return exact.count > 1 && away(1) < away(0) ? exact.angle[1] : exact.angle[0];
+    }
+
+    // An angle that turns a direction too near to its axis is free: roots that meet are known to half of the digits only.
+    static OneAngle known(const OneAngle& angle, const Point& axis, const Point& direction, double near) {
+        return length(cross(axis, direction)) < kDoubtful ? OneAngle{near, true} : angle;
     }
 
     // A free joint takes the first of some angles that the planar arm can answer.
