@@ -57,4 +57,6 @@ def checked_limits(lower: float, upper: float) -> tuple[float, float]:
 
 def spread(angular: ArrayLike, linear: ArrayLike) -> FloatArray:
     """Numbers of three angles and three lengths, each (3,) or one for all, as one array (6,)."""
-    return np.concatenate([np.broadcast_to(angular, 3), np.broadcast_to(linear, 3)])
+    both = np.empty(6)
+    both[:3], both[3:] = angular, linear
+    return both

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +49,7 @@ class TaskSpaceRegion(Value, ErrorMethod):
         from_center: whether the error of a component that is outside is its distance from the middle of its
             bounds, where both are finite, rather than from the nearer one. Such an error jumps where a bound
             is passed; solvers that count on smoothness want the nearer bound.
+        lower, upper: lowest and highest displacement (6,) without error [rad, m].
 
     Source: Berenson, Srinivasa and Kuffner, Task space regions: A framework for pose-constrained
     manipulation planning (2011).
@@ -59,6 +60,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
     weights: FloatArray
     length_clamp: float
     from_center: bool
+    lower: FloatArray = field(init=False)
+    upper: FloatArray = field(init=False)
 
     def __init__(
         self,
@@ -81,23 +84,17 @@ class TaskSpaceRegion(Value, ErrorMethod):
 
         Raises TypeError or ValueError naming the argument.
         """
+        turns, slides = _checked_bounds("angular", angular, "rad"), _checked_bounds("linear", linear, "m")
+        counts = checked_weights("weights", weights, 6)
         self._assign(
-            angular=_checked_bounds("angular", angular, "rad"),
-            linear=_checked_bounds("linear", linear, "m"),
-            weights=checked_weights("weights", weights, 6),
+            angular=turns,
+            linear=slides,
+            weights=counts,
             length_clamp=checked_clamp(length_clamp),
             from_center=bool(from_center),
+            lower=_frozen(np.where(counts > 0.0, spread(turns[0], slides[0]), -np.inf)),
+            upper=_frozen(np.where(counts > 0.0, spread(turns[1], slides[1]), np.inf)),
         )
-
-    @property
-    def lower(self) -> FloatArray:
-        """Lowest displacement (6,) without error [rad, m]."""
-        return np.where(self.weights > 0.0, spread(self.angular[0], self.linear[0]), -np.inf)
-
-    @property
-    def upper(self) -> FloatArray:
-        """Highest displacement (6,) without error [rad, m]."""
-        return np.where(self.weights > 0.0, spread(self.angular[1], self.linear[1]), np.inf)
 
     def displacement(self, ik: InverseKinematics) -> FloatArray:
         """The node's displacement (6,) from the target: three angles [rad], three lengths [m]."""
@@ -191,6 +188,10 @@ def _euler_rates(d: FloatArray) -> FloatArray:
     cosine = np.copysign(max(abs(np.cos(b)), _LEAST_COSINE), np.cos(b))
     third = np.array([0.0, -np.sin(a), np.cos(a)]) / cosine
     return np.stack([[1.0, 0.0, 0.0] - np.sin(b) * third, [0.0, np.cos(a), np.sin(a)], third])
+
+
+def _frozen(bounds: FloatArray) -> FloatArray:
+    return frozen_array("bounds", bounds, (6,), finite=False)
 
 
 def _checked_bounds(name: str, value: ArrayLike | None, unit: str) -> FloatArray:
