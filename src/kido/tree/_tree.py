@@ -41,6 +41,7 @@ class Tree(_core.Tree):
         """
         self._gravity = _gravity(gravity)
         self._rows = rows
+        self._slides: NDArray[np.bool_] | None = None
         self._name = name
         gravity_row = self._gravity.reshape(1, 3)
         super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
@@ -105,8 +106,11 @@ class Tree(_core.Tree):
 
     @property
     def slides(self) -> NDArray[np.bool_]:
-        """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]."""
-        return self._rows.slides()
+        """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]. Read-only."""
+        if self._slides is None:
+            self._slides = self._rows.slides()
+            self._slides.flags.writeable = False
+        return self._slides
 
     def body_index(self, name: str) -> int:
         """Index of a body. Raises UnknownNameError, naming the nearest ones."""
