@@ -692,3 +692,28 @@ def test_a_module_is_searched_again_once_its_objective_is_gone() -> None:
     assert ik.solve().method == "GradientDescentSolver"
     ik.objective = None
     assert ik.solve().method == "search"
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_an_error_or_a_derivative_that_is_not_finite_names_its_method(bad: float) -> None:
+    class Broken(kido.ik.ErrorMethod):
+        def __init__(self, error: float, slope: float) -> None:
+            self._error, self._slope = error, slope
+
+        def compute_error(self, ik: InverseKinematics) -> Array:
+            return np.array([self._error])
+
+        def compute_jacobian(self, ik: InverseKinematics) -> Array:
+            return np.full((1, len(ik.dofs)), self._slope)
+
+    ik = InverseKinematics.of(gallery.arm().end_effector("tool"))
+    before = ik.positions
+    ik.error_method = Broken(bad, 1.0)
+    for ask in (ik.solve, lambda: ik.error, ik.gradient):
+        with pytest.raises(ValueError, match=r"^Broken\.compute_error: expected finite numbers \[rad, m\], got"):
+            ask()
+    ik.error_method = Broken(1.0, bad)
+    for ask in (ik.solve, ik.gradient):
+        with pytest.raises(ValueError, match=r"^Broken\.compute_jacobian: expected finite numbers \[rad, m\], got"):
+            ask()
+    np.testing.assert_array_equal(ik.positions, before)

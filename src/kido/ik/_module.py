@@ -10,6 +10,7 @@ import numpy as np
 
 from kido.frame import WORLD, Frame, SimpleFrame
 from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame_of_name
+from kido.ik._finite import finite_array
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, default_solver, remaining_lengths
@@ -21,7 +22,7 @@ from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._plan import PosePlan
 from kido.ik._search._python_search import search_in_python
 from kido.math import as_transform_matrix
-from kido.optimize import Problem, checked_array
+from kido.optimize import Problem
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
@@ -160,10 +161,10 @@ class InverseKinematics(IKParts):
     def error(self) -> FloatArray:
         """The error (m,) of the error method now: what is, less what is wanted [rad, m].
 
-        Raises TypeError or ValueError, naming the method, where it gives no numbers.
+        Raises TypeError or ValueError, naming the method, where it gives no finite numbers.
         """
         method = self.error_method
-        return checked_array(f"{method.name}.compute_error", method.compute_error(self), (-1,))
+        return finite_array(f"{method.name}.compute_error", method.compute_error(self), (-1,))
 
     @property
     def counted_error(self) -> FloatArray:
@@ -181,7 +182,7 @@ class InverseKinematics(IKParts):
     def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
         """The error (m,) with the method's weights, shortened to its clamp, and the weighted Jacobian (m, k).
 
-        Raises TypeError or ValueError, naming the method, for what has the wrong size.
+        Raises TypeError or ValueError, naming the method, for what has the wrong size or is not finite.
         """
         error = self.weighted_error()
         return error, self.weighted_jacobian(len(error))
@@ -189,11 +190,11 @@ class InverseKinematics(IKParts):
     def weighted_jacobian(self, rows: int) -> FloatArray:
         """Derivative (rows, k) of the error by the velocities of the dofs, with the method's weights.
 
-        Raises TypeError or ValueError, naming the method, for what has the wrong size.
+        Raises TypeError or ValueError, naming the method, for what has the wrong size or is not finite.
         """
         method = self.error_method
         shape = (rows, len(self.dofs))
-        J = checked_array(f"{method.name}.compute_jacobian", method.compute_jacobian(self), shape)
+        J = finite_array(f"{method.name}.compute_jacobian", method.compute_jacobian(self), shape)
         return self.weights(J[:, 0])[:, None] * J
 
     def weights(self, error: FloatArray) -> FloatArray:

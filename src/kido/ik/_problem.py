@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._finite import finite_array
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
@@ -70,14 +71,14 @@ class ErrorConstraint(MultiFunction):
 def weighted_constraint(ik: InverseKinematics) -> FloatArray:
     """What solvers with constraints make zero where a module's skeleton is now (m,) [-]."""
     method = ik.error_method
-    values = checked_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
+    values = finite_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
     return np.asarray(ik.weights(values) * values)
 
 
 def weighted_constraint_jacobian(ik: InverseKinematics) -> FloatArray:
     """Its derivative (m, k) by the velocities of the module's dofs."""
     method, shape = ik.error_method, (len(ik.error), len(ik.dofs))
-    J = checked_array(f"{method.name}.compute_jacobian", method.compute_constraint_jacobian(ik), shape)
+    J = finite_array(f"{method.name}.compute_jacobian", method.compute_constraint_jacobian(ik), shape)
     return np.asarray(ik.weights(J[:, 0])[:, None] * J)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._finite import finite_array
 from kido.ik._position_rates import positions_gradient
-from kido.optimize import checked_array
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class GradientMethod(ABC):
         Raises TypeError or ValueError, naming the method, for weights that are no array (w,) of numbers.
         """
         weights = np.ones(len(gradient))
-        given = checked_array(f"{self.name}.component_weights", self.component_weights, (-1,))
+        given = finite_array(f"{self.name}.component_weights", self.component_weights, (-1,))
         weights[: len(given)] = given[: len(gradient)]
         return np.clip(weights * gradient, -self.component_clamp, self.component_clamp)
 
@@ -93,8 +93,4 @@ def checked_velocities(ik: InverseKinematics) -> FloatArray:
     """
     method = ik.gradient_method
     raw = method.compute_gradient(ik, *ik.weighted_error_and_jacobian())
-    part = f"{method.name}.compute_gradient"
-    velocities = checked_array(part, raw, (len(ik.dofs),))
-    if not np.isfinite(velocities).all():
-        raise ValueError(f"{part}: expected finite numbers [rad, m], got {velocities.tolist()}")
-    return velocities
+    return finite_array(f"{method.name}.compute_gradient", raw, (len(ik.dofs),))
