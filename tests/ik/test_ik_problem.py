@@ -710,10 +710,10 @@ def test_an_error_or_a_derivative_that_is_not_finite_names_its_method(bad: float
     before = ik.positions
     ik.error_method = Broken(bad, 1.0)
     for ask in (ik.solve, lambda: ik.error, ik.gradient):
-        with pytest.raises(ValueError, match=r"^Broken\.compute_error: expected finite numbers \[rad, m\], got"):
+        with pytest.raises(ValueError, match=r"^Broken\.compute_error: expected finite numbers \[rad"):
             ask()
     ik.error_method = Broken(1.0, bad)
     for ask in (ik.solve, ik.gradient):
-        with pytest.raises(ValueError, match=r"^Broken\.compute_jacobian: expected finite numbers \[rad, m\], got"):
+        with pytest.raises(ValueError, match=r"^Broken\.compute_jacobian: expected finite numbers \[rad"):
             ask()
     np.testing.assert_array_equal(ik.positions, before)
