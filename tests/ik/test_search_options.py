@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from _poses import Array, placed, planar_arm, pose, reachable
 import kido
 from kido import InverseKinematics, SearchSettings, gallery
 from kido.ik import TaskSpaceRegion
+from kido.optimize import ModularFunction, SciPySolver
 
 
 class InPython(TaskSpaceRegion):
@@ -241,3 +243,27 @@ def test_mirror_images_reach_what_a_joint_at_its_limit_does_not() -> None:
     result = ik.solve()
     assert result.success and result.start == 0
     np.testing.assert_allclose(result.positions, [-2.8], atol=1e-5)
+
+
+@pytest.mark.parametrize("solver", [None, SciPySolver(method="SLSQP")], ids=["descent", "SLSQP"])
+def test_frozen_dofs_of_a_problem_keep_their_positions_and_leave_the_problem_as_it_is(solver: Any) -> None:
+    ik = InverseKinematics.of(gallery.arm7().end_effector("tool"))
+    lengths = []
+
+    def cost(q: Array) -> float:
+        lengths.append(len(q))
+        return 0.0
+
+    ik.positions = np.linspace(-0.4, 0.5, 7)
+    start = ik.positions
+    ik.target.set_transform(placed(ik.owner, start + 0.2 * (np.arange(7) != 2)))
+    ik.objective, ik.solver = ModularFunction(cost, np.zeros_like), solver
+    ik.problem.add_seed(start + 0.05)
+    ik.problem.lower_bounds = np.maximum(ik.problem.lower_bounds, start - 1.0)
+    bounds, seeds = (ik.problem.lower_bounds, ik.problem.upper_bounds), ik.problem.seeds
+    result = ik.solve(frozen=[ik.dofs[2]])
+    assert result.success and result.positions[2] == start[2]
+    assert result.dof_names == tuple(dof.name for dof in ik.dofs) and set(lengths) == {7}
+    np.testing.assert_array_equal((ik.problem.lower_bounds, ik.problem.upper_bounds), bounds)
+    np.testing.assert_array_equal(ik.problem.seeds, seeds)
+    np.testing.assert_array_equal(ik.positions, start)

@@ -13,9 +13,9 @@ from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame
 from kido.ik._finite import finite_array
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
-from kido.ik._problem import ModuleProblem, default_solver, remaining_lengths
+from kido.ik._problem import ModuleProblem, solve_problem
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
-from kido.ik._result import IKResult, IKResults, IKStatus
+from kido.ik._result import IKResult, IKResults
 from kido.ik._search._all_solutions import distinct_solutions
 from kido.ik._search._kept_plan import KeptPlan
 from kido.ik._search._native_search import search_pose, search_poses
@@ -27,9 +27,6 @@ from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
-
-_FEASIBLE = 1e-6
-"""By how much positions may break what their problem asks, where a solver found them."""
 
 
 class InverseKinematics(IKParts):
@@ -247,7 +244,7 @@ class InverseKinematics(IKParts):
             return self._solve_without(held)
         if not self.is_searched:
             direct = self.gradient_method.solve_directly(self) if self._is_plain() else None
-            return self._solve_problem() if direct is None else direct
+            return self._solve_problem([]) if direct is None else direct
         plan, positions = self.search_plan(), self.owner.skeleton.positions
         if plan.native is not None and not self._follows():
             return search_pose(plan, plan.native, self.target.transform(), positions)
@@ -360,6 +357,8 @@ class InverseKinematics(IKParts):
             if dof not in chosen:
                 name = dof.name if isinstance(dof, DegreeOfFreedom) else repr(dof)
                 raise ValueError(f"frozen: expected dofs of the module, got {name!r}")
+        if not self._is_plain():
+            return self._solve_problem([chosen.index(dof) for dof in frozen])
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]
         self.dofs = tuple(chosen[i] for i in own)
         try:
@@ -369,23 +368,9 @@ class InverseKinematics(IKParts):
         positions[own] = result.positions
         return replace(result, positions=positions, dof_names=tuple(dof.name for dof in chosen))
 
-    def _solve_problem(self) -> IKResult:
+    def _solve_problem(self, frozen: list[int]) -> IKResult:
         problem = ModuleProblem(self) if self._problem is None else self.problem
-        skeleton = self.owner.skeleton
-        solver = self._solver or default_solver()
-        saved = skeleton.positions
-        problem.initial_guess = self.positions
-        try:
-            found = solver.solve(problem)
-            with self.at(found.x):
-                angular, linear = remaining_lengths(self)
-            left = problem.violation(found.x)
-        finally:
-            skeleton.positions = saved
-        status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
-        names = tuple(dof.name for dof in self.dofs)
-        name = type(solver).__name__
-        return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name)
+        return solve_problem(self, problem, frozen)
 
     def _solve_each(self, poses: FloatArray, starts: FloatArray) -> list[IKResult]:
         """Answers for poses (n, 4, 4) of the target from positions (n, num_dofs), one after the other."""

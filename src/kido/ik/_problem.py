@@ -11,11 +11,13 @@ from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
 from kido.ik._position_rates import by_positions
+from kido.ik._result import IKResult, IKStatus
 from kido.optimize import (
     Function,
     GradientDescentSolver,
     MultiFunction,
     NullFunction,
+    Problem,
     Solver,
     checked_array,
 )
@@ -30,9 +32,13 @@ __all__ = [
     "ModuleProblem",
     "default_solver",
     "remaining_lengths",
+    "solve_problem",
     "weighted_constraint",
     "weighted_constraint_jacobian",
 ]
+
+_FEASIBLE = 1e-6
+"""By how much positions may break what their problem asks, where a solver found them."""
 
 
 class ErrorConstraint(MultiFunction):
@@ -141,3 +147,31 @@ def _objective_of(ik: InverseKinematics) -> Function:
 def default_solver() -> Solver:
     """The solver of a module that has none and cannot be searched."""
     return GradientDescentSolver(step_size=1.0, max_iterations=500, tolerance=1e-9)
+
+
+def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) -> IKResult:
+    """The answer of a module's solver to a problem, from the present positions.
+
+    Args:
+        ik: the module.
+        problem: its own, or one that was changed; it is left as it was.
+        frozen: places of the dofs that keep their positions.
+    """
+    solver, skeleton = ik.solver or default_solver(), ik.node.skeleton
+    saved, bounds = skeleton.positions, (problem.lower_bounds, problem.upper_bounds)
+    problem.initial_guess = ik.positions
+    lower, upper = bounds[0].copy(), bounds[1].copy()
+    lower[frozen] = upper[frozen] = ik.positions[frozen]
+    try:
+        problem.set_bounds(lower, upper)
+        found = solver.solve(problem)
+        with ik.at(found.x):
+            angular, linear = remaining_lengths(ik)
+        left = problem.violation(found.x)
+    finally:
+        problem.set_bounds(*bounds)
+        skeleton.positions = saved
+    status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
+    names = tuple(dof.name for dof in ik.dofs)
+    name = type(solver).__name__
+    return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name)
