@@ -91,7 +91,7 @@ void BoundState::set(Quantity quantity, int first, int count, const char* name, 
     state_->set(quantity, first, count, data);
 }
 
-void bind_state(nb::module_& m) {
+StateClass bind_state(nb::module_& m) {
     nb::class_<BoundState> state(m, "State");
     state.doc() = "Numbers of one tree, with kinematics that are computed where they are asked for.";
     state.def(nb::init<const BoundTree&, nb::handle, nb::handle>(), "tree"_a, "rows"_a, "user_links"_a,
@@ -177,6 +177,7 @@ void bind_state(nb::module_& m) {
         nb::sig("def place_user_joint(self, index: int, transform: " ARRAY ", subspace: " ARRAY ", rate: " ARRAY
                 ") -> None"),
         "Motion of a user joint: pose (4, 4), motion subspace (6, k) and its rate; all are placed in their order.");
+    return state;
 }
 
 }  // namespace kido

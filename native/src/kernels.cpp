@@ -15,6 +15,7 @@
 #include "kido/algorithm/lazy_kinematics.hpp"
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/algorithm/momentum.hpp"
+#include "kido/algorithm/spring_forces.hpp"
 #include "kido/batch/drive.hpp"
 #include "kido/ik/hierarchy_solver.hpp"
 #include "kido/ik/pose_solver.hpp"

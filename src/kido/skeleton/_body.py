@@ -13,7 +13,9 @@ from kido.errors import FrameError, RemovedError, UnknownNameError
 from kido.frame import BODY_KIND, WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton import _editing as editing
+from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import in_axes_of
+from kido.skeleton._data import COLLIDABLE, GRAVITY
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._external import ExternalForces
 from kido.skeleton._names import checked_index
@@ -22,6 +24,7 @@ from kido.skeleton._nodes._end_effector import EndEffector
 from kido.skeleton._nodes._marker import Marker
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._shape_node import ShapeNode
+from kido.skeleton._structure import depth_first
 from kido.tree import INERTIA, inertia_numbers
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
@@ -44,21 +47,17 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     __slots__ = (
         "_addons",
         "_bodies",
-        "_collidable",
-        "_gravity_mode",
         "_index",
         "_joint",
         "_nodes",
         "_parent_body",
         "_skeleton",
-        "_wrench",
     )
 
     _skeleton: Skeleton | None
     _parent_body: BodyNode | None
     _bodies: tuple[BodyNode, ...]
     _nodes: tuple[Node, ...]
-    _wrench: FloatArray | None
 
     def __init__(self, name: str, joint: Joint) -> None:
         """Used by `Skeleton.add_body`."""
@@ -73,9 +72,6 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         self._nodes = ()
         self._addons = None
         self._index = -1
-        self._gravity_mode = True
-        self._collidable = True
-        self._wrench = None
 
     # ---- place in the skeleton
 
@@ -86,7 +82,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     @name.setter
     def name(self, name: str) -> None:
-        self.skeleton._rename_body(self, name)
+        self.skeleton._structure.rename_body(self, name)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -148,7 +144,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     def subtree(self) -> tuple[BodyNode, ...]:
         """This body and everything that it carries, depth first."""
         self._check_alive()
-        return tuple(editing.depth_first((self,)))
+        return tuple(depth_first((self,)))
 
     @property
     def parent_frame(self) -> Frame:
@@ -173,12 +169,12 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         self._check_alive()
         raise FrameError(f"{self._name!r} is a body: move_to moves it to another parent")
 
-    def _keep_wrench(self, wrench: FloatArray | None) -> None:
-        self._wrench = wrench
+    def _loaded(self) -> tuple[Answers, int]:
+        return self.skeleton._answers, self._index
 
     def _bind(self) -> None:
         """Called by the native half where it does not know the motion."""
-        self.skeleton._ready()
+        self.skeleton._answers.ready()
 
     # ---- dofs
 
@@ -269,25 +265,26 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     @property
     def gravity_mode(self) -> bool:
-        """Whether gravity acts on this body."""
+        """Whether gravity acts on this body. Can be set."""
         self._check_alive()
-        return self._gravity_mode
+        return bool(self._joint._code(GRAVITY))
 
     @gravity_mode.setter
     def gravity_mode(self, on: bool) -> None:
-        self.skeleton._drop_tree()
-        self._gravity_mode = bool(on)
+        self._check_alive()
+        self._joint._write_code(GRAVITY, bool(on))
+        self.skeleton._structure.drop()
 
     @property
     def collidable(self) -> bool:
-        """Whether this body can touch others."""
+        """Whether this body can touch others. Can be set."""
         self._check_alive()
-        return self._collidable
+        return bool(self._joint._code(COLLIDABLE))
 
     @collidable.setter
     def collidable(self, on: bool) -> None:
         self._check_alive()
-        self._collidable = bool(on)
+        self._joint._write_code(COLLIDABLE, bool(on))
 
     # ---- center of mass and energies
 
@@ -339,7 +336,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     @property
     def potential_energy(self) -> float:
         """Potential energy of this body in the field of gravity, 0 at the world's origin [J]."""
-        if not self._gravity_mode:
+        if not self.gravity_mode:
             return 0.0
         return -self.mass * float(self.skeleton.gravity @ self.com())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kido.skeleton._dof_quantities import DofValue, OneDof, StateValue
+from kido.skeleton._dof_arrays import DofValue, OneDof, StateValue
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode

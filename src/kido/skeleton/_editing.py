@@ -6,13 +6,15 @@ skeletons number their bodies and dofs anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, RemovedError
-from kido.skeleton._core_skeleton import SkeletonCore
+from kido.skeleton._data import SkeletonData
 from kido.skeleton._external import ExternalForces
 from kido.skeleton._joints._joint import Joint
+from kido.skeleton._skeleton_answers import SkeletonAnswers
+from kido.skeleton._structure import Structure
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -24,7 +26,6 @@ __all__ = [
     "change_joint",
     "copy_as",
     "copy_to",
-    "depth_first",
     "move",
     "remove",
     "split",
@@ -33,22 +34,13 @@ __all__ = [
 J = TypeVar("J", bound=Joint)
 
 
-def depth_first(roots: Iterable[BodyNode]) -> Iterator[BodyNode]:
-    """Bodies with all that they carry, parents before children, each subtree in one piece."""
-    stack = list(roots)[::-1]
-    while stack:
-        body = stack.pop()
-        yield body
-        stack.extend(reversed(body._bodies))
-
-
 def attach_new(skeleton: Skeleton, body: BodyNode, parent: BodyNode | None) -> None:
     """Put a body that was just made into a skeleton."""
     index = skeleton.num_bodies if parent is None else _last(parent)._index + 1
     _link(body, parent, skeleton)
-    skeleton._adopt((body,))
-    skeleton._insert(body, index)
-    skeleton._announce()
+    skeleton._structure.adopt((body,))
+    skeleton._structure.insert(body, index)
+    skeleton._structure.announce()
 
 
 def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
@@ -57,9 +49,9 @@ def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | N
     pairs = tuple(bodies)
     for body, parent in pairs:
         _link(body, parent, skeleton)
-    skeleton._adopt([body for body, _ in pairs])
-    skeleton._renumber()
-    skeleton._announce()
+    skeleton._structure.adopt([body for body, _ in pairs])
+    skeleton._structure.renumber()
+    skeleton._structure.announce()
 
 
 def remove(body: BodyNode) -> None:
@@ -67,12 +59,12 @@ def remove(body: BodyNode) -> None:
     skeleton = body.skeleton
     gone = body.subtree()
     _unlink(body)
-    skeleton._disown(gone)
-    skeleton._renumber()
+    skeleton._structure.disown(gone)
+    skeleton._structure.renumber()
     for old in gone:
-        old._joint._block = None
+        old._joint._data = None
         old._joint._body = None
-    skeleton._announce()
+    skeleton._structure.announce()
 
 
 def move(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joint: Joint | None) -> None:
@@ -88,17 +80,17 @@ def move(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joi
     if joint is not None:
         _replace_joint(body, joint)
     if target is not source:
-        source._disown(moving)
+        source._structure.disown(moving)
     _link(body, parent, target)
     if target is not source:
-        target._adopt(moving)
-        source._renumber()
+        target._structure.adopt(moving)
+        source._structure.renumber()
     elif joint is not None:
-        target._name_joint(joint)
-    target._renumber()
+        target._structure.name_joint(joint)
+    target._structure.renumber()
     if target is not source:
-        source._announce()
-    target._announce()
+        source._structure.announce()
+    target._structure.announce()
 
 
 def split(body: BodyNode, name: str | None, joint: Joint | None) -> Skeleton:
@@ -116,7 +108,7 @@ def copy_to(
     target = _target(body, parent, skeleton)
     made = copy_as(body, target.name, joint, recursive)
     copy = made.bodies[0]
-    target._renames += made._renames
+    target._structure.renames += made._structure.renames
     move(copy, parent, target, None)
     return copy
 
@@ -128,8 +120,8 @@ def copy_as(body: BodyNode, name: str, joint: Joint | None, recursive: bool) -> 
     originals = body.subtree() if recursive else (body,)
     copies = _copies(originals, joint)
     _link(copies[0], None, skeleton)
-    skeleton._adopt(copies)
-    skeleton._renumber()
+    skeleton._structure.adopt(copies)
+    skeleton._structure.renumber()
     for original, copy in zip(originals, copies, strict=True):
         _copy_attachments(original, copy)
     return skeleton
@@ -150,36 +142,35 @@ def change_joint(body: BodyNode, joint: type[J] | J) -> J:
     check_fresh(fresh)
     skeleton = body.skeleton
     _replace_joint(body, fresh)
-    skeleton._name_joint(fresh)
-    skeleton._renumber()
-    skeleton._announce()
+    skeleton._structure.name_joint(fresh)
+    skeleton._structure.renumber()
+    skeleton._structure.announce()
     return fresh
 
 
-def clone_into(source: Skeleton, target: Skeleton) -> None:
-    """Fill an empty skeleton with copies of all bodies of another, at the same places."""
+def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: SkeletonData) -> None:
+    """Fill an empty structure with copies of all bodies of another, at the same slots of `data`."""
     copies: list[BodyNode] = []
-    block = source._block.share()
-    for body in source._bodies:
+    for body in source.bodies:
         joint = type(body._joint).__new__(type(body._joint))
         body._joint._copy_description_into(joint)
-        joint._block, joint._row, joint._first = block, body._index, body._joint._first
+        joint._data, joint._row, joint._first = data, body._index, body._joint._first
         copy = _bare_copy(body, joint)
         if body._parent_body is not None:
             parent = copies[body._parent_body._index]
             copy._parent_body = parent
             parent._bodies = (*parent._bodies, copy)
-        copy._skeleton = target
+        copy._skeleton = skeleton
         copy._index = body._index
         copies.append(copy)
-    target._take_over(source, copies, block)
-    for old, copy in zip(source._bodies, copies, strict=True):
+    target.take_over(copies, data)
+    for old, copy in zip(source.bodies, copies, strict=True):
         _copy_attachments(old, copy)
 
 
 def _target(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
     own = body.skeleton
-    if skeleton is not None and not isinstance(skeleton, SkeletonCore):
+    if skeleton is not None and not isinstance(skeleton, SkeletonAnswers):
         raise TypeError(f"skeleton: expected a Skeleton or None, got {type(skeleton).__name__}")
     if parent is None:
         return own if skeleton is None else skeleton
@@ -208,7 +199,7 @@ def check_fresh(joint: Joint) -> None:
         raise TypeError(f"joint: expected a Joint, got {type(joint).__name__}")
     if joint._body is not None:
         raise EditError(f"joint {joint.name!r} carries {joint._body.name!r} already")
-    if joint._block is None:
+    if joint._data is None:
         raise RemovedError("joint", joint.name)
 
 
@@ -222,7 +213,7 @@ def _last(body: BodyNode) -> BodyNode:
 def _link(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton) -> None:
     body._parent_body = parent
     if parent is None:
-        skeleton._roots = (*skeleton._roots, body)
+        skeleton._structure.roots = (*skeleton._structure.roots, body)
     else:
         parent._bodies = (*parent._bodies, body)
 
@@ -231,7 +222,7 @@ def _unlink(body: BodyNode) -> None:
     parent = body._parent_body
     if parent is None:
         skeleton = body.skeleton
-        skeleton._roots = tuple(root for root in skeleton._roots if root is not body)
+        skeleton._structure.roots = tuple(root for root in skeleton._structure.roots if root is not body)
     else:
         parent._bodies = tuple(child for child in parent._bodies if child is not body)
     body._parent_body = None
@@ -240,15 +231,15 @@ def _unlink(body: BodyNode) -> None:
 def _replace_joint(body: BodyNode, joint: Joint) -> None:
     """Has a fresh joint carry a body: the body's mass goes to the row of the joint's block."""
     old = body._joint
-    inertia = body._home_row()[31:].copy()
+    slot = old._slot()
     skeleton = body.skeleton
-    skeleton._forget_joint(old)
+    skeleton._structure.forget_joint(old)
     old._body = None
-    old._block = None
+    old._data = None
     joint._take(body)
     if joint._name is None:
         joint._name = f"{body.name}_joint"
-    joint._home().writable_rows()[joint._row, 31:] = inertia
+    joint._home().copy_body(joint._row, slot.data, slot.row)
     body._joint = joint
 
 
@@ -260,9 +251,10 @@ def _copies(bodies: tuple[BodyNode, ...], joint: Joint | None) -> list[BodyNode]
         if i == 0 and joint is not None:
             carrying = joint
             joint._name = body._joint.name if joint._name is None else joint._name
-            joint._home().writable_rows()[joint._row, 31:] = body._home_row()[31:]
         else:
             carrying = body._joint.copy()
+        slot = body._joint._slot()
+        carrying._home().copy_body(carrying._row, slot.data, slot.row)
         copy = _bare_copy(body, carrying)
         if i > 0:
             assert body._parent_body is not None
@@ -276,9 +268,6 @@ def _copies(bodies: tuple[BodyNode, ...], joint: Joint | None) -> list[BodyNode]
 def _bare_copy(body: BodyNode, joint: Joint) -> BodyNode:
     copy = type(body)(body._name, joint)
     joint._body = copy
-    copy._gravity_mode = body._gravity_mode
-    copy._collidable = body._collidable
-    copy._wrench = body._wrench
     return copy
 
 

@@ -34,4 +34,5 @@
     X(center_of_mass_acceleration, CenterOfMassAcceleration) \
     X(center_of_mass_jacobian, CenterOfMassJacobian) \
     X(integrate, Integrate) \
-    X(difference, Difference)
+    X(difference, Difference) \
+    X(spring_forces, SpringForces)

@@ -239,6 +239,15 @@ class ExtendedTree(Tree):
         result[..., c.narrow] = super().difference(c.plain(start), c.plain(end))[..., c.wide]
         return into(result, out)
 
+    def spring_forces(
+        self, q: ArrayLike, rest_positions: ArrayLike, stiffness: ArrayLike, *, out: Any = None
+    ) -> FloatArray:
+        c, (at, rest, K) = self._coordinates, self._read(q=q, q0=rest_positions, tau=stiffness)
+        result = K * (rest - at)
+        native = super().spring_forces(c.plain(at), c.plain(rest), c.plain(K))
+        result[..., c.narrow] = native[..., c.wide]
+        return into(result, out)
+
     # ---- dynamics
 
     def inverse_dynamics(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["ActuatorType"]
+from kido._core import Actuator
+
+__all__ = ["ACTUATORS", "ActuatorType"]
 
 
 class ActuatorType(str, Enum):
@@ -38,3 +40,7 @@ class ActuatorType(str, Enum):
     def takes_commands(self) -> bool:
         """Whether commands mean something."""
         return self not in (ActuatorType.PASSIVE, ActuatorType.MIMIC, ActuatorType.LOCKED)
+
+
+ACTUATORS = tuple(ActuatorType[kind.name] for kind in Actuator)
+"""The types by their codes in the data of a skeleton."""

@@ -7,34 +7,37 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kido.description import JointType, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
-from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import (
-    PROPERTIES,
-    STATE_UNITS,
-    STATES,
-    ByName,
-    DofProperty,
-    OfDofs,
-    one_number,
-)
-from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._nodes._addon import AddonManager
-from kido.skeleton._numbers import (
+from kido.skeleton._data import (
+    ACTUATOR,
     COMMAND,
     FORCE,
     INITIAL_POSITION,
     INITIAL_VELOCITY,
+    LIMITS_ENFORCED,
     POSITION,
     VELOCITY,
-    Block,
+    SkeletonData,
+    Slot,
 )
+from kido.skeleton._dof import DegreeOfFreedom
+from kido.skeleton._dof_arrays import (
+    PROPERTIES,
+    STATE_UNITS,
+    STATES,
+    DofArrays,
+    DofMapping,
+    DofProperty,
+    check_bounds,
+    one_number,
+)
+from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
+from kido.skeleton._names import checked_index, checked_name
+from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._placement import placement
-from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names
+from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 if TYPE_CHECKING:
@@ -75,7 +78,7 @@ class JointOptions(TypedDict, total=False):
     dof_names: tuple[str, ...]
 
 
-class Joint(OfDofs, AddonManager):
+class Joint(DofArrays, AddonManager):
     """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
     edit.
 
@@ -86,13 +89,11 @@ class Joint(OfDofs, AddonManager):
 
     __slots__ = (
         "__weakref__",
-        "_actuator",
         "_addons",
-        "_block",
         "_body",
+        "_data",
         "_dof_names",
         "_first",
-        "_limits_enforced",
         "_mimic",
         "_name",
         "_row",
@@ -103,7 +104,7 @@ class Joint(OfDofs, AddonManager):
     """Number of degrees of freedom."""
 
     _body: BodyNode | None
-    _block: Block | None
+    _data: SkeletonData | None
 
     def __init__(self, name: str | None = None, **options: Unpack[JointOptions]) -> None:
         """A joint by itself; `name` None: the child body's name with "_joint" added.
@@ -114,12 +115,10 @@ class Joint(OfDofs, AddonManager):
             raise TypeError("Joint is the base of the joints: make one of a type, as RevoluteJoint")
         self._name = None if name is None else checked_name(name)
         self._body = None
-        self._block = Block.default(self.num_dofs)
+        self._data = SkeletonData.default(self.num_dofs, type_code(self.type or JointType.FREE))
         self._first = 0
         self._row = 0
         self._dof_names: tuple[str, ...] | None = None
-        self._actuator = ActuatorType.FORCE
-        self._limits_enforced = True
         self._mimic: Mimic | None = None
         self._addons = None
         self.apply_options(options)
@@ -132,7 +131,7 @@ class Joint(OfDofs, AddonManager):
         if self._body is not None:
             self.copy()._set_each(options)
             if "dof_names" in options:
-                self.skeleton._refuse_taken_dof_names(self, options["dof_names"])
+                self.skeleton._structure.refuse_taken_dof_names(self, options["dof_names"])
         self._set_each(options)
 
     def _set_each(self, options: JointOptions) -> None:
@@ -150,7 +149,7 @@ class Joint(OfDofs, AddonManager):
     def name(self, name: str) -> None:
         self._home()
         if self._body is not None:
-            self.skeleton._rename_joint(self, name)
+            self.skeleton._structure.rename_joint(self, name)
         else:
             self._name = checked_name(name)
 
@@ -215,7 +214,7 @@ class Joint(OfDofs, AddonManager):
         if len(names) != self.num_dofs or len(set(names)) != len(names):
             raise ValueError(f"dof_names: expected {self.num_dofs} different names, got {names}")
         if self._body is not None:
-            self.skeleton._refuse_taken_dof_names(self, names)
+            self.skeleton._structure.refuse_taken_dof_names(self, names)
         self._dof_names = names
         self._structure_changed()
 
@@ -261,17 +260,21 @@ class Joint(OfDofs, AddonManager):
     def actuator(self) -> ActuatorType:
         """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes
         none."""
-        self._home()
         return self._actuator
+
+    @property
+    def _actuator(self) -> ActuatorType:
+        return ACTUATORS[self._code(ACTUATOR)]
 
     @actuator.setter
     def actuator(self, actuator: ActuatorType | str) -> None:
         self._home()
         try:
-            self._actuator = ActuatorType(actuator)
+            chosen = ActuatorType(actuator)
         except ValueError:
             known = ", ".join(ActuatorType)
             raise ValueError(f"actuator: expected one of {known}, got {actuator!r}") from None
+        self._write_code(ACTUATOR, ACTUATORS.index(chosen))
         if not self._actuator.takes_commands:
             self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
         self._dynamics_changed()
@@ -284,13 +287,11 @@ class Joint(OfDofs, AddonManager):
     @property
     def limits_enforced(self) -> bool:
         """Whether simulation and inverse kinematics keep the position and velocity limits."""
-        self._home()
-        return self._limits_enforced
+        return bool(self._code(LIMITS_ENFORCED))
 
     @limits_enforced.setter
     def limits_enforced(self, enforced: bool) -> None:
-        self._home()
-        self._limits_enforced = bool(enforced)
+        self._write_code(LIMITS_ENFORCED, bool(enforced))
 
     @property
     def mimic(self) -> Mimic | None:
@@ -401,10 +402,19 @@ class Joint(OfDofs, AddonManager):
     def _check_alive(self) -> None:
         self._home()
 
-    def _home(self) -> Block:
-        if self._block is None:
+    def _home(self) -> SkeletonData:
+        if self._data is None:
             raise RemovedError("joint", self.name)
-        return self._block
+        return self._data
+
+    def _slot(self) -> Slot:
+        return Slot(self._home(), self._row, self._first, self.num_dofs)
+
+    def _code(self, column: int) -> int:
+        return int(self._home().codes[self._row, column])
+
+    def _write_code(self, column: int, code: int) -> None:
+        self._home().write_codes(self._row, column, code)
 
     def _slice(self) -> slice:
         return slice(self._first, self._first + self.num_dofs)
@@ -412,7 +422,7 @@ class Joint(OfDofs, AddonManager):
     def _get_property(self, prop: DofProperty) -> FloatArray:
         return self._home().dofs[prop.row, self._slice()].copy()
 
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
             values = self._named(self._get_property(prop), name, values, prop.unit)
         array = prop.check(name, values, self.num_dofs)
@@ -423,7 +433,7 @@ class Joint(OfDofs, AddonManager):
     def _get_state(self, row: int) -> FloatArray:
         return self._home().state[row, self._slice()].copy()
 
-    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
             values = self._named(self._get_state(row), name, values, STATES[name][1])
         if row == COMMAND:
@@ -437,7 +447,7 @@ class Joint(OfDofs, AddonManager):
             raise ValueError(f"commands: {self.name!r} takes none, its actuator type is {self._actuator}")
 
     def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
-        state = None if self._body is None or self._body._skeleton is None else self._body._skeleton._state
+        state = None if self._body is None or self._body._skeleton is None else self._body._skeleton._answers.state
         if np.ndim(values) == 0 and self.num_dofs:
             values = np.full(self.num_dofs, values)
         if state is not None:
@@ -446,7 +456,7 @@ class Joint(OfDofs, AddonManager):
             array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
             self._home().state[row, self._slice()] = array
 
-    def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
+    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
         for dof, value in by_name.items():
             values[self.dof(dof)._index] = one_number(f"{name}[{dof!r}]", value, unit)
         return values
@@ -462,11 +472,11 @@ class Joint(OfDofs, AddonManager):
 
     def _structure_changed(self) -> None:
         if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._drop_tree()
+            self._body._skeleton._structure.drop()
 
     def _dynamics_changed(self) -> None:
         if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._dynamics_version += 1
+            self._body._skeleton._answers.dynamics_version += 1
 
     def _properties_changed(self, prop: DofProperty) -> None:
         if prop.bounds is not None:
@@ -482,13 +492,9 @@ class Joint(OfDofs, AddonManager):
         return copy
 
     def _copy_into(self, copy: Joint) -> None:
-        block = self._home()
-        part = self._slice()
-        copy._block = Block(
-            block.state[:, part].copy(),
-            block.dofs[:, part].copy(),
-            block.rows[self._row : self._row + 1].copy(),
-        )
+        slot = self._slot()
+        copy._data = slot.data.taken_out(slot)
+        copy._data.copy_body(0, SkeletonData.default(0), 0)
         copy._first = copy._row = 0
         self._copy_description_into(copy)
 
@@ -496,32 +502,16 @@ class Joint(OfDofs, AddonManager):
         copy._body = None
         copy._name = self._name
         copy._dof_names = self._dof_names
-        copy._actuator = self._actuator
-        copy._limits_enforced = self._limits_enforced
         copy._mimic = self._mimic
         copy._copy_addons_from(self)
 
     def _take(self, body: BodyNode) -> None:
         if self._body is not None:
             raise EditError(f"joint {self.name!r} carries {self._body.name!r} already")
-        if self._block is None:
+        if self._data is None:
             raise RemovedError("joint", self.name)
         self._body = body
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
 
-
-def check_bounds(
-    name: str, prop: DofProperty, values: FloatArray, block: Block, part: slice | NDArray[np.intp]
-) -> None:
-    """Raises ValueError where a lower limit would lie above the upper one."""
-    if prop.bounds is None:
-        return
-    lower_row, upper_row = prop.bounds
-    lower = values if prop.row == lower_row else block.dofs[lower_row, part]
-    upper = values if prop.row == upper_row else block.dofs[upper_row, part]
-    if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
-        raise ValueError(
-            f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"
-        )

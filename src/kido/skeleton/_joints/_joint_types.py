@@ -9,8 +9,9 @@ import numpy as np
 from kido.description import EULER_ORDERS, JointType
 from kido.description import joint_axes as checked_axes
 from kido.math import euler_to_matrix, so3_exp
+from kido.skeleton._data import EULER_ORDER
 from kido.skeleton._joints._joint import Joint
-from kido.tree import AXES, PITCH, default_dof_names
+from kido.tree import AXES, PITCH, default_dof_names, euler_code
 from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_direction
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+_ORDERS = {euler_code(order): order for order in EULER_ORDERS}
 _PLANES = {"xy": (_X, _Y), "yz": (_Y, _Z), "zx": (_Z, _X)}
 
 
@@ -206,7 +208,7 @@ class UniversalJoint(_TwoAxesJoint):
 class EulerJoint(Joint):
     """Rotation by three angles [rad] about axes x, y, z of the moving frame, in one of twelve orders."""
 
-    __slots__ = ("_order",)
+    __slots__ = ()
     type: ClassVar[JointType | None] = JointType.EULER
     num_dofs: ClassVar[int] = 3
 
@@ -228,8 +230,7 @@ class EulerJoint(Joint):
     @property
     def order(self) -> str:
         """Order of the axes. Set: one of the twelve; dof names that follow it change. Raises ValueError."""
-        self._home()
-        return self._order
+        return self._euler_order()
 
     @order.setter
     def order(self, order: str) -> None:
@@ -238,24 +239,19 @@ class EulerJoint(Joint):
             raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
         if self._dof_names is None and self._body is not None:
             names = default_dof_names(self.name, JointType.EULER, order)
-            self.skeleton._refuse_taken_dof_names(self, names)
-        self._order = order
+            self.skeleton._structure.refuse_taken_dof_names(self, names)
+        self._write_code(EULER_ORDER, euler_code(order))
         self._structure_changed()
 
     def rotation_of(self, positions: ArrayLike) -> FloatArray:
         """Rotation (..., 3, 3) that three angles (..., 3) [rad] give."""
-        return euler_to_matrix(positions, self._order)
+        return euler_to_matrix(positions, self.order)
 
     def _euler_order(self) -> str:
-        return self._order
+        return _ORDERS[self._code(EULER_ORDER)]
 
     def _cyclic_group(self, index: int) -> tuple[int, ...]:
         return (index,)
-
-    def _copy_description_into(self, copy: Joint) -> None:
-        assert isinstance(copy, EulerJoint)
-        copy._order = self._order
-        super()._copy_description_into(copy)
 
 
 class _PlaneJoint(_TwoAxesJoint):

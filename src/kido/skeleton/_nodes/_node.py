@@ -110,7 +110,7 @@ class Node(Extension, AddonManager):
     def _refuse(self, body: BodyNode, name: str) -> None:
         if not isinstance(body, ExternalForces):
             raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
-        if checked_name(name) in body.skeleton._node_names(type(self)):
+        if checked_name(name) in body.skeleton._structure.node_names(type(self)):
             raise NameTakenError(type(self).__name__, name, body.skeleton.name)
 
     def _enter(self, body: BodyNode, name: str) -> None:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.skeleton._data import ACTUATOR, COMMAND, CONSTRAINT_IMPULSE, EULER_ORDER, LIMITS_ENFORCED
 from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import EulerJoint
 from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._nodes._addon import AddonManager
-from kido.skeleton._numbers import COMMAND, CONSTRAINT_IMPULSE
 from kido.skeleton._values._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
 from kido.skeleton._values._rebuilding import fresh_joints, write_body, write_flags
 from kido.skeleton._values._skeleton_properties import BodyProperties, NodeProperties, SkeletonProperties
@@ -29,9 +28,9 @@ def read_properties(skeleton: Skeleton) -> SkeletonProperties:
     """The properties that a skeleton has."""
     return SkeletonProperties(
         skeleton.name,
-        map(_read_body, skeleton._bodies),
-        gravity=skeleton._gravity,
-        time_step=skeleton._time_step,
+        map(_read_body, skeleton.bodies),
+        gravity=skeleton.gravity,
+        time_step=skeleton.time_step,
         mobile=skeleton.mobile,
         self_collision_check=skeleton.self_collision_check,
         adjacent_body_check=skeleton.adjacent_body_check,
@@ -58,11 +57,11 @@ def write_properties(skeleton: Skeleton, properties: SkeletonProperties) -> None
     skeleton.time_step = properties.time_step
     write_flags(skeleton, properties)
     _write_addons(skeleton, properties.addons)
-    for body, part, joint in zip(skeleton._bodies, properties.bodies, joints, strict=True):
+    for body, part, joint in zip(skeleton.bodies, properties.bodies, joints, strict=True):
         _write_joint(body._joint, joint)
         write_body(body, part)
         _write_attached(body, part)
-    skeleton._drop_tree()
+    skeleton._structure.drop()
 
 
 def _read_body(body: BodyNode) -> BodyProperties:
@@ -71,8 +70,8 @@ def _read_body(body: BodyNode) -> BodyProperties:
         None if body._parent_body is None else body._parent_body._name,
         _read_joint(body._joint),
         body.inertia,
-        body._gravity_mode,
-        body._collidable,
+        body.gravity_mode,
+        body.collidable,
         _read_addons(body),
         tuple(NodeProperties(type(n), n._node_name, n.properties, _read_addons(n)) for n in body._nodes),
     )
@@ -90,8 +89,8 @@ def _read_joint(joint: Joint) -> JointProperties:
         axes=row[AXES].reshape(2, 3)[:num_axes],
         pitch=float(row[PITCH]),
         order=joint._euler_order(),
-        actuator=joint._actuator,
-        limits_enforced=joint._limits_enforced,
+        actuator=joint.actuator,
+        limits_enforced=joint.limits_enforced,
         mimic=joint._mimic,
         dof_names=joint._dof_names,
         properties=joint.properties if isinstance(joint, UserJoint) else None,
@@ -110,14 +109,12 @@ def _write_joint(joint: Joint, fresh: Joint) -> None:
     home.writable_rows()[joint._row, : INERTIA.start] = source.rows[0, : INERTIA.start]
     home.writable_dofs()[:CONSTRAINT_IMPULSE, part] = source.dofs[:CONSTRAINT_IMPULSE]
     joint._dof_names = fresh._dof_names
-    joint._actuator = fresh._actuator
-    joint._limits_enforced = fresh._limits_enforced
+    for column in (EULER_ORDER, ACTUATOR, LIMITS_ENFORCED):
+        joint._write_code(column, fresh._code(column))
     joint._mimic = fresh._mimic
-    if isinstance(joint, EulerJoint) and isinstance(fresh, EulerJoint):
-        joint._order = fresh._order
     if isinstance(joint, UserJoint) and isinstance(fresh, UserJoint):
         joint._properties = fresh._properties
-    if not joint._actuator.takes_commands:
+    if not joint.actuator.takes_commands:
         joint._write_state("commands", COMMAND, np.zeros(joint.num_dofs))
 
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from kido.errors import NameTakenError
 from kido.skeleton import _editing as editing
+from kido.skeleton._data import ACTUATOR, COLLIDABLE, EULER_ORDER, GRAVITY, LIMITS_ENFORCED
+from kido.skeleton._joints._actuator import ACTUATORS
 from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import EulerJoint
 from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._values._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
 from kido.skeleton._values._skeleton_properties import BodyProperties, NodeProperties, SkeletonProperties
-from kido.tree import AXES, PITCH, T_CHILD_JOINT, T_PARENT_JOINT
+from kido.tree import AXES, PITCH, T_CHILD_JOINT, T_PARENT_JOINT, euler_code
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -59,8 +60,7 @@ def _make_joint(part: JointProperties) -> Joint:
     """A joint by itself; a class of users' own is not asked how to begin one."""
     joint = part.kind.__new__(part.kind)
     Joint.__init__(joint, part.name)
-    if isinstance(joint, EulerJoint):
-        joint._order = part.order
+    joint._write_code(EULER_ORDER, euler_code(part.order))
     if isinstance(joint, UserJoint):
         joint._properties = part.properties
     block = joint._home()
@@ -72,8 +72,8 @@ def _make_joint(part: JointProperties) -> Joint:
     for name, prop in DOF_PROPERTIES.items():
         block.dofs[prop.row] = getattr(part, name)
     joint._dof_names = part.dof_names
-    joint._actuator = part.actuator
-    joint._limits_enforced = part.limits_enforced
+    joint._write_code(ACTUATOR, ACTUATORS.index(part.actuator))
+    joint._write_code(LIMITS_ENFORCED, part.limits_enforced)
     joint._mimic = part.mimic
     return joint
 
@@ -115,5 +115,5 @@ def write_flags(skeleton: Skeleton, properties: SkeletonProperties) -> None:
 def write_body(body: BodyNode, part: BodyProperties) -> None:
     """Everything of a body itself."""
     body._write_inertia(part.inertia)
-    body._gravity_mode = part.gravity_mode
-    body._collidable = part.collidable
+    body._joint._write_code(GRAVITY, part.gravity_mode)
+    body._joint._write_code(COLLIDABLE, part.collidable)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.errors import UnknownNameError
-from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._data import COMMAND, FORCE
+from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._numbers import COMMAND, FORCE
 from kido.skeleton._values._saved_value import SavedValue
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 if TYPE_CHECKING:
-    from kido.skeleton._core_skeleton import SkeletonCore
+    from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["SkeletonConfiguration", "checked_dof_names", "write_configuration", "write_state_rows"]
 
@@ -74,17 +74,17 @@ def checked_dof_names(names: Iterable[str]) -> tuple[str, ...]:
     return checked
 
 
-def write_configuration(skeleton: SkeletonCore, value: SkeletonConfiguration) -> None:
+def write_configuration(skeleton: Skeleton, value: SkeletonConfiguration) -> None:
     """Give the named dofs the numbers that the value has.
 
     Raises UnknownNameError or ValueError, before anything changed.
     """
-    dofs = skeleton._dofs_by_name()
+    dofs = skeleton._structure.dof_index
     for name in value.dof_names:
         if name not in dofs:
             raise UnknownNameError("dof", name, dofs, skeleton.name)
     places = [dofs[name].dof(name).index for name in value.dof_names]
-    rows = skeleton._block.state.copy()
+    rows = skeleton._answers.data.state.copy()
     for name, (row, _, _) in STATES.items():
         values = getattr(value, name)
         if values is not None:
@@ -96,10 +96,11 @@ def write_configuration(skeleton: SkeletonCore, value: SkeletonConfiguration) ->
     write_state_rows(skeleton, rows)
 
 
-def write_state_rows(skeleton: SkeletonCore, rows: FloatArray) -> None:
+def write_state_rows(skeleton: Skeleton, rows: FloatArray) -> None:
     """Write positions, velocities, accelerations, forces and commands (5, num_dofs) as they are."""
-    if skeleton._state is None:
-        np.copyto(skeleton._block.state, rows)
+    state = skeleton._answers.state
+    if state is None:
+        np.copyto(skeleton._answers.data.state, rows)
         return
     for name, (row, _, _) in STATES.items():
-        skeleton._state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+        state.set_part(row, 0, skeleton.num_dofs, name, rows[row])

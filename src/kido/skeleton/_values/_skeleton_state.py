@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kido.skeleton._dof_quantities import PROPERTIES, STATES
+from kido.skeleton._dof_arrays import PROPERTIES, STATES
 from kido.skeleton._nodes._addon import Extension
 from kido.skeleton._placement import placement
 from kido.skeleton._values._content import Content

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from kido.skeleton._core_skeleton import SkeletonCore
-from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._properties_access import read_properties, write_properties
 from kido.skeleton._values._rebuilding import build_from
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration, write_configuration
@@ -22,7 +21,7 @@ __all__ = ["SkeletonValues"]
 S = TypeVar("S", bound="SkeletonValues")
 
 
-class SkeletonValues(SkeletonCore):
+class SkeletonValues:
     """Configuration, State and Properties of a skeleton; the last two together are the whole skeleton."""
 
     __slots__ = ()
@@ -54,7 +53,7 @@ class SkeletonValues(SkeletonCore):
         if isinstance(dofs, str):
             raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
         chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
-        rows = self._block.state[:, [dof.index for dof in chosen]]
+        rows = self._whole()._answers.data.state[:, [dof.index for dof in chosen]]
         wanted = (positions, velocities, accelerations, forces, commands)
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
         return SkeletonConfiguration([dof.name for dof in chosen], **numbers)
