@@ -43,7 +43,7 @@ def build(skeleton: Skeleton, description: RobotDescription) -> None:
         body._write_inertia(link.inertia)
         made[part.child] = body
         pairs.append((body, None if part.parent is None else made[part.parent]))
-    editing.attach_all(skeleton, pairs)
+    editing.attach_all(skeleton._structure, pairs)
     shape_names: set[str] = set()
     for name, body in made.items():
         _add_shapes(body, description.link(name), shape_names)

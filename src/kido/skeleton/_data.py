@@ -1,7 +1,7 @@
 """Data of a skeleton: every number of its dofs, bodies and joints, in arrays that native code works on.
 
-A joint or body knows its data and its slot in it. On its own it has data to itself; in a skeleton all share the
-skeleton's, dofs and bodies in the skeleton's order.
+A joint or body knows its data and its slot in it. On its own it has data to itself; in a skeleton all share
+the skeleton's, dofs and bodies in the skeleton's order.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ FRICTION = int(_core.DofConstant.FRICTION)
 CONSTRAINT_IMPULSE = int(_core.DofConstant.CONSTRAINT_IMPULSE)
 
 PARENT, JOINT_TYPE, EULER_ORDER, DOF_COUNT, ACTUATOR, GRAVITY, COLLIDABLE, LIMITS_ENFORCED = range(8)
-"""Columns of `SkeletonData.codes`: parent body (-1: the world), codes of the joint's type and order of axes, its number
-of dofs and actuator; whether gravity acts on the body, whether it can touch others, whether the joint's limits hold."""
+"""Columns of `SkeletonData.codes`: parent body (-1: the world), codes of the joint's type and order of axes,
+its number of dofs and actuator; whether gravity acts on the body, whether it can touch others, whether the
+joint's limits hold."""
 _DEFAULT_CODES = (-1, 0, euler_code("xyz"), 0, 0, 1, 1, 1)
 
 _IDENTITY_ROW = np.eye(4)[:3].ravel()
@@ -55,8 +56,8 @@ IntArray = NDArray[np.int32]
 
 
 class SkeletonData:
-    """State (5, dofs), constants of dofs (15, dofs), rows of bodies and joints (bodies, 41), codes of bodies and joints
-    (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes.
+    """State (5, dofs), constants of dofs (15, dofs), rows of bodies and joints (bodies, 41), codes of bodies
+    and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes.
 
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """

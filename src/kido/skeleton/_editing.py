@@ -1,7 +1,7 @@
 """Edits of the structure of skeletons: bodies with what they carry, taken out, put elsewhere, copied.
 
 Every edit first checks all that can be wrong, then changes the bodies' links to each other, and then has the
-skeletons number their bodies and dofs anew.
+structures number their bodies and dofs anew.
 """
 
 from __future__ import annotations
@@ -10,142 +10,105 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, RemovedError
-from kido.skeleton._data import SkeletonData
-from kido.skeleton._external import ExternalForces
 from kido.skeleton._joints._joint import Joint
-from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._structure import Structure
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
+    from kido.skeleton._data import SkeletonData
     from kido.skeleton._skeleton import Skeleton
 
 __all__ = [
     "attach_all",
     "attach_new",
     "change_joint",
-    "copy_as",
-    "copy_to",
+    "check_fresh",
+    "clone_into",
+    "copy_into",
     "move",
+    "new_joint",
     "remove",
-    "split",
 ]
 
 J = TypeVar("J", bound=Joint)
 
 
-def attach_new(skeleton: Skeleton, body: BodyNode, parent: BodyNode | None) -> None:
+def attach_new(structure: Structure, body: BodyNode, parent: BodyNode | None) -> None:
     """Put a body that was just made into a skeleton."""
-    index = skeleton.num_bodies if parent is None else _last(parent)._index + 1
-    _link(body, parent, skeleton)
-    skeleton._structure.adopt((body,))
-    skeleton._structure.insert(body, index)
-    skeleton._structure.announce()
+    index = len(structure.bodies) if parent is None else _last(parent)._index + 1
+    _link(body, parent, structure)
+    structure.adopt((body,))
+    structure.insert(body, index)
+    structure.announce()
 
 
-def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
+def attach_all(structure: Structure, bodies: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
     """Put bodies that were just made into a skeleton, each with the parent that it is attached to, at
     once."""
     pairs = tuple(bodies)
     for body, parent in pairs:
-        _link(body, parent, skeleton)
-    skeleton._structure.adopt([body for body, _ in pairs])
-    skeleton._structure.renumber()
-    skeleton._structure.announce()
+        _link(body, parent, structure)
+    structure.adopt([body for body, _ in pairs])
+    structure.renumber()
+    structure.announce()
 
 
-def remove(body: BodyNode) -> None:
+def remove(structure: Structure, body: BodyNode) -> None:
     """Take a subtree out of its skeleton for good."""
-    skeleton = body.skeleton
     gone = body.subtree()
-    _unlink(body)
-    skeleton._structure.disown(gone)
-    skeleton._structure.renumber()
+    _unlink(body, structure)
+    structure.disown(gone)
+    structure.renumber()
     for old in gone:
         old._joint._data = None
         old._joint._body = None
-    skeleton._structure.announce()
+    structure.announce()
 
 
-def move(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joint: Joint | None) -> None:
-    """Attach a subtree elsewhere."""
-    source = body.skeleton
-    target = _target(body, parent, skeleton)
+def move(
+    body: BodyNode, source: Structure, parent: BodyNode | None, target: Structure, joint: Joint | None
+) -> None:
+    """Attach a subtree elsewhere, carried by a fresh joint or by its present one."""
     moving = body.subtree()
     if parent is not None and parent in moving:
         what = "itself" if parent is body else f"{parent.name!r}, which it carries"
         raise EditError(f"{body.name!r} cannot be moved to {what}")
-    _check_optional(joint)
-    _unlink(body)
+    _unlink(body, source)
     if joint is not None:
-        _replace_joint(body, joint)
+        _replace_joint(body, source, joint)
     if target is not source:
-        source._structure.disown(moving)
+        source.disown(moving)
     _link(body, parent, target)
     if target is not source:
-        target._structure.adopt(moving)
-        source._structure.renumber()
+        target.adopt(moving)
+        source.renumber()
     elif joint is not None:
-        target._structure.name_joint(joint)
-    target._structure.renumber()
+        target.name_joint(joint)
+    target.renumber()
     if target is not source:
-        source._structure.announce()
-    target._structure.announce()
+        source.announce()
+    target.announce()
 
 
-def split(body: BodyNode, name: str | None, joint: Joint | None) -> Skeleton:
-    """Make a skeleton of a subtree, and take it out of its own."""
-    _check_optional(joint)
-    skeleton = body.skeleton._like(body.name if name is None else name)
-    move(body, None, skeleton, joint)
-    return skeleton
-
-
-def copy_to(
-    body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None, joint: Joint | None, recursive: bool
-) -> BodyNode:
-    """Attach a copy of a subtree, or of one body, elsewhere."""
-    target = _target(body, parent, skeleton)
-    made = copy_as(body, target.name, joint, recursive)
-    copy = made.bodies[0]
-    target._structure.renames += made._structure.renames
-    move(copy, parent, target, None)
-    return copy
-
-
-def copy_as(body: BodyNode, name: str, joint: Joint | None, recursive: bool) -> Skeleton:
-    """A skeleton of a copy of a subtree, or of one body; what is attached is copied once the bodies stand."""
-    _check_optional(joint)
-    skeleton = body.skeleton._like(name)
+def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive: bool) -> BodyNode:
+    """Fill an empty structure with copies of a subtree, or of one body; attachments follow once the bodies
+    stand."""
     originals = body.subtree() if recursive else (body,)
     copies = _copies(originals, joint)
-    _link(copies[0], None, skeleton)
-    skeleton._structure.adopt(copies)
-    skeleton._structure.renumber()
+    _link(copies[0], None, target)
+    target.adopt(copies)
+    target.renumber()
     for original, copy in zip(originals, copies, strict=True):
         _copy_attachments(original, copy)
-    return skeleton
+    return copies[0]
 
 
-def change_joint(body: BodyNode, joint: type[J] | J) -> J:
-    """Have another joint carry a body."""
-    old = body.parent_joint
-    if isinstance(joint, type) and issubclass(joint, Joint):
-        fresh: J = joint(old._name)
-        fresh.apply_options({"T_parent_joint": old.T_parent_joint, "T_child_joint": old.T_child_joint})
-        if fresh.num_dofs:
-            fresh.actuator = old.actuator
-    elif isinstance(joint, Joint):
-        fresh = joint
-    else:
-        raise TypeError(f"joint: expected a Joint or a type of joints, got {joint!r}")
-    check_fresh(fresh)
-    skeleton = body.skeleton
-    _replace_joint(body, fresh)
-    skeleton._structure.name_joint(fresh)
-    skeleton._structure.renumber()
-    skeleton._structure.announce()
-    return fresh
+def change_joint(structure: Structure, body: BodyNode, joint: Joint) -> None:
+    """Have a fresh joint carry a body."""
+    _replace_joint(body, structure, joint)
+    structure.name_joint(joint)
+    structure.renumber()
+    structure.announce()
 
 
 def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: SkeletonData) -> None:
@@ -168,29 +131,22 @@ def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: S
         _copy_attachments(old, copy)
 
 
-def _target(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
-    own = body.skeleton
-    if skeleton is not None and not isinstance(skeleton, SkeletonAnswers):
-        raise TypeError(f"skeleton: expected a Skeleton or None, got {type(skeleton).__name__}")
-    if parent is None:
-        return own if skeleton is None else skeleton
-    check_parent(parent, skeleton)
-    return parent.skeleton
+def new_joint(old: Joint, joint: type[J] | J) -> J:
+    """A joint in place of another: one of a type takes over name, offsets and actuator; a fresh one is taken
+    as it is.
 
-
-def check_parent(parent: BodyNode, skeleton: Skeleton | None) -> None:
-    """Raises TypeError, RemovedError or EditError where `parent` is no body of `skeleton`; None: of any."""
-    if not isinstance(parent, ExternalForces):
-        raise TypeError(f"parent: expected a BodyNode or None, got {type(parent).__name__}")
-    if skeleton is not None and parent.skeleton is not skeleton:
-        raise EditError(
-            f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
-        )
-
-
-def _check_optional(joint: Joint | None) -> None:
-    if joint is not None:
-        check_fresh(joint)
+    Raises TypeError, RemovedError or EditError where it cannot carry another body.
+    """
+    if isinstance(joint, type) and issubclass(joint, Joint):
+        made: J = joint(old._name)
+        made.apply_options({"T_parent_joint": old.T_parent_joint, "T_child_joint": old.T_child_joint})
+        if made.num_dofs:
+            made.actuator = old.actuator
+        return made
+    if not isinstance(joint, Joint):
+        raise TypeError(f"joint: expected a Joint or a type of joints, got {joint!r}")
+    check_fresh(joint)
+    return joint
 
 
 def check_fresh(joint: Joint) -> None:
@@ -210,30 +166,28 @@ def _last(body: BodyNode) -> BodyNode:
     return body
 
 
-def _link(body: BodyNode, parent: BodyNode | None, skeleton: Skeleton) -> None:
+def _link(body: BodyNode, parent: BodyNode | None, structure: Structure) -> None:
     body._parent_body = parent
     if parent is None:
-        skeleton._structure.roots = (*skeleton._structure.roots, body)
+        structure.roots = (*structure.roots, body)
     else:
         parent._bodies = (*parent._bodies, body)
 
 
-def _unlink(body: BodyNode) -> None:
+def _unlink(body: BodyNode, structure: Structure) -> None:
     parent = body._parent_body
     if parent is None:
-        skeleton = body.skeleton
-        skeleton._structure.roots = tuple(root for root in skeleton._structure.roots if root is not body)
+        structure.roots = tuple(root for root in structure.roots if root is not body)
     else:
         parent._bodies = tuple(child for child in parent._bodies if child is not body)
     body._parent_body = None
 
 
-def _replace_joint(body: BodyNode, joint: Joint) -> None:
-    """Has a fresh joint carry a body: the body's mass goes to the row of the joint's block."""
+def _replace_joint(body: BodyNode, structure: Structure, joint: Joint) -> None:
+    """Has a fresh joint carry a body, whose mass goes to the joint's data."""
     old = body._joint
     slot = old._slot()
-    skeleton = body.skeleton
-    skeleton._structure.forget_joint(old)
+    structure.forget_joint(old)
     old._body = None
     old._data = None
     joint._take(body)

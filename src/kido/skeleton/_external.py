@@ -7,6 +7,7 @@ import numpy as np
 from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import checked_frame
+from kido.skeleton._data import SkeletonData
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["ExternalForces"]
@@ -17,8 +18,12 @@ class ExternalForces:
 
     __slots__ = ()
 
-    def _loaded(self) -> tuple[Answers, int]:
-        """Answers of the skeleton that the body belongs to, and its row in the data. Raises RemovedError."""
+    def _answers_of_skeleton(self) -> Answers:
+        """Answers of the skeleton that the body belongs to. Raises RemovedError."""
+        raise NotImplementedError
+
+    def _data_row(self) -> tuple[SkeletonData, int]:
+        """The data that the body's numbers stand in, and their row. Raises RemovedError."""
         raise NotImplementedError
 
     def transform(
@@ -30,8 +35,8 @@ class ExternalForces:
     @property
     def external_wrench(self) -> FloatArray:
         """Wrench (6,) from outside on this body, about its origin, in its axes [N m, N]. Can be set."""
-        answers, row = self._loaded()
-        return np.array(answers.data.wrenches[row])
+        data, row = self._data_row()
+        return np.array(data.wrenches[row])
 
     @external_wrench.setter
     def external_wrench(self, wrench: ArrayLike) -> None:
@@ -110,6 +115,6 @@ class ExternalForces:
         return self.transform(relative_to=in_coordinates_of)[:3, :3]
 
     def _put(self, wrench: FloatArray) -> None:
-        answers, row = self._loaded()
-        answers.data.wrenches[row] = wrench
-        answers.dynamics_version += 1
+        data, row = self._data_row()
+        data.wrenches[row] = wrench
+        self._answers_of_skeleton().dynamics_version += 1

@@ -9,11 +9,11 @@ import numpy as np
 
 from kido import _core
 from kido.description import Inertia, RobotDescription
-from kido.errors import UnknownNameError
+from kido.errors import EditError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
-from kido.skeleton._body import BodyNode, refuse_impossible
+from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
 from kido.skeleton._compiled._compile import compile_tree, shareable_tree
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
@@ -26,6 +26,7 @@ from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._end_effector import EndEffector
 from kido.skeleton._nodes._node import Node
+from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._structure import Structure
@@ -266,7 +267,9 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     def nodes(self, kind: type[N]) -> tuple[N, ...]: ...
     def nodes(self, kind: type[Node] = Node) -> tuple[Node, ...]:
         """The nodes of a type (and those that derive from it) on all bodies, body by body."""
-        return tuple(node for body in self._structure.bodies for node in body._nodes if isinstance(node, kind))
+        return tuple(
+            node for body in self._structure.bodies for node in body._nodes if isinstance(node, kind)
+        )
 
     def node(self, kind: type[N], name: str) -> N:
         """The node of a type and name. Raises UnknownNameError, naming the nearest ones."""
@@ -440,15 +443,14 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             TypeError, ValueError: naming the argument.
         """
         checked_name(name)
-        if parent is not None:
-            editing.check_parent(parent, self)
+        _checked_parent(parent, self)
         carrying = FreeJoint() if joint is None else joint
         editing.check_fresh(carrying)
         self._structure.refuse_new(name, carrying)
         refuse_impossible(inertia)
         body = self._new_body(name, carrying)
         body._write_inertia(inertia)
-        editing.attach_new(self, body, parent)
+        editing.attach_new(self._structure, body, parent)
         return body
 
     def _new_body(self, name: str, joint: Joint) -> BodyNode:
@@ -474,6 +476,65 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
+
+    # ---- edits, asked of a body
+
+    def _remove(self, body: BodyNode) -> None:
+        editing.remove(self._structure, body)
+
+    def _move(
+        self,
+        body: BodyNode,
+        parent: BodyNode | None,
+        skeleton: Skeleton | None,
+        joint: type[Joint] | Joint | None,
+    ) -> None:
+        target = self._target(parent, skeleton)
+        carrying = None if joint is None else editing.new_joint(body._joint, joint)
+        editing.move(body, self._structure, parent, target._structure, carrying)
+
+    def _split(self, body: BodyNode, name: str | None, joint: type[Joint] | Joint | None) -> Skeleton:
+        carrying = None if joint is None else editing.new_joint(body._joint, joint)
+        part = self._like(body.name if name is None else name)
+        editing.move(body, self._structure, None, part._structure, carrying)
+        return part
+
+    def _copy_as(
+        self, body: BodyNode, name: str, joint: type[Joint] | Joint | None, recursive: bool
+    ) -> Skeleton:
+        carrying = None if joint is None else editing.new_joint(body._joint, joint)
+        part = self._like(name)
+        editing.copy_into(part._structure, body, carrying, recursive)
+        return part
+
+    def _copy_to(
+        self,
+        body: BodyNode,
+        parent: BodyNode | None,
+        skeleton: Skeleton | None,
+        joint: type[Joint] | Joint | None,
+        recursive: bool,
+    ) -> BodyNode:
+        target = self._target(parent, skeleton)
+        made = self._copy_as(body, target.name, joint, recursive)
+        copy = made.bodies[0]
+        target._structure.renames += made._structure.renames
+        editing.move(copy, made._structure, parent, target._structure, None)
+        return copy
+
+    def _change_joint(self, body: BodyNode, joint: type[J] | J) -> J:
+        fresh = editing.new_joint(body._joint, joint)
+        editing.change_joint(self._structure, body, fresh)
+        return fresh
+
+    def _target(self, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
+        """Where a body goes that is attached to a parent, or to the world of a skeleton."""
+        if skeleton is not None and not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeleton: expected a Skeleton or None, got {type(skeleton).__name__}")
+        checked = _checked_parent(parent, skeleton)
+        if checked is not None:
+            return checked.skeleton
+        return self if skeleton is None else skeleton
 
     # ---- numbers
 
@@ -549,3 +610,17 @@ def _checked_step(time_step: float) -> float:
     if step <= 0.0:
         raise ValueError(f"time_step: expected a positive number [s], got {step}")
     return step
+
+
+def _checked_parent(parent: BodyNode | None, skeleton: Skeleton | None) -> BodyNode | None:
+    """Raises TypeError, RemovedError or EditError where `parent` is no body of `skeleton`; None: of any."""
+    if parent is None:
+        return None
+    if not isinstance(parent, BodyNode):
+        raise TypeError(f"parent: expected a BodyNode or None, got {type(parent).__name__}")
+    if skeleton is not None and parent.skeleton is not skeleton:
+        raise EditError(
+            f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
+        )
+    parent.skeleton  # noqa: B018 - raises where there is none
+    return parent

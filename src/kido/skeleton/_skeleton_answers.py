@@ -18,9 +18,9 @@ __all__ = ["SkeletonAnswers"]
 class SkeletonAnswers(FrameJacobians):
     """Dynamics, mass and Jacobians of a skeleton.
 
-    Attributes are computed when they are asked for, and cached as long as they hold. Forward and inverse dynamics are
-    not automatic: `compute_forward_dynamics` and `compute_inverse_dynamics` write accelerations or forces when they
-    are called.
+    Attributes are computed when they are asked for, and cached as long as they hold. Forward and inverse
+    dynamics are not automatic: `compute_forward_dynamics` and `compute_inverse_dynamics` write accelerations
+    or forces when they are called.
     """
 
     __slots__ = ()

@@ -37,7 +37,16 @@ class Structure:
         renames: parts whose names edits changed, with old and new name, until that is announced.
     """
 
-    __slots__ = ("_answers", "_dof_index", "_skeleton", "bodies", "body_index", "joint_index", "renames", "roots")
+    __slots__ = (
+        "_answers",
+        "_dof_index",
+        "_skeleton",
+        "bodies",
+        "body_index",
+        "joint_index",
+        "renames",
+        "roots",
+    )
 
     def __init__(self, skeleton: Skeleton, answers: Answers) -> None:
         self._skeleton = skeleton

@@ -17,7 +17,8 @@ Compile = Callable[[Tree | None], tuple[Tree, _core.State]]
 
 
 class Answers:
-    """Answers about a skeleton, computed from its data when they are asked for, and cached as long as they hold.
+    """Answers about a skeleton, computed from its data when they are asked for, and cached as long as they
+    hold.
 
     Attributes:
         data: numbers of the skeleton.

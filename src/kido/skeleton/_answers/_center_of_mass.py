@@ -1,7 +1,7 @@
 """Motion of the center of mass, seen from any frame, and its Jacobians.
 
-Spatial velocity and acceleration of the center of mass are averages over the bodies, weighted by mass, as DART defines
-them.
+Spatial velocity and acceleration of the center of mass are averages over the bodies, weighted by mass, as
+DART defines them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def com_frame(answers: Answers, *, accelerated: bool) -> SimpleFrame:
 def com_spatial_velocity(
     answers: Answers, relative_to: Frame | None, in_coordinates_of: Frame | None
 ) -> FloatArray:
-    """Average (6,) of the bodies' spatial velocities at their centers of mass [rad/s, m/s]; None is the world."""
+    """Average (6,) of the bodies' spatial velocities at their centers of mass [rad/s, m/s]; None is the
+    world."""
     motions = body_motions(answers)
     observer = _Observer(relative_to)
     spin = motions.angular_velocity - observer.angular
@@ -103,7 +104,8 @@ def mean_jacobian(answers: Answers) -> FloatArray:
 
 
 def mean_jacobian_derivative(answers: Answers, *, classic: bool) -> FloatArray:
-    """Average (6, num_dofs) of the derivatives of the bodies' Jacobians at their centers of mass, in world axes."""
+    """Average (6, num_dofs) of the derivatives of the bodies' Jacobians at their centers of mass, in world
+    axes."""
     tree, q, v = answers.ready_tree(), answers.q, answers.v
     total = np.zeros((6, answers.data.num_dofs))
     for body, mass in enumerate(body_masses(answers).tolist()):

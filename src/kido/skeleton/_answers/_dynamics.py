@@ -50,20 +50,23 @@ def inverse_mass_matrix(answers: Answers) -> FloatArray:
 
 @quantity("dynamics")
 def implicit_inertia(answers: Answers) -> FloatArray:
-    """h D + h^2 K (num_dofs,) [kg m^2, kg]: the inertia that implicit dampers and springs add to the diagonal."""
+    """h D + h^2 K (num_dofs,) [kg m^2, kg]: the inertia that implicit dampers and springs add to the
+    diagonal."""
     h = answers.time_step
     return h * answers.constant(DAMPING) + h * h * answers.constant(STIFFNESS)
 
 
 @quantity("positions", "dynamics")
 def augmented_mass_matrix(answers: Answers) -> FloatArray:
-    """M + h D + h^2 K (num_dofs, num_dofs), D and K those of dampers and springs, h the time step [kg m^2, ...]."""
+    """M + h D + h^2 K (num_dofs, num_dofs), D and K those of dampers and springs, h the time step [kg m^2,
+    ...]."""
     return mass_matrix.of(answers) + np.diag(implicit_inertia.of(answers))
 
 
 @quantity("positions", "dynamics")
 def inverse_augmented_mass_matrix(answers: Answers) -> FloatArray:
-    """Inverse of the augmented mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises SingularMassError."""
+    """Inverse of the augmented mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises
+    SingularMassError."""
     n = answers.data.num_dofs
     accelerations, _ = answers.ready_tree().hybrid_dynamics(
         answers.q,
@@ -166,7 +169,8 @@ def compute_inverse_dynamics(answers: Answers, *, external: bool, damping: bool,
 
 
 def velocity_changes(answers: Answers, impulses: FloatArray) -> FloatArray:
-    """Changes of velocity (num_dofs,) that impulses (num_dofs,) give [rad/s, m/s]. Raises SingularMassError."""
+    """Changes of velocity (num_dofs,) that impulses (num_dofs,) give [rad/s, m/s]. Raises
+    SingularMassError."""
     if isinstance(answers.ready_tree(), ExtendedTree):
         return _extended.changes(answers, impulses)
     change = answers.ready().velocity_changes(answers.data.actuators, impulses)

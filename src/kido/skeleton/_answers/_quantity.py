@@ -25,7 +25,8 @@ class HasAnswers(Protocol):
 class Quantity(Generic[V]):
     """A function of a skeleton's data, computed when it is asked for and cached as long as its inputs stay.
 
-    As an attribute of a class it is read-only. Versions of inputs only grow, so their sum tells whether one changed.
+    As an attribute of a class it is read-only. Versions of inputs only grow, so their sum tells whether one
+    changed.
     """
 
     def __init__(self, compute: Callable[[Answers], V], rows: int, dynamics: bool) -> None:

@@ -10,7 +10,8 @@ __all__ = ["centroid", "convex_hull", "plane_axes"]
 
 
 def plane_axes(gravity: FloatArray) -> FloatArray:
-    """Axes (2, 3) of the plane across gravity (3,), unit vectors of the world; across z where there is none."""
+    """Axes (2, 3) of the plane across gravity (3,), unit vectors of the world; across z where there is
+    none."""
     up = -gravity / (np.linalg.norm(gravity) or 1.0)
     if not up.any():
         up = np.array([0.0, 0.0, 1.0])

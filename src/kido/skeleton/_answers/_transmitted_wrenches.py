@@ -1,6 +1,7 @@
 """Wrenches in the joints: the backward pass of the recursive Newton-Euler algorithm, over bodies.
 
-Featherstone (2008), section 5.3. Welded bodies share a link in the compiled tree, so the pass runs here over bodies.
+Featherstone (2008), section 5.3. Welded bodies share a link in the compiled tree, so the pass runs here over
+bodies.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ __all__ = ["transmitted_wrenches"]
 def transmitted_wrenches(answers: Answers) -> FloatArray:
     """Wrenches (num_bodies, 6) that the parent joints apply on the bodies [N m, N].
 
-    Each is about the body's origin, in the body's axes, and follows from the present accelerations, gravity and
-    external forces: after `compute_forward_dynamics` it is what the joint carries. Its component along the joint's
-    motion is the joint's generalized force. The joint applies the opposite on the parent.
+    Each is about the body's origin, in the body's axes, and follows from the present accelerations, gravity
+    and external forces: after `compute_forward_dynamics` it is what the joint carries. Its component along
+    the joint's motion is the joint's generalized force. The joint applies the opposite on the parent.
     """
     poses = answers.ready_tree().forward_kinematics(answers.q)
     wrenches = _inertial_wrenches(answers, body_motions(answers)) - answers.data.wrenches

@@ -262,10 +262,6 @@ class Joint(DofArrays, AddonManager):
         none."""
         return self._actuator
 
-    @property
-    def _actuator(self) -> ActuatorType:
-        return ACTUATORS[self._code(ACTUATOR)]
-
     @actuator.setter
     def actuator(self, actuator: ActuatorType | str) -> None:
         self._home()
@@ -407,6 +403,10 @@ class Joint(DofArrays, AddonManager):
             raise RemovedError("joint", self.name)
         return self._data
 
+    @property
+    def _actuator(self) -> ActuatorType:
+        return ACTUATORS[self._code(ACTUATOR)]
+
     def _slot(self) -> Slot:
         return Slot(self._home(), self._row, self._first, self.num_dofs)
 
@@ -447,7 +447,11 @@ class Joint(DofArrays, AddonManager):
             raise ValueError(f"commands: {self.name!r} takes none, its actuator type is {self._actuator}")
 
     def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
-        state = None if self._body is None or self._body._skeleton is None else self._body._skeleton._answers.state
+        state = (
+            None
+            if self._body is None or self._body._skeleton is None
+            else self._body._skeleton._answers.state
+        )
         if np.ndim(values) == 0 and self.num_dofs:
             values = np.full(self.num_dofs, values)
         if state is not None:
@@ -514,4 +518,3 @@ class Joint(DofArrays, AddonManager):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-

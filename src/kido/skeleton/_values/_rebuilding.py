@@ -36,7 +36,7 @@ def build_from(skeleton: Skeleton, properties: SkeletonProperties) -> None:
         made[part.name] = body
         pairs.append((body, None if part.parent is None else made[part.parent]))
         write_body(body, part)
-    editing.attach_all(skeleton, pairs)
+    editing.attach_all(skeleton._structure, pairs)
     write_flags(skeleton, properties)
     _attach_addons(skeleton, properties.addons)
     for part in properties.bodies:
