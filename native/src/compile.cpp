@@ -95,6 +95,14 @@ void carry(Link& link, const Placement& T_link_body, const BodyRow& row) {
     link.h[2] += h.z;
     const double added[6] = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
     for (int i = 0; i < 6; ++i) link.I[i] += added[i];
+    if (row.weighs) {
+        link.weight_mass += row.mass;
+        link.weight_h[0] += h.x;
+        link.weight_h[1] += h.y;
+        link.weight_h[2] += h.z;
+    } else if (row.mass > 0.0) {
+        link.lifted = true;
+    }
 }
 
 Offset offset_kind(const Placement& T) {

@@ -33,7 +33,10 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, co
     static std::atomic<unsigned long> models{0};
     model_.id = ++models;
     std::copy(gravity, gravity + 3, model_.gravity);
-    for (const Link& link : links_) model_.total_mass += link.mass;
+    for (const Link& link : links_) {
+        model_.total_mass += link.mass;
+        model_.lifted = model_.lifted || link.lifted;
+    }
 }
 
 void ModelStorage::number_dofs() {

@@ -13,12 +13,16 @@ from kido.typing import FloatArray
 
 __all__ = [
     "AXES",
+    "EULER_ORDER",
     "INERTIA",
     "NUMBERS",
+    "PARENT",
     "PITCH",
     "TREE_LIMITS",
+    "TYPE",
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
+    "WEIGHS",
     "TreeRows",
     "default_dof_names",
     "describe_rows",
@@ -28,6 +32,8 @@ __all__ = [
     "type_code",
 ]
 
+PARENT, TYPE, EULER_ORDER, WEIGHS = range(4)
+"""Columns of `TreeRows.integers`."""
 NUMBERS = 41
 """Numbers in the row of a body and its joint; the slices below say what they are."""
 T_PARENT_JOINT = slice(0, 12)
@@ -66,8 +72,8 @@ class TreeRows:
     """Bodies and joints as rows, depth first.
 
     Attributes:
-        integers: (num_bodies, 3): parent body (-1: the world), code of the joint's type, code of its Euler
-            order.
+        integers: (num_bodies, 4): parent body (-1: the world), code of the joint's type, code of its Euler
+            order, whether gravity acts on the body (0 or 1).
         numbers: (num_bodies, 41): offsets of the joint, axes, pitch; mass, center and moment of the body.
         limits: (4, num_dofs): lowest and highest position, largest speed, largest generalized force.
         body_names, joint_names, dof_names: joint i carries body i.
@@ -82,11 +88,11 @@ class TreeRows:
 
     def joint_type(self, joint: int) -> JointType:
         """The type of a joint."""
-        return _TYPES[int(self.integers[joint, 1])]
+        return _TYPES[int(self.integers[joint, TYPE])]
 
     def joint_types(self) -> list[JointType]:
         """The types of all joints."""
-        return [_TYPES[code] for code in self.integers[:, 1].tolist()]
+        return [_TYPES[code] for code in self.integers[:, TYPE].tolist()]
 
     def joint_dof_range(self, joint: int) -> range:
         """Indices of a joint's dofs."""
@@ -143,6 +149,7 @@ def describe_rows(description: RobotDescription) -> TreeRows:
             -1 if joint.parent is None else index[joint.parent],
             type_code(joint.type),
             euler_code(joint.euler_order),
+            1,
         )
         for joint in joints
     ]
@@ -154,7 +161,7 @@ def describe_rows(description: RobotDescription) -> TreeRows:
             row[INERTIA] = inertia_numbers(inertia)
     limits = [[getattr(joint.limits, name) for name in TREE_LIMITS] for joint in joints]
     return TreeRows(
-        np.asarray(integers, dtype=np.int64).reshape(-1, 3),
+        np.asarray(integers, dtype=np.int64).reshape(-1, 4),
         numbers,
         np.concatenate([np.zeros((len(TREE_LIMITS), 0)), *map(np.asarray, limits)], axis=1),
         tuple(joint.child for joint in joints),

@@ -129,6 +129,11 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     if constexpr (Loaded) {
         bias.torque -= load.torque;
         bias.force -= load.force;
+        if (link.lifted) {
+            const Wrench<T> lifted = lift_wrench(link, R * lifted_moment(link), lift<T>(vec3(m.gravity)));
+            bias.torque -= lifted.torque;
+            bias.force -= lifted.force;
+        }
     }
 }
 
@@ -214,7 +219,7 @@ KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T*
                      T* a) {
     sincos(q, m.num_dofs, w.sine, w.cosine);
     Slots slots;
-    if (loads) {
+    if (loads || m.lifted) {
         link_wrenches(m, loads, w.bias);
         aba_motion<true>(m, w, slots, q, v);
     } else {

@@ -111,7 +111,7 @@ struct HybridDynamics {
         if (p.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
         Slots slots;
-        if (in[4]) {
+        if (in[4] || m.lifted) {
             link_wrenches(m, in[4], w.bias);
             aba_motion<true>(m, w, slots, in[0], in[1]);
         } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/algorithm/lift.hpp"
 #include "kido/algorithm/problem.hpp"
 #include "kido/scalar/trig.hpp"
 #include "kido/spatial/articulated.hpp"
@@ -24,7 +25,7 @@ KIDO_INLINE void for_loads(const Model& m, const T* wrenches, F f) {
     }
 }
 
-// The sum of the loads on each link.
+// The sum of the loads on each link; null loads are zero.
 template <class T>
 KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Vec3<T>* torque, Vec3<T>* force) {
     for (int i = 0; i < m.num_links; ++i) torque[i] = force[i] = zero3<T>();
@@ -36,6 +37,7 @@ KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Vec3<T>* torqu
 template <class T>
 KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Wrench<T>* loads) {
     for (int i = 0; i < m.num_links; ++i) loads[i] = {zero3<T>(), zero3<T>()};
+    if (!wrenches) return;
     for_loads(m, wrenches, [&](int link, const Vec3<T>& torque, const Vec3<T>& force) {
         loads[link] = loads[link] + Wrench<T>{torque, force};
     });
@@ -184,14 +186,32 @@ struct RneaMemory {
     Wrench<T>* wrenches;    // on each link, by its joint
     RneaMotion<T>* motion;  // by slots
     T *sine, *cosine, *zero;
+    Vec3<T>* gravity;       // in link axes, where some link is lifted
 
     RneaMemory(const Problem& p, Scratch& s)
         : wrenches(s.take<Wrench<T>>(p.model->num_links)),
           motion(s.take<RneaMotion<T>>(slot_count<T>(*p.model))),
           sine(s.take<T>(p.model->num_dofs)),
           cosine(s.take<T>(p.model->num_dofs)),
-          zero(s.take<T>(p.model->num_dofs)) {}
+          zero(s.take<T>(p.model->num_dofs)),
+          gravity(s.take<Vec3<T>>(p.model->lifted ? p.model->num_links : 0)) {}
 };
+
+// Adds to the loads of all links, in link axes, those that undo gravity where it does not act.
+template <class T>
+KIDO_INLINE void lift_links(const Model& m, const RneaMemory<T>& w, const T* q) {
+    for (int i = 0; i < m.num_links; ++i) {
+        const Link& link = m.links[i];
+        visit(link.kind, [&](auto joint) {
+            Mat3<T> R;
+            Vec3<T> r;
+            rnea_place(joint, link, q, w.sine, w.cosine, R, r);
+            const Vec3<T> carried = link.parent < 0 ? lift<T>(vec3(m.gravity)) : w.gravity[link.parent];
+            w.gravity[i] = transposed_times(R, carried);
+        });
+        if (link.lifted) w.wrenches[i] = w.wrenches[i] + lift_wrench(link, lifted_moment(link), w.gravity[i]);
+    }
+}
 
 // tau of (q, v, a) under loads; null v, a or loads are zero.
 template <class T>
@@ -202,8 +222,10 @@ KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* q, const 
         v = v ? v : w.zero;
         a = a ? a : w.zero;
     }
-    if (loads) link_wrenches(m, loads, w.wrenches);
+    const bool loaded = loads || m.lifted;
+    if (loaded) link_wrenches(m, loads, w.wrenches);
     sincos(q, m.num_dofs, w.sine, w.cosine);
+    if (m.lifted) lift_links(m, w, q);
     Slots slots;
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
@@ -213,7 +235,7 @@ KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* q, const 
             const RneaMotion<T>* parent = link.parent < 0 ? nullptr : w.motion + slots.parent();
             rnea_forward(joint, m, link, parent, self, q, v, a, w.sine, w.cosine);
         });
-        if (loads) {
+        if (loaded) {
             rnea_wrench<true>(link, self, w.wrenches[i]);
         } else {
             rnea_wrench<false>(link, self, w.wrenches[i]);

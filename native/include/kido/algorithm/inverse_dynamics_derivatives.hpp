@@ -27,6 +27,7 @@ struct DerivativesMemory {
     Columns<T> IS, q_wrench, v_wrench;  // wrenches
     Vec3<T>* BS;
     Vec3<T>*torque, *force;
+    LiftedMass<T>* lifted;  // where some link is
 
     DerivativesMemory(const Model& m, Scratch& s)
         : kinematics(m, 2, s),
@@ -40,7 +41,8 @@ struct DerivativesMemory {
           v_wrench(m.num_dofs, s),
           BS(s.take<Vec3<T>>(m.num_dofs)),
           torque(s.take<Vec3<T>>(m.num_links)),
-          force(s.take<Vec3<T>>(m.num_links)) {}
+          force(s.take<Vec3<T>>(m.num_links)),
+          lifted(s.take<LiftedMass<T>>(m.lifted ? m.num_links : 0)) {}
 };
 
 // Rate of a wrench fixed in a frame that moves with v (Featherstone 2008, section 2.9).
@@ -186,6 +188,7 @@ KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesM
     }
     derivatives_dofs(m, w);
     derivatives_matrices(m, w, stride, by_q, by_v);
+    if (m.lifted) lift_derivatives(m, w.kinematics.pose, w.axes, w.lifted, stride, by_q);
 }
 
 // in: q, v, a, wrenches (or null); out: d tau / d q, d tau / d v, M.

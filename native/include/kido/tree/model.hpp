@@ -27,6 +27,7 @@ struct Link {
     bool branches;    // has two children or more
     bool last_child;  // no sibling (or other child of the world) with a larger index
     bool massless;
+    bool lifted;      // gravity leaves a part of its mass alone
     double pitch;     // [m/rad] translation along z per angle
     double R[9];      // joint frame in the parent link, columns; applied before the joint moves
     double p[3];
@@ -34,6 +35,8 @@ struct Link {
     double subtree_mass;
     double h[3];      // first moment of mass about the link origin, link axes [kg m]
     double I[6];      // xx xy xz yy yz zz about the link origin, link axes [kg m^2]
+    double weight_mass;  // on which gravity acts [kg]
+    double weight_h[3];  // its first moment about the link origin, link axes [kg m]
 };
 
 // How a body's frame lies in its link: tells the kernels which products they may skip.
@@ -54,6 +57,7 @@ struct Model {
     const int* dof_parent;  // dof before it on the way to the root; -1: none
     int num_links, num_bodies, num_dofs;
     unsigned long id;       // of no other model of this process
+    bool lifted;            // whether any link is
     double total_mass;
     double gravity[3];
 };

@@ -27,17 +27,13 @@ def compile_tree(skeleton: SkeletonCore, kept: Tree | None) -> tuple[Tree, _core
     bodies = skeleton._bodies
     joints = ((body._index, body._joint) for body in bodies)
     users = [(index, joint.copy()) for index, joint in joints if isinstance(joint, UserJoint)]
-    extended = bool(users) or not all(body._gravity_mode for body in bodies)
-    if kept is not None and not extended:
+    if kept is not None and not users:
         return kept, _core.State(kept, skeleton._block.state, [])
     rows = _rows(skeleton)
-    if not extended:
+    if not users:
         tree = Tree(rows, name=skeleton._name, gravity=skeleton._gravity)
         return tree, _core.State(tree, skeleton._block.state, [])
-    weightless = np.array([0.0 if body._gravity_mode else body.mass for body in bodies])
-    slow = ExtendedTree(
-        rows, name=skeleton._name, gravity=skeleton._gravity, users=users, weightless=weightless
-    )
+    slow = ExtendedTree(rows, name=skeleton._name, gravity=skeleton._gravity, users=users)
     return slow, _core.State(slow, skeleton._block.state, _user_links(rows, dict(users)))
 
 
@@ -65,6 +61,7 @@ def _rows(skeleton: SkeletonCore) -> TreeRows:
             -1 if body._parent_body is None else body._parent_body._index,
             type_code(joint.type or JointType.FREE),
             euler_code(joint._euler_order()),
+            int(body._gravity_mode),
         )
         for body, joint in zip(bodies, joints, strict=True)
     ]
@@ -78,7 +75,7 @@ def _rows(skeleton: SkeletonCore) -> TreeRows:
         ]
     )
     return TreeRows(
-        np.array(integers, dtype=np.int64).reshape(-1, 3),
+        np.array(integers, dtype=np.int64).reshape(-1, 4),
         block.rows,
         limits,
         tuple(body._name for body in bodies),

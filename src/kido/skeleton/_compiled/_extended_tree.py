@@ -1,4 +1,4 @@
-"""Trees for what native trees cannot express: user joints, and bodies on which gravity does not act."""
+"""Trees for what native trees cannot express: user joints."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / (60.0 * 1e-3)
 
 
 class ExtendedTree(Tree):
-    """A tree with joints of the user's own, or with bodies on which gravity does not act.
+    """A tree with joints of the user's own.
 
     A user joint is a free joint of the native tree whose coordinates follow from the joint's own: its twist
     is S v, and its acceleration S a + dS v. So motions go through the native tree as they are, matrices and
     forces are projected by the matrix G of all these S, and forward dynamics solves the projected equations.
-    Weightless bodies carry an upward wrench that undoes gravity. Derivatives of inverse dynamics are taken by
+    Derivatives of inverse dynamics are taken by
     finite differences.
     """
 
@@ -41,15 +41,10 @@ class ExtendedTree(Tree):
         name: str,
         gravity: ArrayLike,
         users: Sequence[tuple[int, UserJoint]],
-        weightless: FloatArray,
     ) -> None:
-        """Rows in which user joints are free joints.
-
-        `users`: joints by index; `weightless` (num_bodies,): masses of bodies that gravity leaves alone [kg].
-        """
+        """Rows in which user joints are free joints; `users`: joints by index."""
         super().__init__(rows, name=name, gravity=gravity)
         self._users = tuple(users)
-        self._weightless = weightless
         self._coordinates = UserCoordinates(rows.joint_types(), dict(users))
 
     # ---- what it is
@@ -97,7 +92,7 @@ class ExtendedTree(Tree):
         return Tree(native, name=self.name, gravity=self.gravity)
 
     def __reduce__(self) -> tuple[Callable[..., Tree], tuple[Any, ...]]:
-        return _rebuild, (self._rows, self.name, self.gravity, self._users, self._weightless)
+        return _rebuild, (self._rows, self.name, self.gravity, self._users)
 
     def _digest(self) -> bytes:
         with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
@@ -105,7 +100,7 @@ class ExtendedTree(Tree):
                 (i, f"{type(j).__module__}.{type(j).__qualname__}", repr(j.properties))
                 for i, j in self._users
             ]
-        return super()._digest() + repr((users, self._weightless.tolist())).encode()
+        return super()._digest() + repr(users).encode()
 
     def place_user_joints(self, state: _core.State) -> None:
         """Tell a state how the user joints move at its present numbers."""
@@ -133,16 +128,6 @@ class ExtendedTree(Tree):
 
     def _motion(self, **arguments: ArrayLike) -> NativeMotion:
         return self._coordinates.motion(*self._read(**arguments))
-
-    def _loads(self, q: FloatArray, wrenches: FloatArray | None) -> FloatArray | None:
-        """Wrenches on the bodies at native positions, with those that undo gravity on weightless ones."""
-        if not self._weightless.any():
-            return wrenches
-        poses = super().forward_kinematics(q)
-        lift = -np.einsum("...bji,j->...bi", poses[..., :3, :3], self.gravity) * self._weightless[:, None]
-        com = self._rows.numbers[:, 32:35]
-        loads = np.concatenate([np.cross(com, lift), lift], axis=-1)
-        return loads if wrenches is None else loads + wrenches
 
     # ---- kinematics
 
@@ -252,7 +237,7 @@ class ExtendedTree(Tree):
     ) -> FloatArray:
         *own, loads = self._read_loaded(wrenches, q=q, v=v, a=a)
         motion = self._coordinates.motion(*own)
-        native = super().inverse_dynamics(motion.q, motion.v, motion.a, self._loads(motion.q, loads))
+        native = super().inverse_dynamics(motion.q, motion.v, motion.a, loads)
         return into(motion.project(native), out)
 
     def forward_dynamics(
@@ -370,19 +355,7 @@ class ExtendedTree(Tree):
         return super().kinetic_energy(*self._motion(q=q, v=v).arrays, out=out)
 
     def potential_energy(self, q: ArrayLike, *, out: Any = None) -> FloatArray:
-        wide = self._positions(q)
-        energy = np.asarray(super().potential_energy(wide))
-        if self._weightless.any():
-            poses = super().forward_kinematics(wide)
-            com = np.einsum("...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, 32:35])
-            com = com + poses[..., :3, 3]
-            energy = energy + np.einsum("...bi,i,b->...", com, self.gravity, self._moving_weightless())
-        return into(energy, out)
-
-    def _moving_weightless(self) -> FloatArray:
-        zero = np.zeros(self._coordinates.num_native)
-        moves = [bool(super(ExtendedTree, self).jacobian(zero, i).any()) for i in range(self.num_bodies)]
-        return np.where(moves, self._weightless, 0.0)
+        return super().potential_energy(self._positions(q), out=out)
 
     def momentum(self, q: ArrayLike, v: ArrayLike, **options: Any) -> FloatArray:
         return super().momentum(*self._motion(q=q, v=v).arrays, **options)
@@ -408,10 +381,8 @@ class ExtendedTree(Tree):
         return into(super().com_jacobian(motion.q) @ motion.G, out)
 
 
-def _rebuild(
-    rows: TreeRows, name: str, gravity: FloatArray, users: Any, weightless: FloatArray
-) -> ExtendedTree:
-    return ExtendedTree(rows, name=name, gravity=gravity, users=users, weightless=weightless)
+def _rebuild(rows: TreeRows, name: str, gravity: FloatArray, users: Any) -> ExtendedTree:
+    return ExtendedTree(rows, name=name, gravity=gravity, users=users)
 
 
 def _flags(prescribed: ArrayLike, count: int) -> NDArray[np.bool_]:
