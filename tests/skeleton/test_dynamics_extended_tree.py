@@ -1,8 +1,7 @@
-"""Trees that native ones cannot express: bodies without gravity, and what every method of a tree owes."""
+"""Trees with bodies that gravity leaves alone, and what every method of one with user joints owes."""
 
 from __future__ import annotations
 
-import inspect
 import pickle
 import re
 from functools import cache
@@ -15,7 +14,6 @@ from _own_joints import with_own_joints
 from _random_trees import Array, along, assert_near
 
 import kido
-from kido.skeleton import ExtendedTree
 
 EXACT = 1e-11
 SOLVED = 1e-9
@@ -236,51 +234,18 @@ def test_trees_differ_by_which_bodies_are_weightless_and_survive_pickling() -> N
 
 
 @cache
-def tree() -> ExtendedTree:
+def tree() -> kido.Tree:
     """With own joints and a weightless body."""
     s = with_own_joints(
         set_moving(skeleton_of(["universal", "free", "revolute", "ball"], [-1, 0, 1, 2], 0), 1)
     )
     s.body(3).gravity_mode = False
-    assert isinstance(s.tree, ExtendedTree)
     return s.tree
 
 
 def arguments(method: Method, leading: tuple[int, ...] = ()) -> list[Array]:
     rng = np.random.default_rng(0)
     return [rng.uniform(-1.0, 1.0, (*leading, *SHAPES[name](tree()))) for name in method.arrays]
-
-
-def test_no_method_of_a_tree_works_with_native_dofs() -> None:
-    """All that takes numbers of dofs is defined anew, and takes what a tree's method takes."""
-    names = {method.name for method in PLAIN_METHODS}
-    public = {
-        name for name in dir(kido.Tree) if not name.startswith("_") and callable(getattr(kido.Tree, name))
-    }
-    others = public - names
-    assert names <= set(vars(ExtendedTree))
-    assert others == {
-        "body_index",
-        "joint_index",
-        "dof_index",
-        "joint_dofs",
-        "positions",
-        "random_positions",
-        "from_description",
-    }
-    assert {"num_dofs", "joint_dofs", "random_positions"} <= set(vars(ExtendedTree))
-    for name in names:
-        native = re.findall(r"(\w+): ", getattr(kido.Tree, name).__nb_signature__[0][0].split("->")[0])
-        own = [p for p in inspect.signature(getattr(ExtendedTree, name)).parameters if p != "self"]
-        if "options" not in own:
-            assert own == native, name
-
-
-@every_method
-def test_every_method_keeps_the_documentation_of_the_trees(method: Method) -> None:
-    assert inspect.getdoc(getattr(ExtendedTree, method.name)) == inspect.getdoc(
-        getattr(kido.Tree, method.name)
-    )
 
 
 @every_method

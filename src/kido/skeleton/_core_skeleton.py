@@ -11,7 +11,6 @@ import numpy as np
 from kido import _core
 from kido.errors import UnknownNameError
 from kido.skeleton._compiled._compile import compile_tree
-from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import STATES, ByName, DofProperty, OfDofs, one_number
 from kido.skeleton._joints._actuator import ActuatorType
@@ -232,8 +231,7 @@ class SkeletonCore(OfDofs):
             for body in self._bodies:
                 body._follow(self._state, body._index)
         if self._state.waits_for_users:
-            assert isinstance(self._tree, ExtendedTree)
-            self._tree.place_user_joints(self._state)
+            self.tree.place_user_joints(self._state)
         return self._state
 
     def _drop_tree(self) -> None:

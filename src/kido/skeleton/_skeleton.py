@@ -12,7 +12,6 @@ from kido.errors import NameTakenError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._body import BodyNode, refuse_impossible
 from kido.skeleton._build import build
-from kido.skeleton._compiled._compile import shareable_tree
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._jacobians import SkeletonJacobians
 from kido.skeleton._joints._free_joints import FreeJoint
@@ -412,7 +411,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self._body_index = {body._name: body for body in bodies}
         self._joint_index = {body._joint.name: body._joint for body in bodies}
         if source._name == self._name:
-            self._tree = shareable_tree(source._tree)
+            self._tree = source._tree
 
     def _place(self, bodies: tuple[BodyNode, ...], index: int, first: int) -> None:
         """Tell bodies where they stand: one after the other from an index and a dof on."""

@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido import _core
-from kido.description import JointType
 from kido.skeleton import _numbers as numbers
-from kido.skeleton._compiled._extended_tree import ExtendedTree
+from kido.skeleton._compiled._joint_functions import JointFunctions
 from kido.skeleton._joints._user_joint import UserJoint
-from kido.tree import Tree, TreeRows, euler_code, type_code
+from kido.tree import USER_TYPE, Tree, TreeRows, euler_code, type_code
 
 if TYPE_CHECKING:
     from kido.skeleton._core_skeleton import SkeletonCore
-    from kido.skeleton._joints._joint import Joint
 
-__all__ = ["compile_tree", "shareable_tree"]
+__all__ = ["compile_tree"]
 
 
 def compile_tree(skeleton: SkeletonCore, kept: Tree | None) -> tuple[Tree, _core.State]:
     """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's
     numbers."""
-    bodies = skeleton._bodies
-    joints = ((body._index, body._joint) for body in bodies)
-    users = [(index, joint.copy()) for index, joint in joints if isinstance(joint, UserJoint)]
-    if kept is not None and not users:
-        return kept, _core.State(kept, skeleton._block.state, [])
-    rows = _rows(skeleton)
-    if not users:
-        tree = Tree(rows, name=skeleton._name, gravity=skeleton._gravity)
-        return tree, _core.State(tree, skeleton._block.state, [])
-    slow = ExtendedTree(rows, name=skeleton._name, gravity=skeleton._gravity, users=users)
-    return slow, _core.State(slow, skeleton._block.state, _user_links(rows, dict(users)))
-
-
-def shareable_tree(tree: Tree | None) -> Tree | None:
-    """The tree, if a copy of its skeleton can use it too."""
-    return None if isinstance(tree, ExtendedTree) else tree
-
-
-def _user_links(rows: TreeRows, users: Mapping[int, Joint]) -> list[tuple[int, int]]:
-    """Native link and number of dofs of each user joint."""
-    links, found = 0, []
-    for index, kind in enumerate(rows.joint_types()):
-        if index in users:
-            found.append((links, users[index].num_dofs))
-        links += 1 if kind in (JointType.BALL, JointType.FREE) else kind.num_dofs
-    return found
+    tree = kept or Tree(_rows(skeleton), name=skeleton._name, gravity=skeleton._gravity)
+    return tree, _core.State(tree, skeleton._block.state)
 
 
 def _rows(skeleton: SkeletonCore) -> TreeRows:
@@ -59,9 +32,10 @@ def _rows(skeleton: SkeletonCore) -> TreeRows:
     integers = [
         (
             -1 if body._parent_body is None else body._parent_body._index,
-            type_code(joint.type or JointType.FREE),
+            USER_TYPE if joint.type is None else type_code(joint.type),
             euler_code(joint._euler_order()),
-            int(body._gravity_mode),
+            body._gravity_mode,
+            joint.num_dofs if isinstance(joint, UserJoint) else 0,
         )
         for body, joint in zip(bodies, joints, strict=True)
     ]
@@ -75,10 +49,11 @@ def _rows(skeleton: SkeletonCore) -> TreeRows:
         ]
     )
     return TreeRows(
-        np.array(integers, dtype=np.int64).reshape(-1, 4),
+        np.array(integers, dtype=np.int64).reshape(-1, 5),
         block.rows,
         limits,
         tuple(body._name for body in bodies),
         tuple(joint.name for joint in joints),
         tuple(name for joint in joints for name in joint.dof_names),
+        tuple(JointFunctions(joint) for joint in joints if isinstance(joint, UserJoint)),
     )
