@@ -123,6 +123,7 @@ Source: Featherstone (2008), section 3.5.)");
         "integrate",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle dt, nb::handle out) {
             Call call(t);
+            call.without_motion();
             call.problem.step = time_step(dt);
             call.input("q", q, {t.model().num_dofs}, kPositions);
             call.input("v", v, {t.model().num_dofs}, kVelocities);
@@ -149,6 +150,7 @@ Raises:
         "difference",
         [](const BoundTree& t, nb::handle q0, nb::handle q1, nb::handle out) {
             Call call(t);
+            call.without_motion();
             call.input("q0", q0, {t.model().num_dofs}, kPositions);
             call.input("q1", q1, {t.model().num_dofs}, kPositions);
             call.output({t.model().num_dofs});

@@ -15,7 +15,7 @@ class BoundTree;
 // A State and the NumPy array that its numbers lie in.
 class BoundState {
 public:
-    BoundState(const BoundTree& tree, nb::handle rows, nb::handle user_links);
+    BoundState(const BoundTree& tree, nb::handle rows);
 
     State& state() const { return *state_; }
     const std::shared_ptr<State>& shared() const { return state_; }

@@ -76,6 +76,7 @@ std::vector<Primitive> primitives(const BodyRow& row) {
             return {{JointKind::prismatic, x}, {JointKind::prismatic, y}, {JointKind::prismatic, z}};
         case JointType::translational2d: return {{JointKind::prismatic, first}, {JointKind::prismatic, second}};
         case JointType::free: return {{JointKind::free, z}};
+        case JointType::user: return std::vector<Primitive>(row.user_dofs, {JointKind::user, z});
         default: return {};
     }
 }
@@ -95,6 +96,14 @@ void carry(Link& link, const Placement& T_link_body, const BodyRow& row) {
     link.h[2] += h.z;
     const double added[6] = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
     for (int i = 0; i < 6; ++i) link.I[i] += added[i];
+    if (row.weighs) {
+        link.weight_mass += row.mass;
+        link.weight_h[0] += h.x;
+        link.weight_h[1] += h.y;
+        link.weight_h[2] += h.z;
+    } else if (row.mass > 0.0) {
+        link.lifted = true;
+    }
 }
 
 Offset offset_kind(const Placement& T) {
@@ -119,9 +128,11 @@ CompiledBodies compile_bodies(const std::vector<BodyRow>& rows) {
         Placement frame = row.parent < 0 ? Placement{kIdentity, {0, 0, 0}} : in_link[row.parent];
         frame = frame * read_placement(row.T_parent_joint);
         const int first = static_cast<int>(result.links.size());
-        for (const Primitive& primitive : primitives(row)) {
+        const std::vector<Primitive> parts = primitives(row);
+        for (const Primitive& primitive : parts) {
             const Mat3<double> Q = axes_about(primitive.axis);
             Link added{};
+            added.followers = static_cast<int>(parts.size()) - 1 - (static_cast<int>(result.links.size()) - first);
             added.parent = link;
             added.kind = primitive.kind;
             added.pitch = primitive.pitch;

@@ -21,16 +21,19 @@ enum class JointType : int {
     translational,
     translational2d,
     free,
+    user,  // given by functions: one link for each dof
     count
 };
 
 // A body and the joint that carries it, as it stands in a row of numbers.
 struct BodyRow {
-    static constexpr int integers = 3, numbers = 41;
+    static constexpr int integers = 5, numbers = 41;
 
     int parent;        // body, -1: the world
     JointType type;
     int euler_order;   // axes of an Euler joint, as digits to base 3
+    bool weighs;       // whether gravity acts on the body
+    int user_dofs;     // of a user's joint
     const double* T_parent_joint;  // 3 x 4
     const double* T_child_joint;   // 3 x 4
     const double* axes;            // two unit vectors
@@ -43,6 +46,8 @@ struct BodyRow {
         : parent(static_cast<int>(i[0])),
           type(static_cast<JointType>(i[1])),
           euler_order(static_cast<int>(i[2])),
+          weighs(i[3] != 0),
+          user_dofs(static_cast<int>(i[4])),
           T_parent_joint(x),
           T_child_joint(x + 12),
           axes(x + 24),

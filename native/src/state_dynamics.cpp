@@ -15,9 +15,10 @@ bool is_prescribed(unsigned char actuator) { return actuator >= static_cast<unsi
 
 double limited(double x, double lower, double upper) { return std::min(std::max(x, lower), upper); }
 
-Problem problem_of(const Model& model) {
+Problem problem_of(const State& state) {
     Problem problem{};
-    problem.model = &model;
+    problem.model = &state.model();
+    problem.in[Problem::users] = state.users();
     problem.samples = 1;
     problem.body = -1;
     return problem;
@@ -43,7 +44,7 @@ const double* StateDynamics::wrenches_or_null(const double* wrenches) const {
 
 // Of the springs after the time step with the present velocities.
 void StateDynamics::spring_forces(const Loads& loads, double* forces) {
-    Problem problem = problem_of(state_.model());
+    Problem problem = problem_of(state_);
     problem.in[0] = state_.row(Quantity::position);
     problem.in[1] = state_.row(Quantity::velocity);
     problem.out[0] = numbers(kAhead);
@@ -68,7 +69,7 @@ void StateDynamics::passive_forces(const Loads& loads, double* forces) {
 
 bool StateDynamics::hybrid(const double* v, const double* tau, const double* a, const double* wrenches, bool added,
                            bool gravity) {
-    Problem problem = problem_of(state_.model());
+    Problem problem = problem_of(state_);
     problem.in[0] = state_.row(Quantity::position);
     problem.in[1] = v;
     problem.in[2] = tau;
@@ -125,7 +126,7 @@ void StateDynamics::inverse(const Loads& loads, const InverseDynamicsTerms& term
     const double h = loads.step;
     const double *v = state_.row(Quantity::velocity), *a = state_.row(Quantity::acceleration);
     double* tau = numbers(kTau);
-    Problem problem = problem_of(state_.model());
+    Problem problem = problem_of(state_);
     problem.in[0] = state_.row(Quantity::position);
     problem.in[1] = v;
     problem.in[2] = a;

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated
 
@@ -29,7 +29,7 @@ def set_instruction_set(name: str) -> None:
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
-    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None:
+    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...], user_motion: Callable[..., numpy.typing.NDArray[numpy.float64]] | None = None) -> None:
         """
         Rows of bodies as kido.tree writes them. Raises ValueError where their number or width is wrong.
         """
@@ -683,7 +683,7 @@ class State:
     Numbers of one tree, with kinematics that are computed where they are asked for.
     """
 
-    def __init__(self, tree: Tree, rows: numpy.typing.NDArray[numpy.float64], user_links: list[tuple[int, int]]) -> None:
+    def __init__(self, tree: Tree, rows: numpy.typing.NDArray[numpy.float64]) -> None:
         """
         Rows (5, num_dofs): positions, velocities, accelerations, forces, commands; they are written in place.
         """
@@ -744,13 +744,11 @@ class State:
 
     @property
     def waits_for_users(self) -> bool:
-        """
-        Whether `place_user_joint` is to be called for each user joint before kinematics can be.
-        """
+        """Whether `place_users` is to be called before kinematics can be."""
 
-    def place_user_joint(self, index: int, transform: numpy.typing.ArrayLike, subspace: numpy.typing.ArrayLike, rate: numpy.typing.ArrayLike) -> None:
+    def place_users(self, motion: numpy.typing.NDArray[numpy.float64]) -> None:
         """
-        Motion of a user joint: pose (4, 4), motion subspace (6, k) and its rate; all are placed in their order.
+        Numbers of the user joints at the present positions and velocities, as `Tree.user_motion` gives them.
         """
 
     def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float) -> bool:

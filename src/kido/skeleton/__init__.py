@@ -4,7 +4,6 @@ copied."""
 from __future__ import annotations
 
 from kido.skeleton._body import BodyNode
-from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
@@ -57,7 +56,6 @@ __all__ = [
     "EndEffector",
     "EulerJoint",
     "ExpansionPolicy",
-    "ExtendedTree",
     "Extension",
     "FrameNode",
     "FreeJoint",

@@ -15,7 +15,8 @@ from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._compiled._compile import compile_tree, shareable_tree
+from kido.skeleton._compiled._compile import compile_tree
+from kido.skeleton._compiled._joint_functions import JointFunctions
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
@@ -465,7 +466,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         copy = self._like(self._name if name is None else name)
         editing.clone_into(self._structure, copy._structure, copy, self._answers.data.share())
         if copy._name == self._name:
-            copy._answers.tree = shareable_tree(self._answers.tree)
+            copy._answers.tree = self._answers.tree
         copy._copy_addons_from(self)
         return copy
 
@@ -595,7 +596,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             body_names=tuple(body._name for body in bodies),
             joint_names=tuple(joint.name for joint in joints),
             dof_names=tuple(name for joint in joints for name in joint.dof_names),
-            users=[(body._index, body._joint) for body in bodies if isinstance(body._joint, UserJoint)],
+            users=tuple(JointFunctions(joint) for joint in joints if isinstance(joint, UserJoint)),
         )
         for body in bodies:
             body._follow(state, body._index)

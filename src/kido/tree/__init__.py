@@ -7,6 +7,7 @@ from kido.tree._rows import (
     PITCH,
     T_CHILD_JOINT,
     T_PARENT_JOINT,
+    USER_TYPE,
     TreeRows,
     default_dof_names,
     euler_code,
@@ -14,6 +15,7 @@ from kido.tree._rows import (
     type_code,
 )
 from kido.tree._tree import EARTH_GRAVITY, Tree
+from kido.tree._user_motion import JointMotion
 
 __all__ = [
     "AXES",
@@ -23,6 +25,8 @@ __all__ = [
     "PITCH",
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
+    "USER_TYPE",
+    "JointMotion",
     "Tree",
     "TreeRows",
     "default_dof_names",

@@ -9,16 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido.description import EULER_ORDERS, Inertia, JointDescription, JointType, RobotDescription
+from kido.tree._user_motion import JointMotion, UserMotion
 from kido.typing import FloatArray
 
 __all__ = [
     "AXES",
+    "EULER_ORDER",
     "INERTIA",
     "NUMBERS",
+    "PARENT",
     "PITCH",
     "TREE_LIMITS",
+    "TYPE",
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
+    "USER_DOFS",
+    "USER_TYPE",
+    "WEIGHS",
     "TreeRows",
     "default_dof_names",
     "describe_rows",
@@ -28,6 +35,8 @@ __all__ = [
     "type_code",
 ]
 
+PARENT, TYPE, EULER_ORDER, WEIGHS, USER_DOFS = range(5)
+"""Columns of `TreeRows.integers`."""
 NUMBERS = 41
 """Numbers in the row of a body and its joint; the slices below say what they are."""
 T_PARENT_JOINT = slice(0, 12)
@@ -40,6 +49,8 @@ TREE_LIMITS = ("lower", "upper", "velocity", "effort")
 """The limits that a tree knows, one row each."""
 
 _TYPES = tuple(JointType)
+USER_TYPE = len(_TYPES)
+"""Code of a joint that the user's functions give."""
 _UPPER = np.triu_indices(3)
 
 _DOF_SUFFIXES = {
@@ -51,7 +62,7 @@ _DOF_SUFFIXES = {
     JointType.FREE: ("_rot_x", "_rot_y", "_rot_z", "_pos_x", "_pos_y", "_pos_z"),
 }
 
-_SLIDES = {
+_SLIDES: dict[JointType | None, tuple[int, ...]] = {
     JointType.PRISMATIC: (0,),
     JointType.TRANSLATIONAL2D: (0, 1),
     JointType.TRANSLATIONAL: (0, 1, 2),
@@ -66,11 +77,12 @@ class TreeRows:
     """Bodies and joints as rows, depth first.
 
     Attributes:
-        integers: (num_bodies, 3): parent body (-1: the world), code of the joint's type, code of its Euler
-            order.
+        integers: (num_bodies, 5): parent body (-1: the world), code of the joint's type, code of its Euler
+            order, whether gravity acts on the body (0 or 1), number of dofs of a user joint (0 for others).
         numbers: (num_bodies, 41): offsets of the joint, axes, pitch; mass, center and moment of the body.
         limits: (4, num_dofs): lowest and highest position, largest speed, largest generalized force.
         body_names, joint_names, dof_names: joint i carries body i.
+        users: the functions of the user joints, in their order.
     """
 
     integers: NDArray[np.int64]
@@ -79,20 +91,36 @@ class TreeRows:
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     dof_names: tuple[str, ...]
+    users: tuple[JointMotion, ...] = ()
 
-    def joint_type(self, joint: int) -> JointType:
-        """The type of a joint."""
-        return _TYPES[int(self.integers[joint, 1])]
+    def joint_types(self) -> list[JointType | None]:
+        """The types of all joints; None for user joints."""
+        return [None if code == USER_TYPE else _TYPES[code] for code in self.integers[:, TYPE].tolist()]
 
-    def joint_types(self) -> list[JointType]:
-        """The types of all joints."""
-        return [_TYPES[code] for code in self.integers[:, 1].tolist()]
+    def dof_counts(self) -> list[int]:
+        """How many dofs each joint has."""
+        own = self.integers[:, USER_DOFS].tolist()
+        kinds = self.joint_types()
+        return [count if kind is None else kind.num_dofs for kind, count in zip(kinds, own, strict=True)]
 
     def joint_dof_range(self, joint: int) -> range:
         """Indices of a joint's dofs."""
-        counts = [kind.num_dofs for kind in self.joint_types()]
+        counts = self.dof_counts()
         first = sum(counts[:joint])
         return range(first, first + counts[joint])
+
+    def user_motion(self) -> UserMotion | None:
+        """What gives the motion of the user joints; None where there are none."""
+        if not self.users:
+            return None
+        return UserMotion(self.users, [dof for kind, dof in self._joints() if kind is None])
+
+    def _joints(self) -> Iterator[tuple[JointType | None, int]]:
+        """Type and first dof of every joint."""
+        dof = 0
+        for kind, count in zip(self.joint_types(), self.dof_counts(), strict=True):
+            yield kind, dof
+            dof += count
 
     def limit(self, quantity: str) -> FloatArray:
         """One limit of all dofs, read-only."""
@@ -101,13 +129,10 @@ class TreeRows:
         return row
 
     def slides(self) -> NDArray[np.bool_]:
-        """Which dofs have a length as position, not an angle."""
-        kinds = self.joint_types()
-        mask = np.zeros(sum(kind.num_dofs for kind in kinds), dtype=bool)
-        first = 0
-        for kind in kinds:
+        """Which dofs have a length as position, not an angle; those of user joints count as angles."""
+        mask = np.zeros(sum(self.dof_counts()), dtype=bool)
+        for kind, first in self._joints():
             mask[[first + dof for dof in _SLIDES.get(kind, ())]] = True
-            first += kind.num_dofs
         return mask
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
@@ -122,16 +147,15 @@ class TreeRows:
 
     def rotation_dofs(self) -> Iterator[int]:
         """First dof of every rotation vector."""
-        dof = 0
-        for kind in self.joint_types():
+        for kind, dof in self._joints():
             if kind in (JointType.BALL, JointType.FREE):
                 yield dof
-            dof += kind.num_dofs
 
     def content(self) -> Iterator[bytes]:
         """Everything that makes two trees equal."""
         yield repr((self.body_names, self.joint_names, self.dof_names)).encode()
         yield from (array.tobytes() for array in (self.integers, self.numbers, self.limits))
+        yield from (user.content() for user in self.users)
 
 
 def describe_rows(description: RobotDescription) -> TreeRows:
@@ -143,6 +167,8 @@ def describe_rows(description: RobotDescription) -> TreeRows:
             -1 if joint.parent is None else index[joint.parent],
             type_code(joint.type),
             euler_code(joint.euler_order),
+            1,
+            0,
         )
         for joint in joints
     ]
@@ -154,7 +180,7 @@ def describe_rows(description: RobotDescription) -> TreeRows:
             row[INERTIA] = inertia_numbers(inertia)
     limits = [[getattr(joint.limits, name) for name in TREE_LIMITS] for joint in joints]
     return TreeRows(
-        np.asarray(integers, dtype=np.int64).reshape(-1, 3),
+        np.asarray(integers, dtype=np.int64).reshape(-1, 5),
         numbers,
         np.concatenate([np.zeros((len(TREE_LIMITS), 0)), *map(np.asarray, limits)], axis=1),
         tuple(joint.child for joint in joints),

@@ -8,10 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from kido.errors import SingularMassError
-from kido.skeleton._answers import _extended
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._quantity import quantity
-from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._data import CONSTRAINT_IMPULSE, DAMPING, REST_POSITION, STIFFNESS
 from kido.typing import FloatArray
 
@@ -146,8 +144,6 @@ def damping_forces(answers: Answers) -> FloatArray:
 def compute_forward_dynamics(answers: Answers) -> None:
     """Write accelerations and forces that follow from state, commands and loads. Raises SingularMassError."""
     state, data = answers.ready(), answers.data
-    if isinstance(answers.tree, ExtendedTree):
-        return _extended.forward(answers)
     if not state.compute_forward_dynamics(data.dofs, data.actuators, data.wrenches, answers.time_step):
         raise singular(answers)
 
@@ -155,8 +151,6 @@ def compute_forward_dynamics(answers: Answers) -> None:
 def compute_inverse_dynamics(answers: Answers, *, external: bool, damping: bool, springs: bool) -> None:
     """Write the forces that the present accelerations take."""
     data = answers.data
-    if isinstance(answers.ready_tree(), ExtendedTree):
-        return _extended.inverse(answers, external, damping, springs)
     answers.ready().compute_inverse_dynamics(
         data.dofs,
         data.actuators,
@@ -171,8 +165,6 @@ def compute_inverse_dynamics(answers: Answers, *, external: bool, damping: bool,
 def velocity_changes(answers: Answers, impulses: FloatArray) -> FloatArray:
     """Changes of velocity (num_dofs,) that impulses (num_dofs,) give [rad/s, m/s]. Raises
     SingularMassError."""
-    if isinstance(answers.ready_tree(), ExtendedTree):
-        return _extended.changes(answers, impulses)
     change = answers.ready().velocity_changes(answers.data.actuators, impulses)
     if change is None:
         raise singular(answers)

@@ -37,7 +37,7 @@ from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._placement import placement
-from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names, type_code
+from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, default_dof_names, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 if TYPE_CHECKING:
@@ -115,7 +115,9 @@ class Joint(DofArrays, AddonManager):
             raise TypeError("Joint is the base of the joints: make one of a type, as RevoluteJoint")
         self._name = None if name is None else checked_name(name)
         self._body = None
-        self._data = SkeletonData.default(self.num_dofs, type_code(self.type or JointType.FREE))
+        self._data = SkeletonData.default(
+            self.num_dofs, USER_TYPE if self.type is None else type_code(self.type)
+        )
         self._first = 0
         self._row = 0
         self._dof_names: tuple[str, ...] | None = None
