@@ -6,6 +6,7 @@ from kido.description._axes import joint_axes, planar_axes
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
 from kido.description._joint_part import Calibration, JointDynamics, JointLimits, Mimic, Safety
+from kido.description._joint_spec import Coordinate, JointSpec
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._link import LinkDescription, Material, ShapePlacement
 from kido.description._robot import Diagnostic, RobotDescription
@@ -14,11 +15,13 @@ from kido.description._shape_inertia import combined_inertia, shape_inertia, sha
 __all__ = [
     "EULER_ORDERS",
     "Calibration",
+    "Coordinate",
     "Diagnostic",
     "Inertia",
     "JointDescription",
     "JointDynamics",
     "JointLimits",
+    "JointSpec",
     "JointType",
     "LinkDescription",
     "Material",

@@ -1,13 +1,21 @@
-"""The kinds of joints."""
+"""The types of joints."""
 
 from __future__ import annotations
 
 from enum import Enum
 
+from kido.description._joint_spec import Coordinate, JointSpec
+
 __all__ = ["EULER_ORDERS", "JointType"]
 
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 """The twelve intrinsic sequences of axes that an Euler joint can have."""
+
+_ANGLE, _SCREW_ANGLE, _LENGTH = Coordinate.ANGLE, Coordinate.SCREW_ANGLE, Coordinate.LENGTH
+_ROTATION, _TRANSLATION = (Coordinate.ROTATION_VECTOR,) * 3, (Coordinate.FREE_TRANSLATION,) * 3
+_ONE, _TWO, _XYZ = ("",), ("_1", "_2"), ("_x", "_y", "_z")
+_FREE = ("_rot_x", "_rot_y", "_rot_z", "_pos_x", "_pos_y", "_pos_z")
+_NO_MOTION = JointSpec()
 
 
 class JointType(str, Enum):
@@ -25,42 +33,37 @@ class JointType(str, Enum):
     * free: rotation exp(q[:3]) and translation q[3:], T(q) = [exp(q[:3]), q[3:]].
     """
 
-    WELD = "weld"
-    REVOLUTE = "revolute"
-    PRISMATIC = "prismatic"
-    SCREW = "screw"
-    UNIVERSAL = "universal"
-    EULER = "euler"
-    BALL = "ball"
-    PLANAR = "planar"
-    TRANSLATIONAL = "translational"
-    TRANSLATIONAL2D = "translational2d"
-    FREE = "free"
+    spec: JointSpec
+    """Coordinates, names of dofs, and axes that joints of this type have."""
+
+    WELD = "weld", _NO_MOTION
+    REVOLUTE = "revolute", JointSpec((_ANGLE,), _ONE, num_axes=1)
+    PRISMATIC = "prismatic", JointSpec((_LENGTH,), _ONE, num_axes=1)
+    SCREW = "screw", JointSpec((_SCREW_ANGLE,), _ONE, num_axes=1)
+    UNIVERSAL = "universal", JointSpec((_ANGLE, _ANGLE), _TWO, num_axes=2)
+    EULER = "euler", JointSpec((_ANGLE, _ANGLE, _ANGLE), None)
+    BALL = "ball", JointSpec(_ROTATION, _XYZ)
+    PLANAR = "planar", JointSpec((_LENGTH, _LENGTH, _ANGLE), ("_x", "_y", "_rot"), 2, orthogonal_axes=True)
+    TRANSLATIONAL = "translational", JointSpec((_LENGTH, _LENGTH, _LENGTH), _XYZ)
+    TRANSLATIONAL2D = "translational2d", JointSpec((_LENGTH, _LENGTH), _TWO, 2, orthogonal_axes=True)
+    FREE = "free", JointSpec(_ROTATION + _TRANSLATION, _FREE)
+
+    def __new__(cls, name: str, spec: JointSpec = _NO_MOTION) -> JointType:
+        """A member by its name and what its joints have."""
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.spec = spec
+        return member
 
     def __str__(self) -> str:
-        return self.value
+        return str(self.value)
 
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
-        return _COUNTS[self][0]
+        return len(self.spec.coordinates)
 
     @property
     def num_axes(self) -> int:
         """Number of axes (k, 3) that a joint of this type has."""
-        return _COUNTS[self][1]
-
-
-_COUNTS = {
-    JointType.WELD: (0, 0),
-    JointType.REVOLUTE: (1, 1),
-    JointType.PRISMATIC: (1, 1),
-    JointType.SCREW: (1, 1),
-    JointType.UNIVERSAL: (2, 2),
-    JointType.EULER: (3, 0),
-    JointType.BALL: (3, 0),
-    JointType.PLANAR: (3, 2),
-    JointType.TRANSLATIONAL: (3, 0),
-    JointType.TRANSLATIONAL2D: (2, 2),
-    JointType.FREE: (6, 0),
-}
+        return self.spec.num_axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
-from kido.description import Inertia, RobotDescription
+from kido.description import Inertia, JointType, RobotDescription
 from kido.errors import NameTakenError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._body import BodyNode, refuse_impossible
@@ -15,8 +15,7 @@ from kido.skeleton._build import build
 from kido.skeleton._compiled._compile import shareable_tree
 from kido.skeleton._dynamics import SkeletonDynamics
 from kido.skeleton._jacobians import SkeletonJacobians
-from kido.skeleton._joints._free_joints import FreeJoint
-from kido.skeleton._joints._joint import Joint
+from kido.skeleton._joints._joint import Joint, joint_class
 from kido.skeleton._mass import SkeletonMass
 from kido.skeleton._names import candidates, checked_index, checked_name, first_free
 from kido.skeleton._nodes._addon import AddonManager
@@ -272,7 +271,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         checked_name(name)
         if parent is not None:
             editing.check_parent(parent, self)
-        carrying = FreeJoint() if joint is None else joint
+        carrying = joint_class(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)
         self._refuse_new(name, carrying)
         refuse_impossible(inertia)

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.description import EULER_ORDERS, Inertia, JointDescription, JointType, RobotDescription
+from kido.description import (
+    EULER_ORDERS,
+    Coordinate,
+    Inertia,
+    JointDescription,
+    JointType,
+    RobotDescription,
+)
 from kido.typing import FloatArray
 
 __all__ = [
@@ -20,7 +27,6 @@ __all__ = [
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
     "TreeRows",
-    "default_dof_names",
     "describe_rows",
     "dof_names",
     "euler_code",
@@ -41,24 +47,6 @@ TREE_LIMITS = ("lower", "upper", "velocity", "effort")
 
 _TYPES = tuple(JointType)
 _UPPER = np.triu_indices(3)
-
-_DOF_SUFFIXES = {
-    JointType.UNIVERSAL: ("_1", "_2"),
-    JointType.TRANSLATIONAL2D: ("_1", "_2"),
-    JointType.BALL: ("_x", "_y", "_z"),
-    JointType.TRANSLATIONAL: ("_x", "_y", "_z"),
-    JointType.PLANAR: ("_x", "_y", "_rot"),
-    JointType.FREE: ("_rot_x", "_rot_y", "_rot_z", "_pos_x", "_pos_y", "_pos_z"),
-}
-
-_SLIDES = {
-    JointType.PRISMATIC: (0,),
-    JointType.TRANSLATIONAL2D: (0, 1),
-    JointType.TRANSLATIONAL: (0, 1, 2),
-    JointType.PLANAR: (0, 1),
-    JointType.FREE: (3, 4, 5),
-}
-"""Dofs of each type whose position is a length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,19 +88,17 @@ class TreeRows:
         row.flags.writeable = False
         return row
 
-    def slides(self) -> NDArray[np.bool_]:
+    def coordinates(self) -> list[Coordinate]:
+        """What the position of each dof is."""
+        return [coordinate for kind in self.joint_types() for coordinate in kind.spec.coordinates]
+
+    def is_prismatic(self) -> NDArray[np.bool_]:
         """Which dofs have a length as position, not an angle."""
-        kinds = self.joint_types()
-        mask = np.zeros(sum(kind.num_dofs for kind in kinds), dtype=bool)
-        first = 0
-        for kind in kinds:
-            mask[[first + dof for dof in _SLIDES.get(kind, ())]] = True
-            first += kind.num_dofs
-        return mask
+        return np.array([coordinate.is_prismatic for coordinate in self.coordinates()], dtype=bool)
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
-        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1]."""
-        reach = np.where(self.slides(), 1.0, np.pi)
+        """Finite ranges to draw positions from: the limits, else as far as each coordinate's reach."""
+        reach = np.array([coordinate.reach for coordinate in self.coordinates()])
         lower, upper = self.limit("lower"), self.limit("upper")
         below_upper = np.where(np.isfinite(upper), upper - reach, 0.0)
         above_lower = np.where(np.isfinite(lower), lower + reach, 0.0)
@@ -124,8 +110,7 @@ class TreeRows:
         """First dof of every rotation vector."""
         dof = 0
         for kind in self.joint_types():
-            if kind in (JointType.BALL, JointType.FREE):
-                yield dof
+            yield from (dof + first for first in kind.spec.rotation_vectors)
             dof += kind.num_dofs
 
     def content(self) -> Iterator[bytes]:
@@ -193,18 +178,7 @@ def _write_joint(row: FloatArray, joint: JointDescription) -> None:
 
 
 def dof_names(joint: JointDescription) -> tuple[str, ...]:
-    """Names of a joint's dofs: its own name for one, with DART's suffixes for several."""
+    """Names of a joint's dofs: those that are given, else those that its type makes of the joint's name."""
     if joint.dof_names is not None:
         return joint.dof_names
-    return default_dof_names(joint.name, joint.type, joint.euler_order)
-
-
-def default_dof_names(name: str, joint_type: JointType, euler_order: str) -> tuple[str, ...]:
-    """Names that the dofs of a joint have where none are given."""
-    if joint_type.num_dofs <= 1:
-        return (name,) * joint_type.num_dofs
-    if joint_type is JointType.EULER:
-        letters = list(euler_order)
-        letters[2] += "2" if letters[2] == letters[0] else ""
-        return tuple(f"{name}_{letter}" for letter in letters)
-    return tuple(name + suffix for suffix in _DOF_SUFFIXES[joint_type])
+    return joint.type.spec.dof_names(joint.name, joint.euler_order)

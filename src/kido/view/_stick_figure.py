@@ -68,7 +68,7 @@ def _joint(joint: Joint, size: float) -> Iterator[Surface]:
 def _axes(joint: Joint) -> tuple[list[FloatArray], list[FloatArray]]:
     """Directions (3,) in the world about which the child turns, and along which it moves without turning."""
     R_world_child = joint.child_body.transform()[:3, :3]
-    angular, linear = np.split(R_world_child @ joint.relative_jacobian().reshape(2, 3, -1), 2)
+    angular, linear = np.split(R_world_child @ joint.relative_jacobian.reshape(2, 3, -1), 2)
     turning = np.linalg.norm(angular[0], axis=0) > _SLIGHT
     sliding = ~turning & (np.linalg.norm(linear[0], axis=0) > _SLIGHT)
     return list(angular[0].T[turning]), list(linear[0].T[sliding])

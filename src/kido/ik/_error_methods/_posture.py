@@ -120,7 +120,7 @@ class Posture(Value, ErrorMethod):
 
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
         """How much of an error (m,) is angle [rad], and how much is length [m]."""
-        slides = ik.node.skeleton.tree.slides[[dof.index for dof in self._dofs(ik)]]
+        slides = ik.node.skeleton.tree.is_prismatic[[dof.index for dof in self._dofs(ik)]]
         return float(np.linalg.norm(error[~slides])), float(np.linalg.norm(error[slides]))
 
     def _dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:

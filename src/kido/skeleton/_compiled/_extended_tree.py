@@ -60,10 +60,10 @@ class ExtendedTree(Tree):
         return len(self._rows.dof_names)
 
     @property
-    def slides(self) -> NDArray[np.bool_]:
+    def is_prismatic(self) -> NDArray[np.bool_]:
         """Which dofs (num_dofs,) have a length [m] as position; those of user joints count as angles."""
         mask = np.zeros(self.num_dofs, dtype=bool)
-        mask[self._coordinates.narrow] = super().slides[self._coordinates.wide]
+        mask[self._coordinates.narrow] = super().is_prismatic[self._coordinates.wide]
         return mask
 
     def joint_dofs(self, joint: str) -> range:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.skeleton._joints._euler import EulerJoint
 from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import EulerJoint
 from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._numbers import COMMAND, CONSTRAINT_IMPULSE
