@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,17 @@ from _random_trees import Array, assert_near, random_inertia, random_transform, 
 from numpy.typing import ArrayLike
 
 import kido
+from kido.description import (
+    Coordinate,
+    Inertia,
+    JointDescription,
+    JointType,
+    LinkDescription,
+    RobotDescription,
+)
 from kido.errors import EditError, RemovedError
 from kido.skeleton import UserJoint
+from kido.skeleton._joints._joint import joint_class
 
 
 class Winch(UserJoint):
@@ -224,6 +234,50 @@ def test_it_belongs_nowhere_before_it_is_used_and_after_it_is_replaced(kind: typ
         _ = joint.positions
     with pytest.raises(RemovedError, match="joint 'j'"):
         joint.T_child_joint = np.eye(4)
+
+
+@every_joint
+def test_what_it_says_of_its_motion_cannot_be_written(kind: type[kido.Joint]) -> None:
+    joint = moving(kind)
+    for name in (
+        "relative_transform",
+        "relative_jacobian",
+        "relative_jacobian_time_derivative",
+        "relative_spatial_velocity",
+        "relative_spatial_acceleration",
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(joint, name)[...] = 1.0
+        with pytest.raises(AttributeError):
+            setattr(joint, name, getattr(joint, name))
+
+
+@every_joint
+def test_its_coordinates_are_those_of_its_type(kind: type[kido.Joint]) -> None:
+    joint = fresh(kind)
+    users = (Coordinate.USER,) * kind.num_dofs
+    assert joint.coordinates == (users if kind.type is None else kind.type.spec.coordinates)
+    assert tuple(dof.coordinate for dof in joint.dofs) == joint.coordinates
+    assert len(joint.coordinates) == kind.num_dofs
+
+
+@pytest.mark.parametrize("joint_type", JointType)
+def test_every_type_has_the_class_that_its_descriptions_become(joint_type: JointType) -> None:
+    axes = np.eye(3)[: joint_type.num_axes]
+    own: dict[JointType, Any] = {JointType.SCREW: {"pitch": 0.3}, JointType.EULER: {"euler_order": "yxy"}}
+    part = JointDescription("j", joint_type, None, "a", axes=axes, **own.get(joint_type, {}))
+    robot = RobotDescription("robot", [LinkDescription("a", Inertia(1.0))], [part])
+    joint = kido.Skeleton.from_description(robot).joint("j")
+    assert type(joint) is joint_class(joint_type) and joint.type is joint_type
+    assert joint.skeleton.tree == kido.Tree.from_description(robot)
+
+
+def test_a_class_derived_from_one_of_kido_has_its_type_and_takes_nothing_from_it() -> None:
+    class Hinge(kido.RevoluteJoint):
+        pass
+
+    assert Hinge.type is JointType.REVOLUTE and Hinge("h").num_dofs == 1
+    assert joint_class(JointType.REVOLUTE) is kido.RevoluteJoint
 
 
 @every_joint
