@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from _random_trees import JOINTS, Robot, build
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 from scipy.stats import kstest
 
+from kido import Tree
 from kido.description import Coordinate, JointType
 
 ROUNDING = 1e-12
@@ -109,3 +112,17 @@ def test_dofs_are_named_after_their_joint_with_the_endings_of_its_type(kind: Joi
         JointType.FREE: [f"joint0_{part}_{axis}" for part in ("rot", "pos") for axis in "xyz"],
     }
     assert list(tree.dof_names) == expected.get(kind, ["joint0"])
+
+
+def test_every_type_is_another_sequence_of_primitive_joints() -> None:
+    assert len({kind.spec.primitives for kind in JointType}) == len(JointType)
+    assert all(len(kind.spec.primitives) <= 7 for kind in JointType)
+
+
+@pytest.mark.parametrize("code", [-1, 0x10, 0x0F, 0xF1, 0x0101FF01, 2**62])
+def test_a_row_of_what_is_no_sequence_of_primitive_joints_is_refused(code: int) -> None:
+    rows = one_joint(JointType.REVOLUTE, "xyz").tree._rows
+    integers = rows.integers.copy()
+    integers[0, 1] = code
+    with pytest.raises(ValueError, match="unknown type of joint"):
+        Tree(replace(rows, integers=integers), name="odd")

@@ -1,74 +1,86 @@
-"""Coordinates of joints: what each is, how it repeats, how it is named and sampled."""
+"""What a type of joints is made of: primitive joints in a row, and what follows from them."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
-__all__ = ["Coordinate", "JointSpec"]
+from kido.description._joint_coordinate import Coordinate
+
+__all__ = ["JointAxis", "JointSpec", "Primitive", "PrimitiveType"]
+
+_ROTATION_VECTOR = (Coordinate.ROTATION_VECTOR,) * 3
 
 
-class Coordinate(str, Enum):
-    """One position of a joint.
+class PrimitiveType(Enum):
+    """A joint that is no sequence of others; its value says what its coordinates are.
 
-    * angle: rotation about an axis; a full turn leads back.
-    * screw_angle: rotation about an axis, with a translation along it; a full turn leads on by the pitch.
-    * length: translation along an axis.
-    * rotation_vector: one of three components of a rotation vector, which repeat together.
-    * free_translation: one of three components of a translation; its velocity is in axes that turn.
-    * user: of a joint of the user's own; counts as an angle that does not repeat.
+    * REVOLUTE, PRISMATIC, SCREW: rotation about, translation along the axis, or both.
+    * BALL: any rotation.
+    * FREE: any rotation and translation.
     """
 
-    unit: str
-    """Unit of the position, "rad" or "m"."""
-    reach: float
-    """Without limits, positions are drawn from -reach to reach [`unit`]."""
-    is_additive: bool
-    """Whether the velocity is the rate of the position, so that positions are added to; others integrate."""
+    REVOLUTE = (Coordinate.ANGLE,)
+    PRISMATIC = (Coordinate.LENGTH,)
+    SCREW = (Coordinate.SCREW_ANGLE,)
+    BALL = _ROTATION_VECTOR
+    FREE = (*_ROTATION_VECTOR, *(Coordinate.FREE_TRANSLATION,) * 3)
 
-    ANGLE = "angle"
-    SCREW_ANGLE = "screw_angle"
-    LENGTH = "length", "m", 1.0
-    ROTATION_VECTOR = "rotation_vector", "rad", math.pi, False
-    FREE_TRANSLATION = "free_translation", "m", 1.0, False
-    USER = "user"
 
-    def __new__(
-        cls, name: str, unit: str = "rad", reach: float = math.pi, is_additive: bool = True
-    ) -> Coordinate:
-        """A member by its name and attributes."""
-        member = str.__new__(cls, name)
-        member._value_ = name
-        member.unit, member.reach, member.is_additive = unit, reach, is_additive
-        return member
+class JointAxis(Enum):
+    """The axis of a primitive joint, in the frame that the ones before it have moved.
 
-    def __str__(self) -> str:
-        return str(self.value)
+    * FIRST, SECOND: an axis of the joint; NORMAL: the cross product of both.
+    * X, Y, Z: an axis of the frame.
+    * EULER_FIRST, EULER_SECOND, EULER_THIRD: the axis of the frame that the Euler order names.
+    """
 
-    @property
-    def is_prismatic(self) -> bool:
-        """Whether the position is a length [m]; else it is an angle [rad]."""
-        return self.unit == "m"
+    FIRST = 0
+    SECOND = 1
+    NORMAL = 2
+    X = 3
+    Y = 4
+    Z = 5
+    EULER_FIRST = 6
+    EULER_SECOND = 7
+    EULER_THIRD = 8
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """A primitive joint and its axis."""
+
+    type: PrimitiveType
+    axis: JointAxis = JointAxis.Z
 
 
 @dataclass(frozen=True)
 class JointSpec:
-    """The coordinates of a type of joints.
+    """What joints of a type are made of.
 
     Attributes:
-        coordinates: what each position is.
+        primitives: the primitive joints that move the child, parent first; at most seven.
         endings: of the dofs' names, which begin with the joint's; None: the letters of the Euler order.
-        num_axes: number of axes (num_axes, 3) that a joint has.
-        orthogonal_axes: whether the axes span a plane, so that they have to be orthogonal.
+        orthogonal_axes: whether the two axes span a plane, so that they have to be orthogonal.
     """
 
-    coordinates: tuple[Coordinate, ...] = ()
+    primitives: tuple[Primitive, ...] = ()
     endings: tuple[str, ...] | None = ()
-    num_axes: int = 0
     orthogonal_axes: bool = False
 
-    @property
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """What each position is."""
+        return tuple(coordinate for part in self.primitives for coordinate in part.type.value)
+
+    @cached_property
+    def num_axes(self) -> int:
+        """Number of axes (num_axes, 3) that a joint has."""
+        chosen = {part.axis for part in self.primitives}
+        return 2 if chosen & {JointAxis.SECOND, JointAxis.NORMAL} else int(JointAxis.FIRST in chosen)
+
+    @cached_property
     def rotation_vectors(self) -> tuple[int, ...]:
         """Index of the first component of each rotation vector."""
         components = [i for i, c in enumerate(self.coordinates) if c is Coordinate.ROTATION_VECTOR]

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from enum import Enum
 
-from kido.description._joint_spec import Coordinate, JointSpec
+from kido.description._joint_spec import JointAxis, JointSpec, Primitive, PrimitiveType
 
 __all__ = ["EULER_ORDERS", "JointType"]
 
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 """The twelve intrinsic sequences of axes that an Euler joint can have."""
 
-_ANGLE, _SCREW_ANGLE, _LENGTH = Coordinate.ANGLE, Coordinate.SCREW_ANGLE, Coordinate.LENGTH
-_ROTATION, _TRANSLATION = (Coordinate.ROTATION_VECTOR,) * 3, (Coordinate.FREE_TRANSLATION,) * 3
-_ONE, _TWO, _XYZ = ("",), ("_1", "_2"), ("_x", "_y", "_z")
+_ONE, _TWO, _XYZ, _PLANAR = ("",), ("_1", "_2"), ("_x", "_y", "_z"), ("_x", "_y", "_rot")
 _FREE = ("_rot_x", "_rot_y", "_rot_z", "_pos_x", "_pos_y", "_pos_z")
+
+
+def _turn(axis: JointAxis) -> Primitive:
+    return Primitive(PrimitiveType.REVOLUTE, axis)
+
+
+def _shift(axis: JointAxis) -> Primitive:
+    return Primitive(PrimitiveType.PRISMATIC, axis)
+
+
+_FIRST, _SECOND, _NORMAL = JointAxis.FIRST, JointAxis.SECOND, JointAxis.NORMAL
+_EULER_TURNS = tuple(map(_turn, (JointAxis.EULER_FIRST, JointAxis.EULER_SECOND, JointAxis.EULER_THIRD)))
+_XYZ_SHIFTS = tuple(map(_shift, (JointAxis.X, JointAxis.Y, JointAxis.Z)))
 _NO_MOTION = JointSpec()
 
 
@@ -34,19 +45,19 @@ class JointType(str, Enum):
     """
 
     spec: JointSpec
-    """Coordinates, names of dofs, and axes that joints of this type have."""
+    """Primitive joints, coordinates, names of dofs, and axes that joints of this type have."""
 
     WELD = "weld", _NO_MOTION
-    REVOLUTE = "revolute", JointSpec((_ANGLE,), _ONE, num_axes=1)
-    PRISMATIC = "prismatic", JointSpec((_LENGTH,), _ONE, num_axes=1)
-    SCREW = "screw", JointSpec((_SCREW_ANGLE,), _ONE, num_axes=1)
-    UNIVERSAL = "universal", JointSpec((_ANGLE, _ANGLE), _TWO, num_axes=2)
-    EULER = "euler", JointSpec((_ANGLE, _ANGLE, _ANGLE), None)
-    BALL = "ball", JointSpec(_ROTATION, _XYZ)
-    PLANAR = "planar", JointSpec((_LENGTH, _LENGTH, _ANGLE), ("_x", "_y", "_rot"), 2, orthogonal_axes=True)
-    TRANSLATIONAL = "translational", JointSpec((_LENGTH, _LENGTH, _LENGTH), _XYZ)
-    TRANSLATIONAL2D = "translational2d", JointSpec((_LENGTH, _LENGTH), _TWO, 2, orthogonal_axes=True)
-    FREE = "free", JointSpec(_ROTATION + _TRANSLATION, _FREE)
+    REVOLUTE = "revolute", JointSpec((_turn(_FIRST),), _ONE)
+    PRISMATIC = "prismatic", JointSpec((_shift(_FIRST),), _ONE)
+    SCREW = "screw", JointSpec((Primitive(PrimitiveType.SCREW, _FIRST),), _ONE)
+    UNIVERSAL = "universal", JointSpec((_turn(_FIRST), _turn(_SECOND)), _TWO)
+    EULER = "euler", JointSpec(_EULER_TURNS, None)
+    BALL = "ball", JointSpec((Primitive(PrimitiveType.BALL),), _XYZ)
+    PLANAR = "planar", JointSpec((_shift(_FIRST), _shift(_SECOND), _turn(_NORMAL)), _PLANAR, True)
+    TRANSLATIONAL = "translational", JointSpec(_XYZ_SHIFTS, _XYZ)
+    TRANSLATIONAL2D = "translational2d", JointSpec((_shift(_FIRST), _shift(_SECOND)), _TWO, True)
+    FREE = "free", JointSpec((Primitive(PrimitiveType.FREE),), _FREE)
 
     def __new__(cls, name: str, spec: JointSpec = _NO_MOTION) -> JointType:
         """A member by its name and what its joints have."""

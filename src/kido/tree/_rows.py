@@ -13,7 +13,9 @@ from kido.description import (
     Coordinate,
     Inertia,
     JointDescription,
+    JointSpec,
     JointType,
+    PrimitiveType,
     RobotDescription,
 )
 from kido.typing import FloatArray
@@ -45,7 +47,7 @@ INERTIA = slice(31, 41)
 TREE_LIMITS = ("lower", "upper", "velocity", "effort")
 """The limits that a tree knows, one row each."""
 
-_TYPES = tuple(JointType)
+_PRIMITIVE_CODES = {primitive: code for code, primitive in enumerate(PrimitiveType, 1)}
 _UPPER = np.triu_indices(3)
 
 
@@ -149,8 +151,18 @@ def describe_rows(description: RobotDescription) -> TreeRows:
 
 
 def type_code(joint_type: JointType) -> int:
-    """How a row writes the type of a joint."""
-    return _TYPES.index(joint_type)
+    """The type of a joint in a row: a byte for each primitive joint, its code in the lower half, its axis in
+    the upper half; the first is the lowest."""
+    return _CODES[joint_type]
+
+
+def _sequence_code(spec: JointSpec) -> int:
+    parts = (_PRIMITIVE_CODES[part.type] | part.axis.value << 4 for part in spec.primitives)
+    return int.from_bytes(bytes(parts), "little")
+
+
+_CODES = {joint_type: _sequence_code(joint_type.spec) for joint_type in JointType}
+_TYPES = {code: joint_type for joint_type, code in _CODES.items()}
 
 
 def euler_code(order: str) -> int:

@@ -111,14 +111,14 @@ def chain_of(ik: InverseKinematics, names: tuple[str, ...] | None) -> tuple[Degr
 
 
 @lru_cache(maxsize=128)
-def _form(twists: bytes, slides: bytes, tool: bytes, held: int | None) -> ClosedForm:
+def _form(twists: bytes, is_prismatic: bytes, tool: bytes, held: int | None) -> ClosedForm:
     """The form of joints by their twists (n, 6) about the origin, angular first, where they are zero."""
     rows = np.frombuffer(twists).reshape(-1, 6)
-    along = np.frombuffer(slides, dtype=np.bool_)
+    along = np.frombuffer(is_prismatic, dtype=np.bool_)
     axes = np.where(along[:, None], rows[:, 3:], rows[:, :3])
     points = np.where(along[:, None], 0.0, np.cross(rows[:, :3], rows[:, 3:]))
     return ClosedForm.from_axes(
-        axes, points, tool=np.frombuffer(tool).reshape(4, 4), held=held, slides=along.tolist()
+        axes, points, tool=np.frombuffer(tool).reshape(4, 4), held=held, is_prismatic=along.tolist()
     )
 
 

@@ -134,10 +134,10 @@ def _limits(tree: Tree, dofs: list[int]) -> FloatArray:
 
 
 def _seed_range(
-    lower: FloatArray, upper: FloatArray, slides: NDArray[np.bool_]
+    lower: FloatArray, upper: FloatArray, is_prismatic: NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray]:
     """Finite ranges (k,), (k,) [rad, m] that random starts are drawn from: the limits, else a turn or 2 m."""
-    reach = np.where(slides, _OPEN_SLIDE, _OPEN_TURN)
+    reach = np.where(is_prismatic, _OPEN_SLIDE, _OPEN_TURN)
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0 * reach, -reach))
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2.0 * reach, reach))
     return low, high
