@@ -52,7 +52,7 @@ def _user_links(rows: TreeRows, users: Mapping[int, Joint]) -> list[tuple[int, i
     for index, kind in enumerate(rows.joint_types()):
         if index in users:
             found.append((links, users[index].num_dofs))
-        links += 1 if kind in (JointType.BALL, JointType.FREE) else kind.num_dofs
+        links += len(kind.spec.primitives)
     return found
 
 
