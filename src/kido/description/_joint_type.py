@@ -24,6 +24,7 @@ def _shift(axis: JointAxis) -> Primitive:
 
 
 _FIRST, _SECOND, _NORMAL = JointAxis.FIRST, JointAxis.SECOND, JointAxis.NORMAL
+_IN_PLANE = (_shift(_FIRST), _shift(_SECOND))
 _EULER_TURNS = tuple(map(_turn, (JointAxis.EULER_FIRST, JointAxis.EULER_SECOND, JointAxis.EULER_THIRD)))
 _XYZ_SHIFTS = tuple(map(_shift, (JointAxis.X, JointAxis.Y, JointAxis.Z)))
 _NO_MOTION = JointSpec()
@@ -54,9 +55,9 @@ class JointType(str, Enum):
     UNIVERSAL = "universal", JointSpec((_turn(_FIRST), _turn(_SECOND)), _TWO)
     EULER = "euler", JointSpec(_EULER_TURNS, None)
     BALL = "ball", JointSpec((Primitive(PrimitiveType.BALL),), _XYZ)
-    PLANAR = "planar", JointSpec((_shift(_FIRST), _shift(_SECOND), _turn(_NORMAL)), _PLANAR, True)
+    PLANAR = "planar", JointSpec((*_IN_PLANE, _turn(_NORMAL)), _PLANAR, orthogonal_axes=True)
     TRANSLATIONAL = "translational", JointSpec(_XYZ_SHIFTS, _XYZ)
-    TRANSLATIONAL2D = "translational2d", JointSpec((_shift(_FIRST), _shift(_SECOND)), _TWO, True)
+    TRANSLATIONAL2D = "translational2d", JointSpec(_IN_PLANE, _TWO, orthogonal_axes=True)
     FREE = "free", JointSpec((Primitive(PrimitiveType.FREE),), _FREE)
 
     def __new__(cls, name: str, spec: JointSpec = _NO_MOTION) -> JointType:

@@ -555,7 +555,7 @@ def joint_class(joint_type: JointType) -> type[Joint]:
 
 
 def _read_only(array: FloatArray) -> FloatArray:
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 
