@@ -1144,7 +1144,7 @@ class ClosedForm:
         """
 
     @staticmethod
-    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, slides: Sequence[bool]) -> ClosedForm:
+    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, is_prismatic: Sequence[bool]) -> ClosedForm:
         """
         The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] there, and which joints slide (n,).
         """
@@ -1162,7 +1162,7 @@ class ClosedForm:
         """The joint of the chain that keeps its position; -1: none."""
 
     @property
-    def slides(self) -> list[bool]:
+    def is_prismatic(self) -> list[bool]:
         """Which joints of the chain slide; empty where the chain was not read."""
 
     @property

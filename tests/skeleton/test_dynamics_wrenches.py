@@ -72,7 +72,7 @@ def test_along_its_motion_a_joint_transmits_its_generalized_force(seed: int) -> 
     s = add_wrenches(with_springs(branched(seed), seed), seed)
     s.compute_inverse_dynamics(with_external_forces=True)
     for body in s.bodies:
-        along_motion = body.parent_joint.relative_jacobian().T @ s.transmitted_wrench(body)
+        along_motion = body.parent_joint.relative_jacobian.T @ s.transmitted_wrench(body)
         assert_near(along_motion, body.parent_joint.forces, EXACT)
 
 
@@ -86,7 +86,7 @@ def test_after_forward_dynamics_joints_carry_commands_springs_and_dampers(seed: 
     expected = s.commands - s.damping * (s.velocities + h * a) + pull - s.spring_stiffness * h * h * a
     for body in s.bodies:
         joint = body.parent_joint
-        along_motion = joint.relative_jacobian().T @ s.transmitted_wrench(body)
+        along_motion = joint.relative_jacobian.T @ s.transmitted_wrench(body)
         assert_near(along_motion, expected[list(joint.dof_indices)], SOLVED)
 
 

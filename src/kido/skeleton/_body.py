@@ -158,7 +158,7 @@ class BodyNode(RigidBody, AddonManager):
         """The part (6,) of the relative acceleration that the joint's accelerations bring [rad/s^2,
         m/s^2]."""
         joint = self._joint
-        return np.asarray(joint.relative_jacobian() @ joint.accelerations)
+        return np.asarray(joint.relative_jacobian @ joint.accelerations)
 
     def set_parent_frame(self, parent: Frame) -> None:
         """Raises FrameError: bodies are moved by `move_to`."""

@@ -7,23 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
+from kido.description import JointDescription, LinkDescription, RobotDescription
 from kido.skeleton import _editing as editing
 from kido.skeleton._body import BodyNode
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
-from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import (
-    EulerJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    ScrewJoint,
-    TranslationalJoint,
-    TranslationalJoint2D,
-    UniversalJoint,
-    WeldJoint,
-)
+from kido.skeleton._joints._joint import Joint, joint_class
 from kido.skeleton._names import first_free
 from kido.skeleton._nodes._shape_node import ShapeNode, ShapeProperties
 
@@ -50,7 +38,7 @@ def build(skeleton: Skeleton, description: RobotDescription) -> None:
 
 
 def _joint(part: JointDescription) -> Joint:
-    joint = _bare_joint(part)
+    joint = joint_class(part.type)._described(sys.intern(part.name), part)
     joint.apply_options({"T_parent_joint": part.T_parent_joint, "T_child_joint": part.T_child_joint})
     if not joint.num_dofs:
         return joint
@@ -80,33 +68,6 @@ def _joint(part: JointDescription) -> Joint:
     if part.dof_names is not None:
         joint.dof_names = part.dof_names
     return joint
-
-
-def _bare_joint(part: JointDescription) -> Joint:
-    name, axes = sys.intern(part.name), part.axes
-    match part.type:
-        case JointType.WELD:
-            return WeldJoint(name)
-        case JointType.REVOLUTE:
-            return RevoluteJoint(name, axes[0])
-        case JointType.PRISMATIC:
-            return PrismaticJoint(name, axes[0])
-        case JointType.SCREW:
-            return ScrewJoint(name, axes[0], part.pitch)
-        case JointType.UNIVERSAL:
-            return UniversalJoint(name, axes[0], axes[1])
-        case JointType.EULER:
-            return EulerJoint(name, part.euler_order)
-        case JointType.BALL:
-            return BallJoint(name)
-        case JointType.PLANAR:
-            return PlanarJoint(name, axes)
-        case JointType.TRANSLATIONAL:
-            return TranslationalJoint(name)
-        case JointType.TRANSLATIONAL2D:
-            return TranslationalJoint2D(name, axes)
-        case JointType.FREE:
-            return FreeJoint(name)
 
 
 def _add_shapes(body: BodyNode, link: LinkDescription, taken: set[str]) -> None:

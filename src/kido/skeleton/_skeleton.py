@@ -8,7 +8,7 @@ from typing import TypeVar, overload
 import numpy as np
 
 from kido import _core
-from kido.description import Inertia, RobotDescription
+from kido.description import Inertia, JointType, RobotDescription
 from kido.errors import EditError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
@@ -20,8 +20,7 @@ from kido.skeleton._compiled._joint_functions import JointFunctions
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
-from kido.skeleton._joints._free_joints import FreeJoint
-from kido.skeleton._joints._joint import Joint
+from kido.skeleton._joints._joint import Joint, joint_class
 from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
@@ -445,7 +444,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         """
         checked_name(name)
         _checked_parent(parent, self)
-        carrying = FreeJoint() if joint is None else joint
+        carrying = joint_class(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)
         self._structure.refuse_new(name, carrying)
         refuse_impossible(inertia)

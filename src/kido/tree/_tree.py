@@ -41,7 +41,7 @@ class Tree(_core.Tree):
         """
         self._gravity = _gravity(gravity)
         self._rows = rows
-        self._slides: NDArray[np.bool_] | None = None
+        self._is_prismatic: NDArray[np.bool_] | None = None
         self._name = name
         self._user_motion = rows.user_motion()
         gravity_row = self._gravity.reshape(1, 3)
@@ -107,12 +107,12 @@ class Tree(_core.Tree):
         return self._rows.limit("effort")
 
     @property
-    def slides(self) -> NDArray[np.bool_]:
+    def is_prismatic(self) -> NDArray[np.bool_]:
         """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]. Read-only."""
-        if self._slides is None:
-            self._slides = self._rows.slides()
-            self._slides.flags.writeable = False
-        return self._slides
+        if self._is_prismatic is None:
+            self._is_prismatic = self._rows.is_prismatic()
+            self._is_prismatic.flags.writeable = False
+        return self._is_prismatic
 
     def place_user_joints(self, state: _core.State) -> None:
         """Tell a state how the user joints move at its present positions and velocities."""

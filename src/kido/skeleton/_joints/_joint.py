@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
 
 import numpy as np
 
-from kido.description import JointType, Mimic
+from kido.description import Coordinate, JointDescription, JointType, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.skeleton._data import (
     ACTUATOR,
@@ -37,16 +37,16 @@ from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._placement import placement
-from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, default_dof_names, type_code
+from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from kido.skeleton._body import BodyNode
     from kido.skeleton._skeleton import Skeleton
 
-__all__ = ["Joint", "JointOptions"]
+__all__ = ["Joint", "JointOptions", "joint_class"]
 
 J = TypeVar("J", bound="Joint")
 
@@ -100,11 +100,24 @@ class Joint(DofArrays, AddonManager):
     )
 
     type: ClassVar[JointType | None] = None
+    """The type, which says what the coordinates are; None for joints of the user's own."""
     num_dofs: ClassVar[int] = 0
     """Number of degrees of freedom."""
 
     _body: BodyNode | None
     _data: SkeletonData | None
+
+    def __init_subclass__(cls, joint_type: JointType | None = None, **others: Any) -> None:
+        """`joint_type`: the type that the class is the one for; None for classes derived from such a one."""
+        super().__init_subclass__(**others)
+        if joint_type is not None:
+            cls.type, cls.num_dofs = joint_type, joint_type.num_dofs
+            _CLASSES[joint_type] = cls
+
+    @classmethod
+    def _described(cls, name: str, part: JointDescription) -> Self:
+        """A joint by itself that moves as a description says: with its axes, pitch or Euler order."""
+        return cls(name)
 
     def __init__(self, name: str | None = None, **options: Unpack[JointOptions]) -> None:
         """A joint by itself; `name` None: the child body's name with "_joint" added.
@@ -226,7 +239,7 @@ class Joint(DofArrays, AddonManager):
 
     def _default_dof_names(self, name: str) -> tuple[str, ...]:
         assert self.type is not None
-        return default_dof_names(name, self.type, self._euler_order())
+        return self.type.spec.dof_names(name, self._euler_order())
 
     def _follow_mimic(self, joint_names: Mapping[str, str]) -> None:
         """Joints were renamed, from old to new names."""
@@ -323,15 +336,17 @@ class Joint(DofArrays, AddonManager):
         bounds = self.position_lower_limits[dof], self.position_upper_limits[dof]
         return bool(np.isfinite(bounds).any())
 
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """What each position is: an angle, a length, a component of a rotation vector."""
+        return (Coordinate.USER,) * self.num_dofs if self.type is None else self.type.spec.coordinates
+
     def is_cyclic(self, index: int) -> bool:
         """Whether a full turn of dof number `index` leads back, and no limit is in the way."""
         self._home()
-        group = self._cyclic_group(checked_index("dof", index, self.num_dofs))
+        dof = checked_index("dof", index, self.num_dofs)
+        group = () if self.type is None else self.type.spec.cyclic_group(dof)
         return bool(group) and not any(self.has_position_limit(i) for i in group)
-
-    def _cyclic_group(self, index: int) -> tuple[int, ...]:
-        """The dofs that turn together with one; empty where it does not turn."""
-        return ()
 
     def reset_positions(self) -> None:
         """Set the positions to the initial ones."""
@@ -353,46 +368,64 @@ class Joint(DofArrays, AddonManager):
 
     # ---- motion relative to the parent
 
-    def relative_transform(self, positions: ArrayLike | None = None) -> FloatArray:
-        """Pose (4, 4) of the child body in the parent body [m].
+    @property
+    def relative_transform(self) -> FloatArray:
+        """Pose (4, 4) of the child body in the parent body [m]; read-only."""
+        skeleton = self.skeleton
+        return _read_only(skeleton.tree.joint_transform(skeleton.positions, self.index))
+
+    @property
+    def relative_jacobian(self) -> FloatArray:
+        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
+        axes; read-only."""
+        skeleton = self.skeleton
+        return _read_only(skeleton.tree.motion_subspace(skeleton.positions, self.index))
+
+    @property
+    def relative_jacobian_time_derivative(self) -> FloatArray:
+        """Time derivative (6, num_dofs) of `relative_jacobian`, element by element [rad/s^2, m/s^2];
+        read-only."""
+        skeleton = self.skeleton
+        q, v = skeleton.positions, skeleton.velocities
+        return _read_only(skeleton.tree.motion_subspace_derivative(q, v, self.index))
+
+    @property
+    def relative_spatial_velocity(self) -> FloatArray:
+        """Spatial velocity (6,) of the child relative to the parent, child axes [rad/s, m/s]; read-only."""
+        return _read_only(self.child_body.relative_spatial_velocity)
+
+    @property
+    def relative_spatial_acceleration(self) -> FloatArray:
+        """Spatial acceleration (6,) of the child relative to the parent, child axes [rad/s^2, m/s^2];
+        read-only."""
+        return _read_only(self.child_body.relative_spatial_acceleration)
+
+    def relative_transform_at(self, positions: ArrayLike) -> FloatArray:
+        """Pose (4, 4) that the child body would have in the parent body [m].
 
         Args:
-            positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
+            positions: (num_dofs,) of this joint [rad, m]; the joint does not take them.
 
         Raises:
             TypeError, ValueError: not numbers of that shape.
         """
         return self.skeleton.tree.joint_transform(self._positions_with(positions), self.index)
 
-    def relative_jacobian(self, positions: ArrayLike | None = None) -> FloatArray:
-        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
-        axes.
+    def relative_jacobian_at(self, positions: ArrayLike) -> FloatArray:
+        """The `relative_jacobian` (6, num_dofs) that the joint would have [rad/s, m/s].
 
         Args:
-            positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
+            positions: (num_dofs,) of this joint [rad, m]; the joint does not take them.
 
         Raises:
             TypeError, ValueError: not numbers of that shape.
         """
         return self.skeleton.tree.motion_subspace(self._positions_with(positions), self.index)
 
-    def relative_jacobian_time_derivative(self) -> FloatArray:
-        """Time derivative (6, num_dofs) of `relative_jacobian`, element by element [rad/s^2, m/s^2]."""
-        skeleton = self.skeleton
-        return skeleton.tree.motion_subspace_derivative(skeleton.positions, skeleton.velocities, self.index)
-
-    def relative_spatial_velocity(self) -> FloatArray:
-        """Spatial velocity (6,) of the child relative to the parent, child axes [rad/s, m/s]."""
-        return self.child_body.relative_spatial_velocity
-
-    def relative_spatial_acceleration(self) -> FloatArray:
-        """Spatial acceleration (6,) of the child relative to the parent, child axes [rad/s^2, m/s^2]."""
-        return self.child_body.relative_spatial_acceleration
-
-    def _positions_with(self, positions: ArrayLike | None) -> FloatArray:
-        q = self.skeleton.positions
-        if positions is not None:
-            q[self._slice()] = frozen_array("positions", positions, (self.num_dofs,), "rad, m")
+    def _positions_with(self, positions: ArrayLike) -> FloatArray:
+        """The skeleton's positions with others of this joint."""
+        q = np.array(self.skeleton.positions)
+        q[self._slice()] = frozen_array("positions", positions, (self.num_dofs,), "rad, m")
         return q
 
     # ---- numbers
@@ -520,3 +553,17 @@ class Joint(DofArrays, AddonManager):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
+
+
+_CLASSES: dict[JointType, type[Joint]] = {}
+"""Every class that says of which type it is, by the type."""
+
+
+def joint_class(joint_type: JointType) -> type[Joint]:
+    """The class of the joints of a type."""
+    return _CLASSES[joint_type]
+
+
+def _read_only(array: FloatArray) -> FloatArray:
+    array.setflags(write=False)
+    return array
