@@ -19,7 +19,8 @@ from kido.description._joint_part import (
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, TransformLike, Value
+from kido.typing import ArrayLike, FloatArray, TransformLike
+from kido.values import Value
 
 __all__ = ["JointDescription"]
 

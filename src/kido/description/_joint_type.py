@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from enum import Enum
 
+from kido.values import register
+
 __all__ = ["EULER_ORDERS", "JointType"]
 
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 """The twelve intrinsic sequences of axes that an Euler joint can have."""
 
 
+@register
 class JointType(str, Enum):
     """The motion T(q) between a joint's two frames.
 

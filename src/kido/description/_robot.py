@@ -12,7 +12,8 @@ from kido.description._joint_type import JointType
 from kido.description._link import LinkDescription
 from kido.description._tree_check import check_tree, depth_first
 from kido.errors import UnknownNameError
-from kido.typing import PathLike, Value
+from kido.typing import PathLike
+from kido.values import Value
 
 __all__ = ["Diagnostic", "RobotDescription"]
 

@@ -9,7 +9,8 @@ from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._search._settings import SearchSettings
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value
 
 __all__ = ["DEFAULT_GRADIENT_METHOD", "IKProperties"]
 

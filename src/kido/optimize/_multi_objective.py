@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from kido.optimize._multi_function import MultiFunction
 from kido.optimize._problem import Problem
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value
 
 __all__ = ["MultiObjectiveProblem", "MultiObjectiveSolver", "ParetoSet"]
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.optimize._stationarity import stationarity as stationarity_of
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.optimize._problem import Problem

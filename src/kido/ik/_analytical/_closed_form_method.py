@@ -17,7 +17,8 @@ from kido.ik._analytical._sweep import sweep
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._limits import component_limits
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import ArrayLike, FloatArray
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -23,7 +23,8 @@ from kido.ik._gradient_methods._limits import component_limits
 from kido.ik._ikfast import IKFastLibrary
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import ArrayLike, FloatArray, PathLike, Value
+from kido.typing import ArrayLike, FloatArray, PathLike
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -10,7 +10,8 @@ import numpy as np
 from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, checked_weights, spread
 from kido.ik._error_methods._displacement import apart, apart_rates
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import ArrayLike, FloatArray
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -12,7 +12,8 @@ from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, che
 from kido.ik._error_methods._displacement import axes_of, rates_in_axes
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.math import hat, so3_exp
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array, frozen_direction
+from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_direction
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

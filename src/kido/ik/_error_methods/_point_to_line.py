@@ -17,7 +17,8 @@ from kido.ik._error_methods._arguments import (
     spread,
 )
 from kido.ik._error_methods._point_in_box import PointInBox
-from kido.typing import FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -19,7 +19,8 @@ from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, tu
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import ArrayLike, FloatArray
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -14,7 +14,8 @@ from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._search._plan import grouped
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -18,7 +18,8 @@ from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, tu
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import euler_to_matrix, matrix_to_euler
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

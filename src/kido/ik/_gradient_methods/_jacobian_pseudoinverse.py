@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE, shortest_solution
 from kido.ik._gradient_methods._limits import component_limits, nonnegative_number
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import ArrayLike, FloatArray
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -9,7 +9,8 @@ import numpy as np
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._limits import component_limits, positive_number
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import ArrayLike, FloatArray
+from kido.values import Value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
+from kido.values import register
+
 __all__ = ["ActuatorType"]
 
 
+@register
 class ActuatorType(str, Enum):
     """How a joint is driven.
 

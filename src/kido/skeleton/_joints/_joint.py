@@ -36,6 +36,7 @@ from kido.skeleton._numbers import (
 from kido.skeleton._placement import placement
 from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import register
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -104,6 +105,10 @@ class Joint(OfDofs, AddonManager):
 
     _body: BodyNode | None
     _block: Block | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        register(cls)
 
     def __init__(self, name: str | None = None, **options: Unpack[JointOptions]) -> None:
         """A joint by itself; `name` None: the child body's name with "_joint" added.

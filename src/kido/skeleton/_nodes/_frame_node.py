@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -11,8 +11,9 @@ from kido import _core
 from kido.errors import FrameError, RemovedError
 from kido.frame import MOVING_KIND, USER_KIND, Frame
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._placement import placement
-from kido.typing import FloatArray, TransformLike, Value
+from kido.skeleton._placement import frozen_placement, placement
+from kido.typing import FloatArray, TransformLike
+from kido.values import Transform, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -23,16 +24,11 @@ __all__ = ["FrameNode", "Placed"]
 F = TypeVar("F", bound="FrameNode")
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class Placed(Value):
     """Properties of a node with a place: its pose (4, 4) in the body [m]."""
 
-    transform: FloatArray
-
-    def __init__(self, transform: TransformLike | None = None) -> None:
-        T = np.array(placement("transform", transform))
-        T.flags.writeable = False
-        self._assign(transform=T)
+    transform: Transform = checked(frozen_placement, default=None)
 
 
 class FrameNode(Node, Frame):

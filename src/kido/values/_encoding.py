@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from kido.skeleton._nodes._addon import Extension
-from kido.skeleton._values._content import is_instance_of_dataclass
+from kido.values._content import is_instance_of_dataclass
+from kido.values._registry import tag_of
 
-__all__ = ["ARRAY_KINDS", "Encoder", "known_classes"]
+__all__ = ["ARRAY_KINDS", "Encoder", "SavedWith", "known_classes"]
 
 _PLAIN = (bool, int, str, type(None))
 ARRAY_KINDS = "biuf"
@@ -29,14 +29,19 @@ _CAN_BE_SAVED = (
 )
 
 
-def tag_of(kind: type) -> str:
-    """How a class is written: its qualified name, after "kido." where kido defines it."""
-    inside = kind.__module__.partition(".")[0] == "kido"
-    return f"kido.{kind.__qualname__}" if inside else kind.__qualname__
+class SavedWith:
+    """Base of classes that are saved with instances of others."""
+
+    __slots__ = ()
+
+    @classmethod
+    def saved_with(cls) -> tuple[type, ...]:
+        """The classes that files name beside this one."""
+        return ()
 
 
 def known_classes(types: Iterable[type]) -> dict[str, type]:
-    """Classes by what they are written as; addons, nodes and joints bring their `State` and `Properties`.
+    """Classes by what they are written as, with those that a class names in `saved_with`.
 
     Raises TypeError for what is no class, ValueError for two of one name.
     """
@@ -44,8 +49,7 @@ def known_classes(types: Iterable[type]) -> dict[str, type]:
     for kind in types:
         if not isinstance(kind, type):
             raise TypeError(f"types: expected classes, got {kind!r}")
-        parts = (kind.State, kind.Properties) if issubclass(kind, Extension) else ()
-        for one in (kind, *(part for part in parts if part is not None)):
+        for one in (kind, *(kind.saved_with() if issubclass(kind, SavedWith) else ())):
             _remember(known, one, "types")
     return known
 
