@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kido.values._content import hash_of_content, same_content
 from kido.values._encoding import SavedWith
-from kido.values._field import Array, Checked, Transform, array, checked, flag, items, number
+from kido.values._field import Array, Checked, Transform, array, checked, flag, items, number, read_only
 from kido.values._frozen import frozen_content, is_frozen, require_frozen
 from kido.values._registry import register, search_in
 from kido.values._value import Value, value
@@ -23,6 +23,7 @@ __all__ = [
     "is_frozen",
     "items",
     "number",
+    "read_only",
     "register",
     "require_frozen",
     "same_content",

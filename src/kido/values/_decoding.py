@@ -1,4 +1,4 @@
-"""Values from what JSON holds. A class is found only among those of kido, and those the reader was told of."""
+"""Values from what JSON holds. A class is found among those of kido and those that the reader was told of."""
 
 from __future__ import annotations
 

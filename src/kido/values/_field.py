@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import MISSING, field
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
-__all__ = ["Array", "Checked", "Transform", "array", "checked", "flag", "items", "number"]
+__all__ = ["Array", "Checked", "Transform", "array", "checked", "flag", "items", "number", "read_only"]
 
 G = TypeVar("G", contravariant=True)
 H = TypeVar("H", covariant=True)
@@ -39,16 +42,17 @@ Transform: TypeAlias = Checked[TransformLike | None, FloatArray]
 
 
 def checked(
-    check: Callable[[str, Any], Any], *, default: Any = MISSING, kw_only: bool = False
+    check: Callable[[str, Any], Any] | None = None, *, default: Any = MISSING, kw_only: bool = False
 ) -> Any:
     """Declare a field that holds what `check(name, value)` returns; it raises for what the field cannot be.
 
     Args:
-        check: takes the name of the field and what was given.
+        check: takes the name of the field and what was given; None: the class's `_check` sees to the field.
         default: what is given to `check` where nothing else is; without it, the field has to be given.
         kw_only: whether the constructor takes it by keyword only.
     """
-    return field(default=default, kw_only=kw_only, metadata={"check": check})
+    metadata = {} if check is None else {"check": check}
+    return field(default=default, kw_only=kw_only, metadata=metadata)
 
 
 def array(
@@ -106,3 +110,21 @@ def flag(*, default: Any = MISSING, kw_only: bool = False) -> Any:
         kw_only: whether the constructor takes it by keyword only.
     """
     return checked(lambda name, value: bool(value), default=default, kw_only=kw_only)
+
+
+def read_only(*, default: Any = MISSING, kw_only: bool = False) -> Any:
+    """Declare a field that holds an array as it is given, read-only and not copied: for large results.
+
+    Whoever makes the value gives the array away.
+
+    Args:
+        default: what the field holds where it is not given.
+        kw_only: whether the constructor takes it by keyword only.
+    """
+    return checked(_read_only_view, default=default, kw_only=kw_only)
+
+
+def _read_only_view(name: str, value: ArrayLike) -> NDArray[Any]:
+    view = np.asarray(value).view()
+    view.flags.writeable = False
+    return view

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
+from inspect import isfunction, unwrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from kido.typing import PathLike
 from kido.values._content import hash_of_content, same_content
-from kido.values._field import array, checked, flag, items, number
+from kido.values._field import array, checked, flag, items, number, read_only
 from kido.values._file import load_value, save_value
 from kido.values._registry import register
 
@@ -100,7 +101,11 @@ class Value:
         return load_value(cls, path, types)
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(array, checked, field, flag, items, number))
+@dataclass_transform(
+    frozen_default=True,
+    eq_default=False,
+    field_specifiers=(array, checked, field, flag, items, number, read_only),
+)
 def value(cls: type[C]) -> type[C]:
     """Class decorator: a frozen, slotted dataclass that derives from Value, its fields checked as declared.
 
@@ -111,10 +116,23 @@ def value(cls: type[C]) -> type[C]:
         raise TypeError(f"value: expected a class that derives from Value, got {cls!r}")
     own_init = "__init__" in vars(cls)
     made = dataclass(frozen=True, slots=True, eq=False, init=not own_init)(cls)
+    _keep_super(made)
     made._checks = MappingProxyType(
         {f.name: f.metadata["check"] for f in fields(made) if "check" in f.metadata}
     )
     return register(made)
+
+
+def _keep_super(made: type) -> None:
+    """Let `super()` in methods mean the class that was made with slots, not the one that it was made from."""
+    for member in vars(made).values():
+        parts: tuple[Any, ...] = (member,)
+        if isinstance(member, property):
+            parts = member.fget, member.fset
+        for function in map(unwrap, parts):
+            if isfunction(function) and "__class__" in function.__code__.co_freevars:
+                cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+                cells["__class__"].cell_contents = made
 
 
 def _rebuild(cls: type[Value], values: dict[str, Any]) -> Value:

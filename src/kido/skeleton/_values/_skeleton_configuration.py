@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -52,11 +51,11 @@ class SkeletonConfiguration(Value):
     """
 
     dof_names: Checked[Iterable[str], tuple[str, ...]] = checked(checked_dof_names)
-    positions: OptionalArray = field(default=None, kw_only=True)
-    velocities: OptionalArray = field(default=None, kw_only=True)
-    accelerations: OptionalArray = field(default=None, kw_only=True)
-    forces: OptionalArray = field(default=None, kw_only=True)
-    commands: OptionalArray = field(default=None, kw_only=True)
+    positions: OptionalArray = checked(default=None, kw_only=True)
+    velocities: OptionalArray = checked(default=None, kw_only=True)
+    accelerations: OptionalArray = checked(default=None, kw_only=True)
+    forces: OptionalArray = checked(default=None, kw_only=True)
+    commands: OptionalArray = checked(default=None, kw_only=True)
 
     def _check(self) -> None:
         for name, (_, unit, _) in STATES.items():
