@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
 from inspect import isfunction, unwrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -40,6 +40,7 @@ class Value:
     """
 
     __slots__ = ()
+    __array_ufunc__ = None  # an array is never equal to a value, and not compared with it number by number
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     _checks: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = MappingProxyType({})
@@ -68,6 +69,20 @@ class Value:
 
     def __hash__(self) -> int:
         return hash_of_content(self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise self._refusal(name)
+
+    def __delattr__(self, name: str) -> None:
+        raise self._refusal(name)
+
+    def _refusal(self, name: str) -> AttributeError:
+        if name in self.__dataclass_fields__:
+            return FrozenInstanceError(
+                f"cannot assign to field {name!r} of a frozen {type(self).__qualname__}: "
+                f"dataclasses.replace(value, {name}=...) makes a changed one"
+            )
+        return AttributeError(f"{type(self).__qualname__} has no field {name!r}, and takes no attribute")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self._values())
@@ -117,6 +132,7 @@ def value(cls: type[C]) -> type[C]:
     own_init = "__init__" in vars(cls)
     made = dataclass(frozen=True, slots=True, eq=False, init=not own_init)(cls)
     _keep_super(made)
+    del made.__setattr__, made.__delattr__
     made._checks = MappingProxyType(
         {f.name: f.metadata["check"] for f in fields(made) if "check" in f.metadata}
     )
