@@ -17,11 +17,11 @@ from kido.skeleton._axes import in_axes_of
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._external import ExternalForces
 from kido.skeleton._names import checked_index
-from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._end_effector import EndEffector
 from kido.skeleton._nodes._marker import Marker
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._shape_node import ShapeNode
+from kido.skeleton._values._parts import BodyParts
 from kido.tree import INERTIA, inertia_numbers
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
@@ -35,7 +35,7 @@ J = TypeVar("J", bound="Joint")
 N = TypeVar("N", bound=Node)
 
 
-class BodyNode(Frame, ExternalForces, AddonManager):
+class BodyNode(Frame, ExternalForces, BodyParts):
     """A rigid body, carried by its parent joint. It is a frame, and it has Jacobians.
 
     Bodies are made by `Skeleton.add_body`. A body that was removed raises RemovedError whatever it is asked.
@@ -55,6 +55,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
     )
 
     _skeleton: Skeleton | None
+    _joint: Joint
     _parent_body: BodyNode | None
     _bodies: tuple[BodyNode, ...]
     _nodes: tuple[Node, ...]
@@ -172,6 +173,10 @@ class BodyNode(Frame, ExternalForces, AddonManager):
         """Raises FrameError: bodies are moved by `move_to`."""
         self._check_alive()
         raise FrameError(f"{self._name!r} is a body: move_to moves it to another parent")
+
+    def _keep_flags(self, gravity_mode: bool, collidable: bool) -> None:
+        self._gravity_mode = gravity_mode
+        self._collidable = collidable
 
     def _keep_wrench(self, wrench: FloatArray | None) -> None:
         self._wrench = wrench

@@ -13,9 +13,8 @@ from kido.errors import UnknownNameError
 from kido.skeleton._compiled._compile import compile_tree
 from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import STATES, ByName, DofProperty, OfDofs, one_number
+from kido.skeleton._dof_quantities import STATES, ByName, DofProperty, OfDofs, check_bounds, one_number
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._joint import check_bounds
 from kido.skeleton._names import checked_index
 from kido.skeleton._numbers import ACCELERATION, COMMAND, FORCE, POSITION, VELOCITY, Block
 from kido.tree import Tree

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.skeleton import _numbers as numbers
 from kido.typing import ArrayLike, FloatArray
@@ -20,6 +21,7 @@ __all__ = [
     "OfDofs",
     "StateArray",
     "StateValue",
+    "check_bounds",
 ]
 
 ByName: TypeAlias = Mapping[str, float]
@@ -267,3 +269,18 @@ def one_number(name: str, value: float, unit: str) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected a number [{unit}], got {value!r}") from None
+
+
+def check_bounds(
+    name: str, prop: DofProperty, values: FloatArray, block: numbers.Block, part: slice | NDArray[np.intp]
+) -> None:
+    """Raises ValueError where a lower limit would lie above the upper one."""
+    if prop.bounds is None:
+        return
+    lower_row, upper_row = prop.bounds
+    lower = values if prop.row == lower_row else block.dofs[lower_row, part]
+    upper = values if prop.row == upper_row else block.dofs[upper_row, part]
+    if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
+        raise ValueError(
+            f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"
+        )

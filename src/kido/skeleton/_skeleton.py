@@ -26,7 +26,7 @@ from kido.skeleton._numbers import Place, gather
 from kido.skeleton._signal import Signal
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY
-from kido.typing import ArrayLike, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from kido.skeleton._numbers import Block
@@ -59,6 +59,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         "structure_changed",
     )
 
+    _bodies: tuple[BodyNode, ...]
     _roots: tuple[BodyNode, ...]
     name_changed: Signal[[BodyNode | Joint | Node, str, str]]
     """Called with a body, joint or node whose name changed, its old name, and its name."""
@@ -280,6 +281,22 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         body._write_inertia(inertia)
         editing.attach_new(self, body, parent)
         return body
+
+    def _forget_dynamics(self) -> None:
+        self._dynamics_version += 1
+
+    def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
+        self.name = name
+        self.gravity = gravity
+        self.time_step = time_step
+
+    def _keep_flags(self, mobile: bool, self_collision_check: bool, adjacent_body_check: bool) -> None:
+        self.mobile = mobile
+        self.self_collision_check = self_collision_check
+        self.adjacent_body_check = adjacent_body_check
+
+    def _attach_all(self, pairs: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
+        editing.attach_all(self, pairs)
 
     def _new_body(self, name: str, joint: Joint) -> BodyNode:
         body = BodyNode(name, joint)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kido.values._content import hash_of_content, same_content
-from kido.values._encoding import SavedWith
 from kido.values._field import Array, Checked, Transform, array, checked, flag, items, number, read_only
 from kido.values._frozen import frozen_content, is_frozen, require_frozen
 from kido.values._registry import register, search_in
@@ -12,7 +11,6 @@ from kido.values._value import Value, value
 __all__ = [
     "Array",
     "Checked",
-    "SavedWith",
     "Transform",
     "Value",
     "array",

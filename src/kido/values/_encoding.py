@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from kido.values._content import is_instance_of_dataclass
-from kido.values._registry import tag_of
+from kido.values._registry import companions_of, tag_of
 
-__all__ = ["ARRAY_KINDS", "Encoder", "SavedWith", "known_classes"]
+__all__ = ["ARRAY_KINDS", "Encoder", "known_classes"]
 
 _PLAIN = (bool, int, str, type(None))
 ARRAY_KINDS = "biuf"
@@ -29,19 +29,8 @@ _CAN_BE_SAVED = (
 )
 
 
-class SavedWith:
-    """Base of classes that are saved with instances of others."""
-
-    __slots__ = ()
-
-    @classmethod
-    def saved_with(cls) -> tuple[type, ...]:
-        """The classes that files name beside this one."""
-        return ()
-
-
 def known_classes(types: Iterable[type]) -> dict[str, type]:
-    """Classes by what they are written as, with those that a class names in `saved_with`.
+    """Classes by what they are written as, each with those that were registered with it.
 
     Raises TypeError for what is no class, ValueError for two of one name.
     """
@@ -49,7 +38,7 @@ def known_classes(types: Iterable[type]) -> dict[str, type]:
     for kind in types:
         if not isinstance(kind, type):
             raise TypeError(f"types: expected classes, got {kind!r}")
-        for one in (kind, *(kind.saved_with() if issubclass(kind, SavedWith) else ())):
+        for one in (kind, *companions_of(kind)):
             _remember(known, one, "types")
     return known
 

@@ -28,6 +28,8 @@ __all__ = ["Value", "value"]
 C = TypeVar("C", bound="Value")
 V = TypeVar("V", bound="Value")
 
+_set = object.__setattr__
+
 
 class Value:
     """Base of frozen values: equal and hashed by content, pickled, saved and loaded by their fields.
@@ -46,7 +48,8 @@ class Value:
     _checks: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = MappingProxyType({})
 
     def __post_init__(self) -> None:
-        self._assign(**{name: getattr(self, name) for name in self._checks})
+        for name, check in self._checks.items():
+            _set(self, name, check(name, getattr(self, name)))
         self._check()
 
     def _check(self) -> None:
@@ -56,7 +59,7 @@ class Value:
         """Set fields, each as its check returns it."""
         for name, value in given.items():
             check = self._checks.get(name)
-            object.__setattr__(self, name, value if check is None else check(name, value))
+            _set(self, name, value if check is None else check(name, value))
 
     def _values(self) -> dict[str, Any]:
         """What the constructor is called with to make an equal value."""

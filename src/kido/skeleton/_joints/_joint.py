@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kido.description import JointType, Mimic
+from kido.description import Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import (
@@ -19,11 +18,12 @@ from kido.skeleton._dof_quantities import (
     ByName,
     DofProperty,
     OfDofs,
+    check_bounds,
     one_number,
 )
 from kido.skeleton._joints._actuator import ActuatorType
+from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._numbers import (
     COMMAND,
     FORCE,
@@ -76,7 +76,7 @@ class JointOptions(TypedDict, total=False):
     dof_names: tuple[str, ...]
 
 
-class Joint(OfDofs, AddonManager):
+class Joint(OfDofs, JointKind):
     """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
     edit.
 
@@ -98,10 +98,6 @@ class Joint(OfDofs, AddonManager):
         "_name",
         "_row",
     )
-
-    type: ClassVar[JointType | None] = None
-    num_dofs: ClassVar[int] = 0
-    """Number of degrees of freedom."""
 
     _body: BodyNode | None
     _block: Block | None
@@ -236,6 +232,21 @@ class Joint(OfDofs, AddonManager):
         """Joints were renamed, from old to new names."""
         if self._mimic is not None and self._mimic.joint in joint_names:
             self._mimic = replace(self._mimic, joint=joint_names[self._mimic.joint])
+
+    def _start_blank(self, name: str) -> None:
+        Joint.__init__(self, name)
+
+    def _keep(
+        self,
+        dof_names: tuple[str, ...] | None,
+        actuator: ActuatorType,
+        limits_enforced: bool,
+        mimic: Mimic | None,
+    ) -> None:
+        self._dof_names = dof_names
+        self._actuator = actuator
+        self._limits_enforced = limits_enforced
+        self._mimic = mimic
 
     def _euler_order(self) -> str:
         return "xyz"
@@ -515,18 +526,3 @@ class Joint(OfDofs, AddonManager):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-
-
-def check_bounds(
-    name: str, prop: DofProperty, values: FloatArray, block: Block, part: slice | NDArray[np.intp]
-) -> None:
-    """Raises ValueError where a lower limit would lie above the upper one."""
-    if prop.bounds is None:
-        return
-    lower_row, upper_row = prop.bounds
-    lower = values if prop.row == lower_row else block.dofs[lower_row, part]
-    upper = values if prop.row == upper_row else block.dofs[upper_row, part]
-    if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
-        raise ValueError(
-            f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"
-        )

@@ -249,6 +249,9 @@ class EulerJoint(Joint):
     def _euler_order(self) -> str:
         return self._order
 
+    def _keep_euler_order(self, order: str) -> None:
+        self._order = order
+
     def _cyclic_group(self, index: int) -> tuple[int, ...]:
         return (index,)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from kido.errors import EditError
-from kido.values import SavedWith, frozen_content, register, require_frozen
+from kido.values import frozen_content, register, require_frozen
 
 __all__ = ["Addon", "AddonManager", "Extension"]
 
@@ -14,7 +14,7 @@ A = TypeVar("A", bound="Addon")
 E = TypeVar("E", bound="Extension")
 
 
-class Extension(SavedWith):
+class Extension:
     """Base of addons, nodes and joints of users: a `State` and `Properties` that travel with the skeleton.
 
     A class that derives from one of them may define `State` and `Properties`, frozen dataclasses whose fields
@@ -32,12 +32,7 @@ class Extension(SavedWith):
             if kind is not None:
                 require_frozen(f"{role} of {cls.__name__}", kind)
                 register(kind)
-        register(cls)
-
-    @classmethod
-    def saved_with(cls) -> tuple[type, ...]:
-        """The classes that files name beside this one: its `State` and `Properties`."""
-        return tuple(kind for kind in (cls.State, cls.Properties) if kind is not None)
+        register(cls, *(kind for kind in (cls.State, cls.Properties) if kind is not None))
 
     State: ClassVar[type | None] = None
     Properties: ClassVar[type | None] = None

@@ -38,6 +38,7 @@ class FrameNode(Node, Frame):
     """
 
     Properties: ClassVar[type | None] = Placed
+    _has_place: ClassVar[bool] = True
     _nowhere: _Nowhere | None
 
     def __init__(
@@ -144,6 +145,17 @@ class FrameNode(Node, Frame):
     def _pose_changed(self, transform: FloatArray) -> None:
         self._set_relative_pose(transform)
         self._properties = with_transform(self.properties, transform)
+
+    def _start_blank(self, properties: object) -> None:
+        self._begin_node(properties, None)
+        self._move_to(None)
+
+    def _moved_to(self) -> FloatArray | None:
+        pose = self._relative_pose()
+        return None if (pose == self.properties.transform).all() else pose
+
+    def _move_to(self, transform: FloatArray | None) -> None:
+        self._set_relative_pose(self.properties.transform if transform is None else transform)
 
     def _begin_node(self, properties: object, state: object) -> None:
         _core.Frame.__init__(self, MOVING_KIND)

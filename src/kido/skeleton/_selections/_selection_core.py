@@ -17,10 +17,11 @@ from kido.skeleton._dof_quantities import (
     ByName,
     DofProperty,
     OfDofs,
+    check_bounds,
     one_number,
 )
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._joint import Joint, check_bounds
+from kido.skeleton._joints._joint import Joint
 from kido.skeleton._numbers import COMMAND, FORCE, Block
 from kido.skeleton._skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array

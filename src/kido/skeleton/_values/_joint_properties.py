@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from kido.description import EULER_ORDERS, Mimic, joint_axes
-from kido.skeleton._dof_quantities import PROPERTIES
+from kido.skeleton._dof_quantities import PROPERTIES, check_bounds
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._joint import Joint, check_bounds
-from kido.skeleton._joints._user_joint import UserJoint
+from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._names import checked_name
-from kido.skeleton._nodes._addon import Addon
+from kido.skeleton._nodes._addon import Addon, Extension
 from kido.skeleton._numbers import Block
 from kido.skeleton._placement import placement
 from kido.skeleton._values._skeleton_configuration import checked_dof_names
@@ -46,7 +45,7 @@ class JointProperties(Value):
     user joint.
     """
 
-    kind: type[Joint]
+    kind: type[JointKind]
     name: str
     T_parent_joint: FloatArray
     T_child_joint: FloatArray
@@ -76,7 +75,7 @@ class JointProperties(Value):
 
     def __init__(
         self,
-        kind: type[Joint],
+        kind: type[JointKind],
         name: str,
         T_parent_joint: TransformLike | None = None,
         T_child_joint: TransformLike | None = None,
@@ -123,11 +122,11 @@ def checked_addons(name: str, addons: object) -> tuple[AddonProperties, ...]:
     return addons
 
 
-def _check_kind(kind: type[Joint], properties: object) -> None:
-    if not (isinstance(kind, type) and issubclass(kind, Joint)):
+def _check_kind(kind: type[JointKind], properties: object) -> None:
+    if not (isinstance(kind, type) and issubclass(kind, JointKind)):
         raise TypeError(f"kind: expected a class that derives from Joint, got {kind!r}")
-    if issubclass(kind, UserJoint):
-        check_extension(kind, UserJoint, "properties", properties)
+    if issubclass(kind, Extension):
+        check_extension(kind, Extension, "properties", properties)
     elif kind.type is None:
         raise TypeError(f"kind: expected a type of joints, got {kind.__name__}")
     elif properties is not None:
@@ -138,7 +137,7 @@ def _pose(name: str, transform: TransformLike | None) -> FloatArray:
     return frozen_array(name, placement(name, transform), (4, 4), "m")
 
 
-def _axes(kind: type[Joint], axes: ArrayLike) -> FloatArray:
+def _axes(kind: type[JointKind], axes: ArrayLike) -> FloatArray:
     if kind.type is not None:
         return joint_axes(kind.type, axes)
     if np.size(axes):
@@ -162,7 +161,7 @@ def _dof_numbers(num_dofs: int, given: dict[str, ArrayLike]) -> dict[str, FloatA
     }
 
 
-def _dof_names(kind: type[Joint], names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+def _dof_names(kind: type[JointKind], names: tuple[str, ...] | None) -> tuple[str, ...] | None:
     if names is None:
         return None
     checked = checked_dof_names("dof_names", names)

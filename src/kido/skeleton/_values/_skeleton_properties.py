@@ -7,7 +7,7 @@ from typing import Any
 
 from kido.description import Inertia
 from kido.skeleton._names import checked_field_name, checked_name
-from kido.skeleton._nodes._node import Node
+from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._values._joint_properties import AddonProperties, JointProperties, checked_addons
 from kido.skeleton._values._skeleton_state import check_extension
 from kido.tree import EARTH_GRAVITY
@@ -21,13 +21,15 @@ __all__ = ["BodyProperties", "NodeProperties", "SkeletonProperties"]
 class NodeProperties(Value):
     """A node: its class, name and addons, and an instance of the class's `Properties`, if it has one."""
 
-    kind: type[Node]
+    kind: type[NodeKind]
     name: str = checked(checked_field_name)
     properties: Any = None
     addons: tuple[AddonProperties, ...] = checked(checked_addons, default=())
 
     def _check(self) -> None:
-        check_extension(self.kind, Node, "properties", self.properties)
+        if not (isinstance(self.kind, type) and issubclass(self.kind, NodeKind)):
+            raise TypeError(f"kind: expected a class that derives from Node, got {self.kind!r}")
+        check_extension(self.kind, NodeKind, "properties", self.properties)
         self._assign(properties=frozen_content(self.properties))
 
 
