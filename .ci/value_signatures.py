@@ -29,10 +29,17 @@ class ValueSignatures(Extension):
         names = [d.value.canonical_path for d in cls.decorators if isinstance(d.value, Expr)]
         if DECORATOR not in names or "__init__" in cls.members:
             return
-        found = [parameter(field) for field in cls.attributes.values() if field.annotation is not None]
+        found = [parameter(field) for field in own_fields(cls)]
         fields = sorted((one for one in found if one), key=lambda one: one.kind is ParameterKind.keyword_only)
         first = Parameter("self", kind=ParameterKind.positional_or_keyword)
         cls.set_member("__init__", Function("__init__", parent=cls, parameters=Parameters(first, *fields)))
+
+
+def own_fields(cls: Class) -> list[Attribute]:
+    """The attributes that the class itself annotates, but those of the class."""
+    members = [member for member in cls.members.values() if isinstance(member, Attribute)]
+    own = [member for member in members if "property" not in member.labels]
+    return [field for field in own if field.annotation and "ClassVar" not in str(field.annotation)]
 
 
 def parameter(field: Attribute) -> Parameter | None:
