@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from kido.description._joint_spec import JointAxis, JointSpec, Primitive, PrimitiveType
+from kido.values import register
 
 __all__ = ["EULER_ORDERS", "JointType"]
 
@@ -30,6 +31,7 @@ _XYZ_SHIFTS = tuple(map(_shift, (JointAxis.X, JointAxis.Y, JointAxis.Z)))
 _NO_MOTION = JointSpec()
 
 
+@register
 class JointType(str, Enum):
     """The motion T(q) between a joint's two frames.
 

@@ -15,13 +15,13 @@ from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._names import checked_index
-from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._end_effector import EndEffector
 from kido.skeleton._nodes._marker import Marker
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._shape_node import ShapeNode
 from kido.skeleton._rigid_body import RigidBody
 from kido.skeleton._structure import depth_first
+from kido.skeleton._values._parts import BodyParts
 from kido.typing import FloatArray, TransformLike
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ J = TypeVar("J", bound="Joint")
 N = TypeVar("N", bound=Node)
 
 
-class BodyNode(RigidBody, AddonManager):
+class BodyNode(RigidBody, BodyParts):
     """A rigid body, carried by its parent joint. It is a frame, and it has Jacobians.
 
     Bodies are made by `Skeleton.add_body`. A body that was removed raises RemovedError whatever it is asked.
@@ -51,6 +51,7 @@ class BodyNode(RigidBody, AddonManager):
     )
 
     _skeleton: Skeleton | None
+    _joint: Joint
     _parent_body: BodyNode | None
     _bodies: tuple[BodyNode, ...]
     _nodes: tuple[Node, ...]

@@ -52,7 +52,7 @@ _DEFAULT_CODES = (-1, 0, euler_code("xyz"), 0, 0, 1, 1, 1)
 
 _IDENTITY_ROW = np.eye(4)[:3].ravel()
 
-IntArray = NDArray[np.int32]
+IntArray = NDArray[np.int64]
 
 
 class SkeletonData:
@@ -80,7 +80,7 @@ class SkeletonData:
         dofs = np.repeat(np.array(DOF_DEFAULTS)[:, None], num_dofs, axis=1)
         rows = np.zeros((1, NUMBERS))
         rows[0, :12] = rows[0, 12:24] = _IDENTITY_ROW
-        codes = np.array([_DEFAULT_CODES], dtype=np.int32)
+        codes = np.array([_DEFAULT_CODES], dtype=np.int64)
         codes[0, JOINT_TYPE], codes[0, DOF_COUNT] = joint_type, num_dofs
         return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes, np.zeros((1, 6)))
 
@@ -185,7 +185,7 @@ def gather(slots: Sequence[Slot]) -> SkeletonData:
             np.zeros((STATE_ROWS, 0)),
             np.zeros((len(DOF_DEFAULTS), 0)),
             np.zeros((0, NUMBERS)),
-            np.zeros((0, len(_DEFAULT_CODES)), dtype=np.int32),
+            np.zeros((0, len(_DEFAULT_CODES)), dtype=np.int64),
             np.zeros((0, 6)),
         )
     sources = list({id(slot.data): slot.data for slot in slots}.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar, overload
 
 import numpy as np
@@ -452,6 +452,25 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         body._write_inertia(inertia)
         editing.attach_new(self._structure, body, parent)
         return body
+
+    def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
+        self.name = name
+        self.gravity = gravity
+        self.time_step = time_step
+
+    def _keep_flags(self, mobile: bool, self_collision_check: bool, adjacent_body_check: bool) -> None:
+        self.mobile = mobile
+        self.self_collision_check = self_collision_check
+        self.adjacent_body_check = adjacent_body_check
+
+    def _dofs_by_name(self) -> dict[str, Joint]:
+        return self._structure.dof_index
+
+    def _drop_tree(self) -> None:
+        self._structure.drop()
+
+    def _attach_all(self, pairs: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
+        editing.attach_all(self._structure, pairs)
 
     def _new_body(self, name: str, joint: Joint) -> BodyNode:
         body = BodyNode(name, joint)

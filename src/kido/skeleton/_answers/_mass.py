@@ -52,7 +52,7 @@ def center_of_mass(answers: Answers) -> FloatArray:
     moment = fixed_moments.of(answers).sum(axis=0)
     if tree.total_mass > 0.0:
         moment = moment + tree.total_mass * tree.center_of_mass(answers.q)
-    return moment / (mass.of(answers) or 1.0)
+    return np.asarray(moment / (mass.of(answers) or 1.0))
 
 
 def moving_share(answers: Answers) -> float:

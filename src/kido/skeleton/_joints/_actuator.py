@@ -5,10 +5,12 @@ from __future__ import annotations
 from enum import Enum
 
 from kido._core import Actuator
+from kido.values import register
 
 __all__ = ["ACTUATORS", "ActuatorType"]
 
 
+@register
 class ActuatorType(str, Enum):
     """How a joint is driven.
 

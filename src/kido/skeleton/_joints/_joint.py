@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
 
@@ -34,11 +34,12 @@ from kido.skeleton._dof_arrays import (
     one_number,
 )
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
+from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._placement import placement
 from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import register
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -78,7 +79,7 @@ class JointOptions(TypedDict, total=False):
     dof_names: tuple[str, ...]
 
 
-class Joint(DofArrays, AddonManager):
+class Joint(DofArrays, JointKind):
     """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
     edit.
 
@@ -99,17 +100,13 @@ class Joint(DofArrays, AddonManager):
         "_row",
     )
 
-    type: ClassVar[JointType | None] = None
-    """The type, which says what the coordinates are; None for joints of the user's own."""
-    num_dofs: ClassVar[int] = 0
-    """Number of degrees of freedom."""
-
     _body: BodyNode | None
     _data: SkeletonData | None
 
     def __init_subclass__(cls, joint_type: JointType | None = None, **others: Any) -> None:
         """`joint_type`: the type that the class is the one for; None for classes derived from such a one."""
         super().__init_subclass__(**others)
+        register(cls)
         if joint_type is not None:
             cls.type, cls.num_dofs = joint_type, joint_type.num_dofs
             _CLASSES[joint_type] = cls
@@ -245,6 +242,13 @@ class Joint(DofArrays, AddonManager):
         """Joints were renamed, from old to new names."""
         if self._mimic is not None and self._mimic.joint in joint_names:
             self._mimic = replace(self._mimic, joint=joint_names[self._mimic.joint])
+
+    def _start_blank(self, name: str) -> None:
+        Joint.__init__(self, name)
+
+    def _keep(self, dof_names: tuple[str, ...] | None, mimic: Mimic | None) -> None:
+        self._dof_names = dof_names
+        self._mimic = mimic
 
     def _euler_order(self) -> str:
         return "xyz"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError
 from kido.skeleton._names import checked_name
-from kido.skeleton._nodes._addon import AddonManager, Extension
+from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._rigid_body import RigidBody
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["Node"]
 N = TypeVar("N", bound="Node")
 
 
-class Node(Extension, AddonManager):
+class Node(NodeKind):
     """Something that belongs to a body and follows it; its name is unique among the nodes of its type in the
     skeleton.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,18 +10,16 @@ from kido.skeleton._data import COMMAND, CONSTRAINT_IMPULSE
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._names import first_free
 from kido.skeleton._nodes._addon import AddonManager, Extension
-from kido.skeleton._nodes._frame_node import FrameNode
-from kido.skeleton._values._skeleton_configuration import write_state_rows
+from kido.skeleton._nodes._node_kind import NodeKind
+from kido.skeleton._values._configuration_access import write_state_rows
+from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._skeleton_state import ExtensionState, SkeletonState
-
-if TYPE_CHECKING:
-    from kido.skeleton._skeleton import Skeleton
-    from kido.typing import FloatArray
+from kido.typing import FloatArray
 
 __all__ = ["extensions_of", "read_state", "write_state"]
 
 
-def read_state(skeleton: Skeleton) -> SkeletonState:
+def read_state(skeleton: SkeletonParts) -> SkeletonState:
     """The state that a skeleton is in."""
     block = skeleton._answers.data
     return SkeletonState(
@@ -35,7 +32,7 @@ def read_state(skeleton: Skeleton) -> SkeletonState:
     )
 
 
-def write_state(skeleton: Skeleton, value: SkeletonState) -> None:
+def write_state(skeleton: SkeletonParts, value: SkeletonState) -> None:
     """Bring a skeleton into a state. Raises TypeError or ValueError, before anything changed."""
     if not isinstance(value, SkeletonState):
         raise TypeError(f"state: expected a SkeletonState, got {type(value).__name__}")
@@ -54,7 +51,7 @@ def write_state(skeleton: Skeleton, value: SkeletonState) -> None:
         _write_extension(extension, given.get(key))
 
 
-def extensions_of(skeleton: Skeleton) -> Iterator[tuple[str, Extension]]:
+def extensions_of(skeleton: SkeletonParts) -> Iterator[tuple[str, Extension]]:
     """All addons and nodes of a skeleton, with their places as `ExtensionState` names them."""
     yield from _addons("skeleton", skeleton)
     places: set[str] = set()
@@ -73,17 +70,11 @@ def _addons(place: str, owner: AddonManager) -> Iterator[tuple[str, Extension]]:
         yield from ((place, addon) for addon in owner._all_addons())
 
 
-def _states(skeleton: Skeleton) -> Iterator[ExtensionState]:
+def _states(skeleton: SkeletonParts) -> Iterator[ExtensionState]:
     for place, extension in extensions_of(skeleton):
-        transform = _moved_to(extension) if isinstance(extension, FrameNode) else None
+        transform = extension._moved_to() if isinstance(extension, NodeKind) else None
         if extension.State is not None or transform is not None:
             yield ExtensionState(place, type(extension), extension.state, transform)
-
-
-def _moved_to(node: FrameNode) -> FloatArray | None:
-    """Where a node was moved on its body; None where it is where its properties say."""
-    pose = node._relative_pose()
-    return None if (pose == node.properties.transform).all() else pose
 
 
 def _check_names(kind: str, own: tuple[str, ...], given: tuple[str, ...]) -> None:
@@ -101,14 +92,14 @@ def _check_extensions(found: dict[tuple[str, type[Extension]], Extension], value
         extension = found.get((part.place, part.kind))
         if extension is None:
             raise ValueError(f"state: {part.kind.__name__} of {part.place!r} is none of the skeleton's")
-        if part.transform is not None and not isinstance(extension, FrameNode):
+        if part.transform is not None and not (isinstance(extension, NodeKind) and extension._has_place):
             raise ValueError(f"state: {part.kind.__name__} of {part.place!r} has no place on a body")
     for (place, kind), extension in found.items():
         if extension.State is not None and (place, kind) not in given:
             raise ValueError(f"state: expected one for {kind.__name__} of {place!r}, got none")
 
 
-def _write_impulses(skeleton: Skeleton, impulses: FloatArray) -> None:
+def _write_impulses(skeleton: SkeletonParts, impulses: FloatArray) -> None:
     if not np.array_equal(skeleton._answers.data.dofs[CONSTRAINT_IMPULSE], impulses):
         skeleton._answers.data.writable_dofs()[CONSTRAINT_IMPULSE] = impulses
 
@@ -116,6 +107,5 @@ def _write_impulses(skeleton: Skeleton, impulses: FloatArray) -> None:
 def _write_extension(extension: Extension, part: ExtensionState | None) -> None:
     if part is not None and extension.State is not None:
         extension.state = part.state
-    if isinstance(extension, FrameNode):
-        moved = None if part is None else part.transform
-        extension._set_relative_pose(extension.properties.transform if moved is None else moved)
+    if isinstance(extension, NodeKind):
+        extension._move_to(None if part is None else part.transform)

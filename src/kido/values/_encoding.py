@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from kido.skeleton._nodes._addon import Extension
-from kido.skeleton._values._content import is_instance_of_dataclass
+from kido.values._content import is_instance_of_dataclass
+from kido.values._registry import companions_of, tag_of
 
 __all__ = ["ARRAY_KINDS", "Encoder", "known_classes"]
 
@@ -29,14 +29,8 @@ _CAN_BE_SAVED = (
 )
 
 
-def tag_of(kind: type) -> str:
-    """How a class is written: its qualified name, after "kido." where kido defines it."""
-    inside = kind.__module__.partition(".")[0] == "kido"
-    return f"kido.{kind.__qualname__}" if inside else kind.__qualname__
-
-
 def known_classes(types: Iterable[type]) -> dict[str, type]:
-    """Classes by what they are written as; addons, nodes and joints bring their `State` and `Properties`.
+    """Classes by what they are written as, each with those that were registered with it.
 
     Raises TypeError for what is no class, ValueError for two of one name.
     """
@@ -44,8 +38,7 @@ def known_classes(types: Iterable[type]) -> dict[str, type]:
     for kind in types:
         if not isinstance(kind, type):
             raise TypeError(f"types: expected classes, got {kind!r}")
-        parts = (kind.State, kind.Properties) if issubclass(kind, Extension) else ()
-        for one in (kind, *(part for part in parts if part is not None)):
+        for one in (kind, *companions_of(kind)):
             _remember(known, one, "types")
     return known
 

@@ -1,4 +1,4 @@
-"""Values from what JSON holds. A class is found only where the reader was told of it."""
+"""Values from what JSON holds. A class is found among those of kido and those that the reader was told of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from kido.errors import SavedFileError
-from kido.skeleton._values._value_encoding import ARRAY_KINDS
+from kido.values._encoding import ARRAY_KINDS
+from kido.values._registry import class_of_tag
 
 __all__ = ["Decoder"]
 
@@ -54,9 +55,10 @@ class Decoder:
         return SavedFileError(self._file, place, message)
 
     def _find(self, tag: Any, place: str) -> type:
-        if not isinstance(tag, str) or tag not in self._known:
+        found = (self._known.get(tag) or class_of_tag(tag)) if isinstance(tag, str) else None
+        if found is None:
             raise self.error(place, f"unknown class {tag!r}: pass it in `types` where the file is loaded")
-        return self._known[tag]
+        return found
 
     def _dataclass(self, tag: Any, value: dict[str, Any], place: str) -> Any:
         kind = self._find(tag, place)

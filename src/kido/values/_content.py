@@ -1,4 +1,4 @@
-"""Values that are equal where what they hold is equal, whatever classes of users' own stand in them."""
+"""Comparison and hash of values by what they hold."""
 
 from __future__ import annotations
 
@@ -8,26 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kido.typing import Value
-
-__all__ = ["Content", "is_instance_of_dataclass"]
-
-
-class Content(Value):
-    """Base of values that hold users' dataclasses: compared field by field, arrays number by number.
-
-    NaN is equal to NaN, for a value is equal to its copy.
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Content) or type(other) is not type(self):
-            return NotImplemented
-        return _same(self, other)
-
-    def __hash__(self) -> int:
-        return _hash(self)
+__all__ = ["hash_of_content", "is_instance_of_dataclass", "same_content"]
 
 
 def is_instance_of_dataclass(value: object) -> bool:
@@ -35,30 +16,33 @@ def is_instance_of_dataclass(value: object) -> bool:
     return is_dataclass(value) and not isinstance(value, type)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same_content(a: Any, b: Any) -> bool:
+    """Whether two values hold the same: dataclasses of one class field by field, whatever their own == says,
+    arrays number by number, tuples, lists and dictionaries item by item. NaN is the same as NaN."""
     if a is b:
         return True
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and _same_numbers(a, b)
     if type(a) is type(b):
         if is_instance_of_dataclass(a):
-            return all(_same(getattr(a, name), getattr(b, name)) for name in _compared(a))
+            return all(same_content(getattr(a, name), getattr(b, name)) for name in _compared(a))
         if isinstance(a, tuple | list):
-            return len(a) == len(b) and all(map(_same, a, b))
+            return len(a) == len(b) and all(map(same_content, a, b))
         if isinstance(a, dict):
-            return a.keys() == b.keys() and all(_same(value, b[key]) for key, value in a.items())
+            return a.keys() == b.keys() and all(same_content(value, b[key]) for key, value in a.items())
     return bool(a == b) or _both_nan(a, b)
 
 
-def _hash(value: Any) -> int:
+def hash_of_content(value: Any) -> int:
+    """A hash that is the same for values of the same content."""
     if isinstance(value, np.ndarray):
-        return hash((value.shape, *map(_hash, value.ravel().tolist())))
+        return hash((value.shape, *map(hash_of_content, value.ravel().tolist())))
     if is_instance_of_dataclass(value):
-        return hash((type(value), *(_hash(getattr(value, name)) for name in _compared(value))))
+        return hash((type(value), *(hash_of_content(getattr(value, name)) for name in _compared(value))))
     if isinstance(value, tuple | list):
-        return hash((type(value), *map(_hash, value)))
+        return hash((type(value), *map(hash_of_content, value)))
     if isinstance(value, dict):
-        return hash((dict, frozenset((key, _hash(held)) for key, held in value.items())))
+        return hash((dict, frozenset((key, hash_of_content(held)) for key, held in value.items())))
     if _both_nan(value, value) or not isinstance(value, Hashable):
         return hash(type(value))
     return hash(value)
