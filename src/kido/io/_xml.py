@@ -12,11 +12,12 @@ from lxml import etree
 from kido.description import Diagnostic
 from kido.errors import ModelFileError
 
-__all__ = ["Element", "XmlFile", "parse_xml", "split_tag", "tag_of"]
+__all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "split_tag", "tag_of"]
 
 Element = etree._Element
 
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
 
 
@@ -44,11 +45,16 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
     root = _parse(data, file, encoding)
     if root.getroottree().docinfo.doctype:
         raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
-    for element in root.iter(etree.Element):
+    for element in prefixed(root):
         namespace, local_name = split_tag(element)
         if namespace and element.prefix is None and ":" not in local_name:
             element.tag = local_name
     return root
+
+
+def prefixed(root: Element) -> list[Element]:
+    """The elements that have a namespace, or a prefix that is not declared, in the order of the file."""
+    return _PREFIXED(root)
 
 
 def _declares_document_type(data: bytes) -> bool:
@@ -152,6 +158,8 @@ class XmlFile:
             values = tuple(map(float, text.split()))
         except ValueError:
             values = ()
+        if len(values) == count and math.isfinite(sum(values)) and "_" not in text:
+            return values
         good = not any(map(math.isnan, values)) if infinite else all(map(math.isfinite, values))
         if len(values) != count or not good or "_" in text:
             expected = "a number" if count == 1 else f"{count} numbers"
