@@ -38,7 +38,9 @@ def test_a_huge_file_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
     huge = tmp_path / "arm.urdf"
     huge.write_text(TEXT)
     os.truncate(huge, 100 * 2**20)  # zeros to the end, which take no place on the disk
-    with pytest.raises(ModelFileError, match=r"arm\.urdf: expected a model of at most 32 MiB, got 100\.0 MiB"):
+    with pytest.raises(
+        ModelFileError, match=r"arm\.urdf: expected a model of at most 32 MiB, got 100\.0 MiB"
+    ):
         read(huge)
 
 

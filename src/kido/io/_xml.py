@@ -16,6 +16,7 @@ __all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "split_tag", "tag_of"]
 
 Element = etree._Element
 
+_QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
@@ -165,8 +166,13 @@ class XmlFile:
             expected = "a number" if count == 1 else f"{count} numbers"
             finite = "" if infinite else "finite "
             expected = expected.replace("number", f"{finite}number")
-            raise self.error(element, f"{attribute}: expected {expected}, got {text!r}{_hint(text)}")
+            raise self.error(element, f"{attribute}: expected {expected}, got {_shown(text)}{_hint(text)}")
         return values
+
+
+def _shown(text: str) -> str:
+    """Text as messages quote it: a long one by its beginning."""
+    return repr(text) if len(text) <= _QUOTED else f"{text[:_QUOTED]!r}... ({len(text)} characters)"
 
 
 def _hint(text: str) -> str:
@@ -186,4 +192,4 @@ def _place(element: Element) -> tuple[Element, str]:
 
 def _label(element: Element) -> str:
     name = element.get("name")
-    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={name!r}>"
+    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={_shown(name)}>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +26,7 @@ from kido.skeleton._joints._joint_types import (
     UniversalJoint,
     WeldJoint,
 )
-from kido.skeleton._names import first_free
+from kido.skeleton._names import FreeNames
 from kido.skeleton._nodes._shape_node import ShapeNode, ShapeProperties
 from kido.tree import describe_rows
 
@@ -47,9 +48,9 @@ def build(skeleton: Skeleton, description: RobotDescription) -> None:
         pairs.append((body, None if part.parent is None else made[part.parent]))
     editing.attach_all(skeleton, pairs)
     _write_numbers(skeleton._block, description)
-    shape_names: set[str] = set()
+    names = FreeNames()
     for part in parts:
-        _add_shapes(made[part.child], description.link(part.child), shape_names)
+        ShapeNode._attach_all(made[part.child], _shapes(description.link(part.child), names))
 
 
 def _write_numbers(block: Block, description: RobotDescription) -> None:
@@ -124,12 +125,13 @@ def _bare_joint(part: JointDescription) -> Joint:
             return FreeJoint(name)
 
 
-def _add_shapes(body: BodyNode, link: LinkDescription, taken: set[str]) -> None:
+def _shapes(link: LinkDescription, names: FreeNames) -> Iterator[tuple[str, ShapeProperties]]:
+    """The shapes of a link, each with its name among all shapes."""
     for role, placements in (("visual", link.visuals), ("collision", link.collisions)):
         for i, placed in enumerate(placements):
-            name = first_free(placed.name or f"{link.name}_{role}_{i}", taken)
-            taken.add(name)
-            properties = ShapeProperties(
-                placed.origin, placed.shape, placed.material, role == "visual", role == "collision"
+            yield (
+                names.take(placed.name or f"{link.name}_{role}_{i}"),
+                ShapeProperties(
+                    placed.origin, placed.shape, placed.material, role == "visual", role == "collision"
+                ),
             )
-            ShapeNode._made(body, name, properties)

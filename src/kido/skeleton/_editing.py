@@ -55,8 +55,13 @@ def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | N
     """Put bodies that were just made into a skeleton, each with the parent that it is attached to, at
     once."""
     pairs = tuple(bodies)
+    children: dict[BodyNode | None, list[BodyNode]] = {}
     for body, parent in pairs:
-        _link(body, parent, skeleton)
+        body._parent_body = parent
+        children.setdefault(parent, []).append(body)
+    skeleton._roots = (*skeleton._roots, *children.pop(None, ()))
+    for parent, carried in children.items():
+        parent._bodies = (*parent._bodies, *carried)
     skeleton._adopt([body for body, _ in pairs])
     skeleton._renumber()
     skeleton._announce()
@@ -166,12 +171,12 @@ def clone_into(source: Skeleton, target: Skeleton) -> None:
         joint._block, joint._row, joint._first = block, body._index, body._joint._first
         copy = _bare_copy(body, joint)
         if body._parent_body is not None:
-            parent = copies[body._parent_body._index]
-            copy._parent_body = parent
-            parent._bodies = (*parent._bodies, copy)
+            copy._parent_body = copies[body._parent_body._index]
         copy._skeleton = target
         copy._index = body._index
         copies.append(copy)
+    for body, copy in zip(source._bodies, copies, strict=True):
+        copy._bodies = tuple(copies[child._index] for child in body._bodies)
     target._take_over(source, copies, block)
     for old, copy in zip(source._bodies, copies, strict=True):
         _copy_attachments(old, copy)

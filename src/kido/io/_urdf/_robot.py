@@ -16,6 +16,7 @@ from kido.io._xml import Element, XmlFile, tag_of
 
 __all__ = ["read_robot"]
 
+_LISTED = 6
 _ROOT_TYPES = {"fixed": JointType.WELD, "free": JointType.FREE}
 
 
@@ -39,7 +40,8 @@ def read_robot(
     except DescriptionError as error:
         raise file.error(_element_of(robot, error), error.message) from error
     if len(root_joints) > 1:
-        names = ", ".join(repr(joint.child) for joint in root_joints)
+        names = ", ".join(repr(joint.child) for joint in root_joints[:_LISTED])
+        names += f" and {len(root_joints) - _LISTED} more" if len(root_joints) > _LISTED else ""
         extra = next(e for e in robot.iterfind("link") if e.get("name") == root_joints[1].child)
         raise file.error(extra, f"expected one root link, got {names}")
     return description
