@@ -47,4 +47,4 @@ def _is_rigid(transform: FloatArray) -> bool:
         abs(d * g + e * h + f * i),
     )
     determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    return off < _CERTAIN and determinant > 0.0 and last == [0.0, 0.0, 0.0, 1.0]
+    return bool(off < _CERTAIN and determinant > 0.0 and last == [0.0, 0.0, 0.0, 1.0])

@@ -55,7 +55,8 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
 
 def prefixed(root: Element) -> list[Element]:
     """The elements that have a namespace, or a prefix that is not declared, in the order of the file."""
-    return _PREFIXED(root)
+    found: list[Element] = _PREFIXED(root)
+    return found
 
 
 def _declares_document_type(data: bytes) -> bool:

@@ -55,13 +55,14 @@ def attach_all(skeleton: Skeleton, bodies: Iterable[tuple[BodyNode, BodyNode | N
     """Put bodies that were just made into a skeleton, each with the parent that it is attached to, at
     once."""
     pairs = tuple(bodies)
-    children: dict[BodyNode | None, list[BodyNode]] = {}
+    children: dict[BodyNode, list[BodyNode]] = {}
     for body, parent in pairs:
         body._parent_body = parent
-        children.setdefault(parent, []).append(body)
-    skeleton._roots = (*skeleton._roots, *children.pop(None, ()))
-    for parent, carried in children.items():
-        parent._bodies = (*parent._bodies, *carried)
+        if parent is not None:
+            children.setdefault(parent, []).append(body)
+    skeleton._roots = (*skeleton._roots, *(body for body, parent in pairs if parent is None))
+    for carrier, carried in children.items():
+        carrier._bodies = (*carrier._bodies, *carried)
     skeleton._adopt([body for body, _ in pairs])
     skeleton._renumber()
     skeleton._announce()
