@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
-from kido.description import Inertia, RobotDescription
+from kido.description import Diagnostic, Inertia, RobotDescription
 from kido.errors import NameTakenError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._body import BodyNode, refuse_impossible
@@ -50,6 +50,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         "_addons",
         "_adjacent_body_check",
         "_body_index",
+        "_diagnostics",
         "_joint_index",
         "_mobile",
         "_renames",
@@ -60,6 +61,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     )
 
     _roots: tuple[BodyNode, ...]
+    _diagnostics: tuple[Diagnostic, ...]
     name_changed: Signal[[BodyNode | Joint | Node, str, str]]
     """Called with a body, joint or node whose name changed, its old name, and its name."""
     structure_changed: Signal[[Skeleton]]
@@ -81,6 +83,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self.name_changed = Signal()
         self.structure_changed = Signal()
         self._addons = None
+        self._diagnostics = ()
         self._renames: list[tuple[BodyNode | Joint | Node, str, str]] = []
         self._bodies = ()
         self._roots = ()
@@ -118,6 +121,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         """
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
+        skeleton._diagnostics = description.diagnostics
         return skeleton
 
     @property
@@ -129,6 +133,14 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def name(self, name: str) -> None:
         self._name = checked_name(name)
         self._drop_tree()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is doubtful in the model file that this skeleton was loaded from; a clone has the same.
+
+        Empty where the skeleton comes from no file.
+        """
+        return self._diagnostics
 
     # ---- flags
 
@@ -301,6 +313,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         copy = self._like(self._name if name is None else name)
         editing.clone_into(self, copy)
         copy._copy_addons_from(self)
+        copy._diagnostics = self._diagnostics
         return copy
 
     def _like(self, name: str) -> Skeleton:

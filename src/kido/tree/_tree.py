@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.description import RobotDescription
+from kido.description import Diagnostic, RobotDescription
 from kido.errors import UnknownNameError
 from kido.tree._rows import TreeRows, describe_rows
 from kido.typing import ArrayLike, FloatArray
@@ -43,6 +43,7 @@ class Tree(_core.Tree):
         self._rows = rows
         self._slides: NDArray[np.bool_] | None = None
         self._name = name
+        self._diagnostics: tuple[Diagnostic, ...] = ()
         gravity_row = self._gravity.reshape(1, 3)
         super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
 
@@ -57,12 +58,22 @@ class Tree(_core.Tree):
         Raises:
             ValueError: gravity is not three finite numbers.
         """
-        return cls(describe_rows(description), name=description.name, gravity=gravity)
+        tree = cls(describe_rows(description), name=description.name, gravity=gravity)
+        tree._diagnostics = description.diagnostics
+        return tree
 
     @property
     def name(self) -> str:
         """Name of the robot."""
         return self._name
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is doubtful in the model file that was compiled; empty where there was none.
+
+        It is no part of what makes two trees equal.
+        """
+        return self._diagnostics
 
     @property
     def gravity(self) -> FloatArray:
@@ -190,7 +201,7 @@ class Tree(_core.Tree):
         return int.from_bytes(self._digest()[:8], "little", signed=True)
 
     def __reduce__(self) -> tuple[Callable[..., Tree], tuple[Any, ...]]:
-        return _rebuild, (type(self), self._rows, self._name, self._gravity)
+        return _rebuild, (type(self), self._rows, self._name, self._gravity, self._diagnostics)
 
     def __copy__(self) -> Tree:
         return self
@@ -216,8 +227,16 @@ class Tree(_core.Tree):
         return digest.digest()
 
 
-def _rebuild(kind: type[Tree], rows: TreeRows, name: str, gravity: FloatArray) -> Tree:
-    return kind(rows, name=name, gravity=gravity)
+def _rebuild(
+    kind: type[Tree],
+    rows: TreeRows,
+    name: str,
+    gravity: FloatArray,
+    diagnostics: tuple[Diagnostic, ...],
+) -> Tree:
+    tree = kind(rows, name=name, gravity=gravity)
+    tree._diagnostics = diagnostics
+    return tree
 
 
 def _gravity(gravity: ArrayLike) -> FloatArray:

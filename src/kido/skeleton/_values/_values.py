@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from kido.description import Diagnostic
 from kido.skeleton._core_skeleton import SkeletonCore
 from kido.skeleton._dof_quantities import STATES
 from kido.skeleton._values._properties_access import read_properties, write_properties
@@ -134,11 +135,18 @@ class SkeletonValues(SkeletonCore):
         return cast(S, self._whole().clone())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self.properties, self.state)
+        return _unpickle, (type(self), self.properties, self.state, self._whole().diagnostics)
 
     def _whole(self) -> Skeleton:
         return cast("Skeleton", self)
 
 
-def _unpickle(cls: type[S], properties: SkeletonProperties, state: SkeletonState) -> S:
-    return cls.from_properties(properties, state)
+def _unpickle(
+    cls: type[S],
+    properties: SkeletonProperties,
+    state: SkeletonState,
+    diagnostics: tuple[Diagnostic, ...],
+) -> S:
+    skeleton = cls.from_properties(properties, state)
+    skeleton._whole()._diagnostics = diagnostics
+    return skeleton
