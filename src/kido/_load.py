@@ -13,7 +13,12 @@ __all__ = ["load", "load_tree"]
 
 
 def load(
-    path: PathLike, *, gravity: ArrayLike = EARTH_GRAVITY, time_step: float = 1e-3, **options: Any
+    path: PathLike,
+    *,
+    gravity: ArrayLike = EARTH_GRAVITY,
+    time_step: float = 1e-3,
+    mimic: bool = True,
+    **options: Any,
 ) -> Skeleton:
     """Read a robot file and make a skeleton of it.
 
@@ -21,6 +26,8 @@ def load(
         path: model file; its suffix says the format (`.urdf`).
         gravity: (3,) [m/s^2] in world axes.
         time_step: duration of the step for which springs and dampers are implicit [s].
+        mimic: whether mimic joints follow their leaders wherever positions or velocities are set: the
+            skeleton's `mimic_enforced`, which can be changed at any time.
         options: what the format's reader takes, as `root="free"` or `packages={...}`: see
             `kido.io.read_urdf`.
 
@@ -32,7 +39,7 @@ def load(
         FileNotFoundError: there is no such file.
         ValueError: unknown suffix, or gravity that is not three finite numbers.
     """
-    return Skeleton.from_description(read(path, **options), gravity=gravity, time_step=time_step)
+    return Skeleton.from_description(read(path, **options), gravity=gravity, time_step=time_step, mimic=mimic)
 
 
 def load_tree(path: PathLike, *, gravity: ArrayLike = EARTH_GRAVITY, **options: Any) -> Tree:

@@ -16,6 +16,7 @@ from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_quantities import STATES, ByName, DofProperty, OfDofs, one_number
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint import check_bounds
+from kido.skeleton._mimic import Followers, find_followers
 from kido.skeleton._names import checked_index
 from kido.skeleton._numbers import ACCELERATION, COMMAND, FORCE, POSITION, VELOCITY, Block
 from kido.tree import Tree
@@ -38,7 +39,9 @@ class SkeletonCore(OfDofs):
         "_cache",
         "_dof_index",
         "_dynamics_version",
+        "_followers",
         "_gravity",
+        "_mimic_enforced",
         "_name",
         "_q",
         "_state",
@@ -59,6 +62,8 @@ class SkeletonCore(OfDofs):
     _cache: dict[str, tuple[int, Any]]
     _dynamics_version: int
     _dof_index: dict[str, Joint] | None
+    _mimic_enforced: bool
+    _followers: Followers | None
 
     @property
     def name(self) -> str:
@@ -194,6 +199,33 @@ class SkeletonCore(OfDofs):
         else:
             self._refuse_commands(values)
             state.commands = values
+        if self._mimic_enforced:
+            self._follow_mimics(row)
+
+    def _follow_mimics(self, row: int) -> None:
+        """Positions or velocities were written: those of mimic joints follow."""
+        if row > VELOCITY:
+            return
+        if self._followers is None:
+            self._followers = find_followers(body._joint._as_mimic() for body in self._bodies)
+        if not self._followers.dofs.size:
+            return
+        values = self._get_state(row)
+        if row == POSITION:
+            self._followers.place(values)
+        else:
+            self._followers.drive(values)
+        if self._state is None:
+            self._block.state[row] = values
+        else:
+            self._state.set_part(row, 0, self.num_dofs, "positions of mimic joints", values)
+
+    def _mimics_changed(self) -> None:
+        """Other joints follow, or follow otherwise. Raises EditError where they cannot."""
+        self._followers = None
+        if self._mimic_enforced:
+            self._follow_mimics(POSITION)
+            self._follow_mimics(VELOCITY)
 
     def _command_forces(self) -> None:
         for body in self._bodies:

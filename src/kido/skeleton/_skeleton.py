@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, overload
 import numpy as np
 
 from kido.description import Diagnostic, Inertia, RobotDescription
-from kido.errors import NameTakenError, UnknownNameError
+from kido.errors import EditError, NameTakenError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._body import BodyNode, refuse_impossible
 from kido.skeleton._build import build
@@ -96,6 +96,8 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self._dof_index = None
         self._dynamics_version = 0
         self._mobile = True
+        self._mimic_enforced = False
+        self._followers = None
         self._self_collision_check = False
         self._adjacent_body_check = False
         self._name = checked_name(name)
@@ -104,7 +106,12 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
 
     @classmethod
     def from_description(
-        cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY, time_step: float = 1e-3
+        cls,
+        description: RobotDescription,
+        *,
+        gravity: ArrayLike = EARTH_GRAVITY,
+        time_step: float = 1e-3,
+        mimic: bool = True,
     ) -> Skeleton:
         """Build what a reader made of a model file, or what was described in code.
 
@@ -115,13 +122,16 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
             description: links and joints.
             gravity: (3,) in world axes [m/s^2].
             time_step: duration of the step for which springs and dampers are implicit [s].
+            mimic: whether mimic joints follow their leaders: `mimic_enforced` of the skeleton.
 
         Raises:
+            EditError: joints cannot follow each other as their mimics say.
             TypeError, ValueError: naming the argument.
         """
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
         skeleton._diagnostics = description.diagnostics
+        skeleton.mimic_enforced = mimic
         return skeleton
 
     @property
@@ -170,6 +180,29 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     @adjacent_body_check.setter
     def adjacent_body_check(self, check: bool) -> None:
         self._adjacent_body_check = bool(check)
+
+    @property
+    def mimic_enforced(self) -> bool:
+        """Whether joints with a `mimic` and the actuator type `mimic` follow their leaders.
+
+        Wherever positions or velocities are set, a follower's position becomes multiplier * the leader's +
+        offset, its velocity multiplier * the leader's. What is written to a follower itself has no effect.
+        Accelerations and forces belong to dynamics, and are left alone. A joint whose leader is not in the
+        skeleton follows nobody.
+
+        Set: followers move at once. Raises EditError where joints follow each other in a cycle, or leader and
+        follower have different numbers of dofs, or are ball or free joints.
+        """
+        return self._mimic_enforced
+
+    @mimic_enforced.setter
+    def mimic_enforced(self, enforced: bool) -> None:
+        before, self._mimic_enforced = self._mimic_enforced, bool(enforced)
+        try:
+            self._mimics_changed()
+        except EditError:
+            self._mimic_enforced = before
+            raise
 
     # ---- parts
 
@@ -320,6 +353,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         """An empty skeleton with the same settings."""
         like = type(self)(name, gravity=self._gravity, time_step=self._time_step)
         like._mobile = self._mobile
+        like._mimic_enforced = self._mimic_enforced
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
@@ -396,6 +430,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def _drop_numbering(self) -> None:
         """Bodies or dofs get other numbers; names stay."""
         dofs = self._dof_index
+        self._followers = None
         self._drop_tree()
         self._dof_index = dofs
 
@@ -412,6 +447,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
 
     def _announce(self) -> None:
         """Tell what an edit changed, once all of it is done."""
+        self._mimics_changed()
         renames, self._renames = self._renames, []
         for part, old, new in renames:
             self.name_changed.emit(part, old, new)

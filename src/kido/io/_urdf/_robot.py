@@ -31,8 +31,8 @@ def read_robot(
     link_reader = LinkReader(file, resources, Materials(file, resources, robot))
     links = [link_reader.read(element) for element in robot.iterfind("link")]
     joint_elements = robot.findall("joint")
-    joint_names = {element.get("name") for element in joint_elements}
-    joints = [read_joint(file, element, joint_names) for element in joint_elements]
+    types = {element.get("name"): element.get("type") for element in joint_elements}
+    joints = [read_joint(file, element, types) for element in joint_elements]
     name = _robot_name(file, robot, source)
     root_joints = _root_joints(file, robot, links, joints, root)
     try:

@@ -22,6 +22,7 @@ from kido.skeleton._dof_quantities import (
     one_number,
 )
 from kido.skeleton._joints._actuator import ActuatorType
+from kido.skeleton._mimic import JointMimic
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._numbers import (
@@ -268,10 +269,16 @@ class Joint(OfDofs, AddonManager):
     def actuator(self, actuator: ActuatorType | str) -> None:
         self._home()
         try:
-            self._actuator = ActuatorType(actuator)
+            kind = ActuatorType(actuator)
         except ValueError:
             known = ", ".join(ActuatorType)
             raise ValueError(f"actuator: expected one of {known}, got {actuator!r}") from None
+        before, self._actuator = self._actuator, kind
+        try:
+            self._mimic_changed()
+        except EditError:
+            self._actuator = before
+            raise
         if not self._actuator.takes_commands:
             self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
         self._dynamics_changed()
@@ -303,7 +310,21 @@ class Joint(OfDofs, AddonManager):
         self._home()
         if mimic is not None and not isinstance(mimic, Mimic):
             raise TypeError(f"mimic: expected a Mimic or None, got {type(mimic).__name__}")
-        self._mimic = mimic
+        before, self._mimic = self._mimic, mimic
+        try:
+            self._mimic_changed()
+        except EditError:
+            self._mimic = before
+            raise
+
+    def _as_mimic(self) -> JointMimic:
+        """This joint, and whom it follows."""
+        follows = self._mimic if self._actuator is ActuatorType.MIMIC else None
+        return JointMimic(self.name, self.type, self._first, self.num_dofs, follows)
+
+    def _mimic_changed(self) -> None:
+        if self._body is not None and self._body._skeleton is not None:
+            self._body._skeleton._mimics_changed()
 
     def set_position_limits(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Set both limits (num_dofs,) [rad, m] at once, a number standing for all; infinity is no limit.
@@ -445,6 +466,10 @@ class Joint(OfDofs, AddonManager):
         else:
             array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
             self._home().state[row, self._slice()] = array
+        if self._body is not None and self._body._skeleton is not None:
+            skeleton = self._body._skeleton
+            if skeleton._mimic_enforced:
+                skeleton._follow_mimics(row)
 
     def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
         for dof, value in by_name.items():

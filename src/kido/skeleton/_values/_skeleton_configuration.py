@@ -11,7 +11,7 @@ import numpy as np
 from kido.errors import UnknownNameError
 from kido.skeleton._dof_quantities import STATES
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._numbers import COMMAND, FORCE
+from kido.skeleton._numbers import COMMAND, FORCE, POSITION, VELOCITY
 from kido.skeleton._values._saved_value import SavedValue
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
@@ -100,6 +100,9 @@ def write_state_rows(skeleton: SkeletonCore, rows: FloatArray) -> None:
     """Write positions, velocities, accelerations, forces and commands (5, num_dofs) as they are."""
     if skeleton._state is None:
         np.copyto(skeleton._block.state, rows)
-        return
-    for name, (row, _, _) in STATES.items():
-        skeleton._state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    else:
+        for name, (row, _, _) in STATES.items():
+            skeleton._state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    if skeleton._mimic_enforced:
+        skeleton._follow_mimics(POSITION)
+        skeleton._follow_mimics(VELOCITY)

@@ -89,7 +89,7 @@ class SkeletonProperties(SavedValue):
         bodies: with their joints, nodes and addons, each body after its parent.
         gravity: (3,) in world axes [m/s^2].
         time_step: duration of the step for which springs and dampers are implicit [s].
-        mobile, self_collision_check, adjacent_body_check: as those of the skeleton.
+        mobile, self_collision_check, adjacent_body_check, mimic_enforced: as those of the skeleton.
         addons: of the skeleton itself.
     """
 
@@ -105,6 +105,7 @@ class SkeletonProperties(SavedValue):
     mobile: bool
     self_collision_check: bool
     adjacent_body_check: bool
+    mimic_enforced: bool
     addons: tuple[AddonProperties, ...]
     bodies: tuple[BodyProperties, ...]
 
@@ -118,6 +119,7 @@ class SkeletonProperties(SavedValue):
         mobile: bool = True,
         self_collision_check: bool = False,
         adjacent_body_check: bool = False,
+        mimic_enforced: bool = False,
         addons: tuple[AddonProperties, ...] = (),
     ) -> None:
         """`gravity` (3,) [m/s^2]. Raises TypeError or ValueError, naming the argument."""
@@ -133,6 +135,7 @@ class SkeletonProperties(SavedValue):
             mobile=bool(mobile),
             self_collision_check=bool(self_collision_check),
             adjacent_body_check=bool(adjacent_body_check),
+            mimic_enforced=bool(mimic_enforced),
             addons=checked_addons(addons),
             bodies=parts,
         )
