@@ -1,5 +1,6 @@
 """A robot compiled to constants, with kinematics and dynamics for one state or a million at once."""
 
+from kido.description import EARTH_GRAVITY
 from kido.tree._rows import (
     AXES,
     INERTIA,
@@ -14,7 +15,7 @@ from kido.tree._rows import (
     inertia_numbers,
     type_code,
 )
-from kido.tree._tree import EARTH_GRAVITY, Tree
+from kido.tree._tree import Tree
 
 __all__ = [
     "AXES",

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.description import Diagnostic, RobotDescription
+from kido.description import EARTH_GRAVITY, Diagnostic, RobotDescription
 from kido.errors import UnknownNameError
 from kido.tree._rows import TreeRows, describe_rows
 from kido.typing import ArrayLike, FloatArray
-
-EARTH_GRAVITY = (0.0, 0.0, -9.81)
 
 
 class Tree(_core.Tree):
