@@ -44,8 +44,8 @@ class JointLimits(Value):
             effort=_magnitude("effort", effort),
             acceleration=_magnitude("acceleration", acceleration),
         )
-        crossed = (self.lower > self.upper).any()
-        if crossed or (self.lower == _INF).any() or (self.upper == -_INF).any():
+        crossed = np.any(self.lower > self.upper)
+        if crossed or np.any(self.lower == _INF) or np.any(self.upper == -_INF):
             raise DescriptionError(
                 f"limits: expected lower <= upper, got {self.lower.tolist()} and {self.upper.tolist()}"
             )
@@ -141,8 +141,8 @@ class Safety:
 
 
 def _per_dof(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
-    array = frozen_array(name, value, None, finite=finite)
-    return array if array.ndim < 2 else frozen_array(name, value, (-1,), finite=finite)
+    shape = () if np.ndim(value) == 0 else (-1,)
+    return frozen_array(name, value, shape, finite=finite)
 
 
 def _magnitude(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:

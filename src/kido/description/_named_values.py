@@ -27,7 +27,7 @@ class NamedValues(Value, Mapping[str, OptionValue]):
     """
 
     pairs: tuple[tuple[str, OptionValue], ...]
-    _by_name: dict[str, OptionValue] = field(init=False)
+    _by_name: dict[str, OptionValue] = field(init=False, repr=False, compare=False)
 
     def __init__(self, pairs: Options = ()) -> None:
         items = list(pairs.items()) if isinstance(pairs, Mapping) else list(pairs)

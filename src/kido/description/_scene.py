@@ -71,7 +71,7 @@ class SceneDescription(Value):
     initial_state: str | None
     diagnostics: tuple[Diagnostic, ...]
     source: Path | None
-    _owners: dict[str, RobotPlacement | ObjectPlacement] = field(init=False, repr=False)
+    _owners: dict[str, RobotPlacement | ObjectPlacement] = field(init=False, repr=False, compare=False)
 
     def __init__(
         self,

@@ -41,6 +41,7 @@ class SkeletonCore(OfDofs):
         "_dynamics_version",
         "_followers",
         "_gravity",
+        "_leads",
         "_mimic_enforced",
         "_name",
         "_q",
@@ -63,6 +64,7 @@ class SkeletonCore(OfDofs):
     _dynamics_version: int
     _dof_index: dict[str, Joint] | None
     _mimic_enforced: bool
+    _leads: bool
     _followers: Followers | None
 
     @property
@@ -199,7 +201,7 @@ class SkeletonCore(OfDofs):
         else:
             self._refuse_commands(values)
             state.commands = values
-        if self._mimic_enforced:
+        if self._leads:
             self._follow_mimics(row)
 
     def _follow_mimics(self, row: int) -> None:
@@ -208,9 +210,10 @@ class SkeletonCore(OfDofs):
             return
         if self._followers is None:
             self._followers = find_followers(body._joint._as_mimic() for body in self._bodies)
-        if not self._followers.dofs.size:
+            self._leads = bool(self._followers.dofs.size)
+        if not self._leads:
             return
-        values = self._get_state(row)
+        values = self._block.state[row].copy()
         if row == POSITION:
             self._followers.place(values)
         else:
@@ -218,12 +221,17 @@ class SkeletonCore(OfDofs):
         if self._state is None:
             self._block.state[row] = values
         else:
-            self._state.set_part(row, 0, self.num_dofs, "positions of mimic joints", values)
+            self._state.set_part(row, 0, len(values), "positions of mimic joints", values)
+
+    def _forget_followers(self) -> None:
+        """Dofs get other numbers, or joints follow otherwise."""
+        self._followers = None
+        self._leads = self._mimic_enforced
 
     def _mimics_changed(self) -> None:
         """Other joints follow, or follow otherwise. Raises EditError where they cannot."""
-        self._followers = None
-        if self._mimic_enforced:
+        self._forget_followers()
+        if self._leads:
             self._follow_mimics(POSITION)
             self._follow_mimics(VELOCITY)
 

@@ -48,7 +48,10 @@ class Followers:
 
     def place(self, positions: FloatArray) -> None:
         """Write the followers' positions into those of all dofs (num_dofs,) [rad, m]."""
-        positions[self.dofs] = self.multipliers * positions[self.leaders] + self.offsets
+        led = positions[self.leaders]
+        led *= self.multipliers
+        led += self.offsets
+        positions[self.dofs] = led
 
     def drive(self, velocities: FloatArray) -> None:
         """Write the followers' velocities into those of all dofs (num_dofs,) [rad/s, m/s]."""

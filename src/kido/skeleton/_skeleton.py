@@ -96,7 +96,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self._dof_index = None
         self._dynamics_version = 0
         self._mobile = True
-        self._mimic_enforced = False
+        self._mimic_enforced = self._leads = False
         self._followers = None
         self._self_collision_check = False
         self._adjacent_body_check = False
@@ -353,7 +353,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         """An empty skeleton with the same settings."""
         like = type(self)(name, gravity=self._gravity, time_step=self._time_step)
         like._mobile = self._mobile
-        like._mimic_enforced = self._mimic_enforced
+        like._mimic_enforced = like._leads = self._mimic_enforced
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
@@ -430,7 +430,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def _drop_numbering(self) -> None:
         """Bodies or dofs get other numbers; names stay."""
         dofs = self._dof_index
-        self._followers = None
+        self._forget_followers()
         self._drop_tree()
         self._dof_index = dofs
 

@@ -468,7 +468,7 @@ class Joint(OfDofs, AddonManager):
             self._home().state[row, self._slice()] = array
         if self._body is not None and self._body._skeleton is not None:
             skeleton = self._body._skeleton
-            if skeleton._mimic_enforced:
+            if skeleton._leads:
                 skeleton._follow_mimics(row)
 
     def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:

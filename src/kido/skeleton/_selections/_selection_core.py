@@ -115,7 +115,7 @@ class SelectionCore(OfDofs):
             ordered = array[part.columns]
             for run in part.runs:
                 state.set_part(row, int(part.indices[run.start]), run.stop - run.start, name, ordered[run])
-            if part.skeleton._mimic_enforced:
+            if part.skeleton._leads:
                 part.skeleton._follow_mimics(row)
         if row == FORCE:
             self._command_forces(array)

@@ -103,6 +103,6 @@ def write_state_rows(skeleton: SkeletonCore, rows: FloatArray) -> None:
     else:
         for name, (row, _, _) in STATES.items():
             skeleton._state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
-    if skeleton._mimic_enforced:
+    if skeleton._leads:
         skeleton._follow_mimics(POSITION)
         skeleton._follow_mimics(VELOCITY)
