@@ -46,8 +46,14 @@ def attach_all(structure: Structure, bodies: Iterable[tuple[BodyNode, BodyNode |
     """Put bodies that were just made into a skeleton, each with the parent that it is attached to, at
     once."""
     pairs = tuple(bodies)
+    children: dict[BodyNode, list[BodyNode]] = {}
     for body, parent in pairs:
-        _link(body, parent, structure)
+        body._parent_body = parent
+        if parent is not None:
+            children.setdefault(parent, []).append(body)
+    structure.roots = (*structure.roots, *(body for body, parent in pairs if parent is None))
+    for carrier, carried in children.items():
+        carrier._bodies = (*carrier._bodies, *carried)
     structure.adopt([body for body, _ in pairs])
     structure.renumber()
     structure.announce()
@@ -120,12 +126,12 @@ def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: S
         joint._data, joint._row, joint._first = data, body._index, body._joint._first
         copy = _bare_copy(body, joint)
         if body._parent_body is not None:
-            parent = copies[body._parent_body._index]
-            copy._parent_body = parent
-            parent._bodies = (*parent._bodies, copy)
+            copy._parent_body = copies[body._parent_body._index]
         copy._skeleton = skeleton
         copy._index = body._index
         copies.append(copy)
+    for body, copy in zip(source.bodies, copies, strict=True):
+        copy._bodies = tuple(copies[child._index] for child in body._bodies)
     target.take_over(copies, data)
     for old, copy in zip(source.bodies, copies, strict=True):
         _copy_attachments(old, copy)

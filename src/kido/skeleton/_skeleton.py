@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar, overload
 
 import numpy as np
 
 from kido import _core
-from kido.description import Inertia, JointType, RobotDescription
+from kido.description import Diagnostic, Inertia, JointType, RobotDescription
 from kido.errors import EditError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
@@ -22,6 +22,7 @@ from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
 from kido.skeleton._joints._joint import Joint, joint_class
 from kido.skeleton._joints._user_joint import UserJoint
+from kido.skeleton._mimic import JointMimic, Mimics
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._end_effector import EndEffector
@@ -54,6 +55,8 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         "_addons",
         "_adjacent_body_check",
         "_answers",
+        "_diagnostics",
+        "_mimics",
         "_mobile",
         "_name",
         "_self_collision_check",
@@ -62,6 +65,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         "structure_changed",
     )
 
+    _diagnostics: tuple[Diagnostic, ...]
     name_changed: Signal[[BodyNode | Joint | Node, str, str]]
     """Called with a body, joint or node whose name changed, its old name, and its name."""
     structure_changed: Signal[[Skeleton]]
@@ -83,6 +87,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         self.name_changed = Signal()
         self.structure_changed = Signal()
         self._addons = None
+        self._diagnostics = ()
         self._mobile = True
         self._self_collision_check = False
         self._adjacent_body_check = False
@@ -94,10 +99,16 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._compile,
         )
         self._structure = Structure(self, self._answers)
+        self._mimics = Mimics(self._answers, self._joint_mimics)
 
     @classmethod
     def from_description(
-        cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY, time_step: float = 1e-3
+        cls,
+        description: RobotDescription,
+        *,
+        gravity: ArrayLike = EARTH_GRAVITY,
+        time_step: float = 1e-3,
+        mimic: bool = True,
     ) -> Skeleton:
         """Build what a reader made of a model file, or what was described in code.
 
@@ -108,12 +119,16 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             description: links and joints.
             gravity: (3,) in world axes [m/s^2].
             time_step: duration of the step for which springs and dampers are implicit [s].
+            mimic: whether mimic joints follow their leaders: `mimic_enforced` of the skeleton.
 
         Raises:
+            EditError: joints cannot follow each other as their mimics say.
             TypeError, ValueError: naming the argument.
         """
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
+        skeleton._diagnostics = description.diagnostics
+        skeleton.mimic_enforced = mimic
         return skeleton
 
     @property
@@ -125,6 +140,14 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     def name(self, name: str) -> None:
         self._name = checked_name(name)
         self._structure.drop()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is doubtful in the model file that this skeleton was loaded from; a clone has the same.
+
+        Empty where the skeleton comes from no file.
+        """
+        return self._diagnostics
 
     # ---- flags
 
@@ -176,6 +199,29 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     def time_step(self, time_step: float) -> None:
         self._answers.time_step = _checked_step(time_step)
         self._answers.dynamics_version += 1
+
+    @property
+    def mimic_enforced(self) -> bool:
+        """Whether joints with a `mimic` and the actuator type `mimic` follow their leaders.
+
+        Wherever positions or velocities are set, a follower's position becomes multiplier * the leader's +
+        offset, its velocity multiplier * the leader's. What is written to a follower itself has no effect.
+        Accelerations and forces belong to dynamics, and are left alone. A joint whose leader is not in the
+        skeleton follows nobody.
+
+        Set: followers move at once. Raises EditError where joints follow each other in a cycle, or leader and
+        follower have different numbers of dofs, or are ball or free joints.
+        """
+        return self._mimics.enforced
+
+    @mimic_enforced.setter
+    def mimic_enforced(self, enforced: bool) -> None:
+        before, self._mimics.enforced = self._mimics.enforced, bool(enforced)
+        try:
+            self._mimics.changed()
+        except EditError:
+            self._mimics.enforced = before
+            raise
 
     # ---- parts
 
@@ -486,12 +532,14 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         if copy._name == self._name:
             copy._answers.tree = self._answers.tree
         copy._copy_addons_from(self)
+        copy._diagnostics = self._diagnostics
         return copy
 
     def _like(self, name: str) -> Skeleton:
         """An empty skeleton with the same settings."""
         like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
         like._mobile = self._mobile
+        like._mimics.enforced = like._mimics.leads = self._mimics.enforced
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
@@ -590,6 +638,11 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         else:
             self._refuse_commands(values)
             state.commands = values
+        if self._mimics.leads:
+            self._mimics.follow(row)
+
+    def _joint_mimics(self) -> Iterator[JointMimic]:
+        return (body._joint._as_mimic() for body in self._structure.bodies)
 
     def _refuse_commands(self, values: ArrayLike) -> None:
         array = frozen_array("commands", values, (self.num_dofs,), "by actuator")

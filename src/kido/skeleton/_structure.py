@@ -127,6 +127,7 @@ class Structure:
     def drop_numbering(self) -> None:
         """Bodies or dofs get other numbers; names stay."""
         dofs = self._dof_index
+        self._skeleton._mimics.forget()
         self.drop()
         self._dof_index = dofs
 
@@ -216,6 +217,7 @@ class Structure:
 
     def announce(self) -> None:
         """Tell what an edit changed, once all of it is done."""
+        self._skeleton._mimics.changed()
         renames, self.renames = self.renames, []
         for part, old, new in renames:
             self._skeleton.name_changed.emit(part, old, new)

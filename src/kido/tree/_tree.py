@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.description import RobotDescription
+from kido.description import EARTH_GRAVITY, Diagnostic, RobotDescription
 from kido.errors import UnknownNameError
 from kido.tree._rows import TreeRows, describe_rows
 from kido.typing import ArrayLike, FloatArray
-
-EARTH_GRAVITY = (0.0, 0.0, -9.81)
 
 
 class Tree(_core.Tree):
@@ -44,6 +42,7 @@ class Tree(_core.Tree):
         self._is_prismatic: NDArray[np.bool_] | None = None
         self._name = name
         self._user_motion = rows.user_motion()
+        self._diagnostics: tuple[Diagnostic, ...] = ()
         gravity_row = self._gravity.reshape(1, 3)
         names = name, rows.body_names, rows.joint_names
         super().__init__(rows.integers, rows.numbers, gravity_row, *names, self._user_motion)
@@ -59,12 +58,22 @@ class Tree(_core.Tree):
         Raises:
             ValueError: gravity is not three finite numbers.
         """
-        return cls(describe_rows(description), name=description.name, gravity=gravity)
+        tree = cls(describe_rows(description), name=description.name, gravity=gravity)
+        tree._diagnostics = description.diagnostics
+        return tree
 
     @property
     def name(self) -> str:
         """Name of the robot."""
         return self._name
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is doubtful in the model file that was compiled; empty where there was none.
+
+        It is no part of what makes two trees equal.
+        """
+        return self._diagnostics
 
     @property
     def gravity(self) -> FloatArray:
@@ -197,7 +206,7 @@ class Tree(_core.Tree):
         return int.from_bytes(self._digest()[:8], "little", signed=True)
 
     def __reduce__(self) -> tuple[Callable[..., Tree], tuple[Any, ...]]:
-        return _rebuild, (type(self), self._rows, self._name, self._gravity)
+        return _rebuild, (type(self), self._rows, self._name, self._gravity, self._diagnostics)
 
     def __copy__(self) -> Tree:
         return self
@@ -223,8 +232,16 @@ class Tree(_core.Tree):
         return digest.digest()
 
 
-def _rebuild(kind: type[Tree], rows: TreeRows, name: str, gravity: FloatArray) -> Tree:
-    return kind(rows, name=name, gravity=gravity)
+def _rebuild(
+    kind: type[Tree],
+    rows: TreeRows,
+    name: str,
+    gravity: FloatArray,
+    diagnostics: tuple[Diagnostic, ...],
+) -> Tree:
+    tree = kind(rows, name=name, gravity=gravity)
+    tree._diagnostics = diagnostics
+    return tree
 
 
 def _gravity(gravity: ArrayLike) -> FloatArray:

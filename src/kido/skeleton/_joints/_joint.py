@@ -35,6 +35,7 @@ from kido.skeleton._dof_arrays import (
 )
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._mimic import JointMimic
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._placement import placement
 from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, type_code
@@ -289,7 +290,13 @@ class Joint(DofArrays, JointKind):
         except ValueError:
             known = ", ".join(ActuatorType)
             raise ValueError(f"actuator: expected one of {known}, got {actuator!r}") from None
+        before = self._code(ACTUATOR)
         self._write_code(ACTUATOR, ACTUATORS.index(chosen))
+        try:
+            self._mimic_changed()
+        except EditError:
+            self._write_code(ACTUATOR, before)
+            raise
         if not self._actuator.takes_commands:
             self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
         self._dynamics_changed()
@@ -319,7 +326,21 @@ class Joint(DofArrays, JointKind):
         self._home()
         if mimic is not None and not isinstance(mimic, Mimic):
             raise TypeError(f"mimic: expected a Mimic or None, got {type(mimic).__name__}")
-        self._mimic = mimic
+        before, self._mimic = self._mimic, mimic
+        try:
+            self._mimic_changed()
+        except EditError:
+            self._mimic = before
+            raise
+
+    def _as_mimic(self) -> JointMimic:
+        """This joint, and whom it follows."""
+        follows = self._mimic if self._actuator is ActuatorType.MIMIC else None
+        return JointMimic(self.name, self.type, self._first, self.num_dofs, follows)
+
+    def _mimic_changed(self) -> None:
+        if self._body is not None and self._body._skeleton is not None:
+            self._body._skeleton._mimics.changed()
 
     def set_position_limits(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Set both limits (num_dofs,) [rad, m] at once, a number standing for all; infinity is no limit.
@@ -486,11 +507,8 @@ class Joint(DofArrays, JointKind):
             raise ValueError(f"commands: {self.name!r} takes none, its actuator type is {self._actuator}")
 
     def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
-        state = (
-            None
-            if self._body is None or self._body._skeleton is None
-            else self._body._skeleton._answers.state
-        )
+        skeleton = None if self._body is None else self._body._skeleton
+        state = None if skeleton is None else skeleton._answers.state
         if np.ndim(values) == 0 and self.num_dofs:
             values = np.full(self.num_dofs, values)
         if state is not None:
@@ -498,6 +516,8 @@ class Joint(DofArrays, JointKind):
         else:
             array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
             self._home().state[row, self._slice()] = array
+        if skeleton is not None and skeleton._mimics.leads:
+            skeleton._mimics.follow(row)
 
     def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
         for dof, value in by_name.items():

@@ -114,10 +114,14 @@ class Node(NodeKind):
             raise NameTakenError(type(self).__name__, name, body.skeleton.name)
 
     def _enter(self, body: BodyNode, name: str) -> None:
+        self._settle(body, name)
+        body._nodes = (*body._nodes, self)
+
+    def _settle(self, body: BodyNode, name: str) -> None:
+        """Belong to a body, which is told by the caller."""
         self._node_name = name
         self._body = body
         self._home = body
-        body._nodes = (*body._nodes, self)
 
     def _copy_onto(self, body: BodyNode) -> None:
         copy = self._blank_copy()

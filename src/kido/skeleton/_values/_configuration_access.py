@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kido.errors import UnknownNameError
-from kido.skeleton._data import COMMAND, FORCE
+from kido.skeleton._data import COMMAND, FORCE, POSITION, VELOCITY
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._values._parts import SkeletonParts
@@ -42,6 +42,9 @@ def write_state_rows(skeleton: SkeletonParts, rows: FloatArray) -> None:
     state = skeleton._answers.state
     if state is None:
         np.copyto(skeleton._answers.data.state, rows)
-        return
-    for name, (row, _, _) in STATES.items():
-        state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    else:
+        for name, (row, _, _) in STATES.items():
+            state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    if skeleton._mimics.leads:
+        skeleton._mimics.follow(POSITION)
+        skeleton._mimics.follow(VELOCITY)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from kido.description import Inertia
+from kido.description import Diagnostic, Inertia
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._mimic import Mimics
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.typing import ArrayLike, FloatArray
@@ -68,6 +69,8 @@ class SkeletonParts(AddonManager):
     adjacent_body_check: bool
 
     _answers: Answers
+    _mimics: Mimics
+    _diagnostics: tuple[Diagnostic, ...]
 
     def __init__(self, name: str, *, gravity: ArrayLike, time_step: float) -> None:
         raise NotImplementedError
@@ -75,6 +78,15 @@ class SkeletonParts(AddonManager):
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
+        raise NotImplementedError
+
+    @property
+    def mimic_enforced(self) -> bool:
+        """Whether mimic joints follow their leaders."""
+        raise NotImplementedError
+
+    @mimic_enforced.setter
+    def mimic_enforced(self, enforced: bool) -> None:
         raise NotImplementedError
 
     @property

@@ -29,6 +29,7 @@ def read_properties(skeleton: SkeletonParts) -> SkeletonProperties:
         mobile=skeleton.mobile,
         self_collision_check=skeleton.self_collision_check,
         adjacent_body_check=skeleton.adjacent_body_check,
+        mimic_enforced=skeleton.mimic_enforced,
         addons=_read_addons(skeleton),
     )
 
@@ -55,6 +56,7 @@ def write_properties(skeleton: SkeletonParts, properties: SkeletonProperties) ->
         write_body(body, part)
         _write_attached(body, part)
     skeleton._drop_tree()
+    skeleton.mimic_enforced = properties.mimic_enforced
 
 
 def _read_body(body: BodyParts) -> BodyProperties:

@@ -36,6 +36,7 @@ def build_from(skeleton: SkeletonParts, properties: SkeletonProperties) -> None:
         _attach(made[part.name], part)
     skeleton.reset_positions()
     skeleton.reset_velocities()
+    skeleton.mimic_enforced = properties.mimic_enforced
 
 
 def fresh_joints(properties: SkeletonProperties) -> list[JointKind]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+from kido.description import Diagnostic
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
 from kido.skeleton._values._parts import SkeletonParts
@@ -131,8 +132,15 @@ class SkeletonValues(SkeletonParts):
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self.properties, self.state)
+        return _unpickle, (type(self), self.properties, self.state, self._diagnostics)
 
 
-def _unpickle(cls: type[S], properties: SkeletonProperties, state: SkeletonState) -> S:
-    return cls.from_properties(properties, state)
+def _unpickle(
+    cls: type[S],
+    properties: SkeletonProperties,
+    state: SkeletonState,
+    diagnostics: tuple[Diagnostic, ...],
+) -> S:
+    skeleton = cls.from_properties(properties, state)
+    skeleton._diagnostics = diagnostics
+    return skeleton
