@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
     kido::bind_dynamics(tree);
     kido::bind_derivatives(tree);
     kido::bind_momentum(tree);
+    kido::bind_mean_jacobian(tree);
     kido::bind_state(m);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(frame);

@@ -231,7 +231,7 @@ class SkeletonCore(OfDofs):
             for body in self._bodies:
                 body._follow(self._state, body._index)
         if self._state.waits_for_users:
-            self.tree.place_user_joints(self._state)
+            self._state.ask_users(self.tree)
         return self._state
 
     def _drop_tree(self) -> None:

@@ -56,7 +56,7 @@ class UserMotion:
         self._rest[:, [0, 4, 8]] = 1.0
 
     def __call__(self, q: FloatArray, v: FloatArray | None = None) -> FloatArray:
-        """Numbers (..., rows * 24) at positions q (..., num_dofs) moving with v; without v, rates are zero."""
+        """Numbers (..., rows * 24) at positions q (..., num_dofs) moving with v; rates are zero without v."""
         leading = q.shape[:-1] if v is None else np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
         motion = np.empty((*leading, *self._rest.shape))
         motion[...] = self._rest
