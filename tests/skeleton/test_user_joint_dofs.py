@@ -201,3 +201,28 @@ def test_one_state_and_a_batch_have_the_same_bits(method: Method, size: int) -> 
         one = method.results(tree, *(array[i] for array in arrays))
         for all_of_them, alone in zip(batch, one, strict=True):
             assert np.array_equal(all_of_them[i], alone)
+
+
+def test_functions_that_move_the_skeleton_while_they_are_asked_are_refused() -> None:
+    class Meddling(kido.UserJoint):
+        num_dofs = 1
+
+        def transform_of(self, q: FloatArray) -> FloatArray:
+            if s.num_dofs and q[0] == 0.5:
+                s.velocities = s.velocities + 1.0
+            return np.eye(4)
+
+        def jacobian_of(self, q: FloatArray) -> FloatArray:
+            return np.eye(6)[:, :1]
+
+        def jacobian_derivative_of(self, q: FloatArray, v: FloatArray) -> FloatArray:
+            return np.zeros((6, 1))
+
+    s = kido.Skeleton("s")
+    body = s.add_body("body", joint=Meddling("cam"))
+    assert_near(body.transform(), np.eye(4), 0.0)
+    s.positions = [0.5]
+    with pytest.raises(RuntimeError, match=r"^user joints: expected functions that leave positions"):
+        body.transform()
+    s.positions = [0.2]
+    assert_near(body.spatial_velocity(), [s.velocities[0], 0.0, 0.0, 0.0, 0.0, 0.0], 0.0)

@@ -20,8 +20,9 @@ __all__ = ["UserJoint"]
 
 
 class UserJoint(Extension, Joint):
-    """Base of joints given by functions of their positions, as a cam or a four-bar coupler. Slower, but
-    right.
+    """Base of joints given by functions of their positions, as a cam or a four-bar coupler.
+
+    They cost what their functions cost; derivatives of dynamics are taken by finite differences.
 
     A joint of your own derives from this class, sets `num_dofs` (1 to 6), and defines three functions of q
     (num_dofs,) and v (num_dofs,), both added as usual numbers are (dq/dt = v):
