@@ -7,6 +7,7 @@ import gc
 import importlib
 import pickle
 import pkgutil
+import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
@@ -34,13 +35,13 @@ def modules() -> list[str]:
 def value_classes(base: type = Value) -> Iterator[type[Value]]:
     """The classes below `base` that kido has as values; dataclasses with slots leave copies behind."""
     for kind in base.__subclasses__():
-        module = importlib.import_module(kind.__module__)
-        found: Any = module
-        for name in kind.__qualname__.split("."):
-            found = getattr(found, name, None)
-        if found is kind and kind.__module__.startswith("kido.") and is_dataclass(kind):
-            yield kind
         yield from value_classes(kind)
+        if kind.__module__.startswith("kido.") and is_dataclass(kind):
+            found: Any = sys.modules[kind.__module__]
+            for name in kind.__qualname__.split("."):
+                found = getattr(found, name)
+            if found is kind:
+                yield kind
 
 
 for name in modules():
