@@ -120,8 +120,8 @@ class Posture(Value, ErrorMethod):
 
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
         """How much of an error (m,) is angle [rad], and how much is length [m]."""
-        slides = ik.node.skeleton.tree.slides[[dof.index for dof in self._dofs(ik)]]
-        return float(np.linalg.norm(error[~slides])), float(np.linalg.norm(error[slides]))
+        is_prismatic = ik.node.skeleton.tree.is_prismatic[[dof.index for dof in self._dofs(ik)]]
+        return float(np.linalg.norm(error[~is_prismatic])), float(np.linalg.norm(error[is_prismatic]))
 
     def _dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that positions are wanted of."""

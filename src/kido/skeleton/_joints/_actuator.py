@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+from kido._core import Actuator
 from kido.values import register
 
-__all__ = ["ActuatorType"]
+__all__ = ["ACTUATORS", "ActuatorType"]
 
 
 @register
@@ -41,3 +42,7 @@ class ActuatorType(str, Enum):
     def takes_commands(self) -> bool:
         """Whether commands mean something."""
         return self not in (ActuatorType.PASSIVE, ActuatorType.MIMIC, ActuatorType.LOCKED)
+
+
+ACTUATORS = tuple(ActuatorType[kind.name] for kind in Actuator)
+"""The types by their codes in the data of a skeleton."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from kido.description import JointType, Mimic
+from kido.skeleton._data import SkeletonData
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._nodes._addon import AddonManager
-from kido.skeleton._numbers import Block
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["JointKind"]
@@ -24,8 +24,6 @@ class JointKind(AddonManager):
 
     _row: int
     _dof_names: tuple[str, ...] | None
-    _actuator: ActuatorType
-    _limits_enforced: bool
     _mimic: Mimic | None
 
     @property
@@ -52,7 +50,17 @@ class JointKind(AddonManager):
         """Make a joint by itself where its class, which may be a user's own, is not asked how to."""
         raise NotImplementedError
 
-    def _home(self) -> Block:
+    @property
+    def _actuator(self) -> ActuatorType:
+        raise NotImplementedError
+
+    def _code(self, column: int) -> int:
+        raise NotImplementedError
+
+    def _write_code(self, column: int, code: int) -> None:
+        raise NotImplementedError
+
+    def _home(self) -> SkeletonData:
         raise NotImplementedError
 
     def _slice(self) -> slice:
@@ -61,16 +69,7 @@ class JointKind(AddonManager):
     def _euler_order(self) -> str:
         raise NotImplementedError
 
-    def _keep_euler_order(self, order: str) -> None:
-        """Take the order of an Euler joint; other joints have none."""
-
-    def _keep(
-        self,
-        dof_names: tuple[str, ...] | None,
-        actuator: ActuatorType,
-        limits_enforced: bool,
-        mimic: Mimic | None,
-    ) -> None:
+    def _keep(self, dof_names: tuple[str, ...] | None, mimic: Mimic | None) -> None:
         raise NotImplementedError
 
     def _write_state(self, name: str, row: int, values: ArrayLike) -> None:

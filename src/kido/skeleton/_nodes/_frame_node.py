@@ -164,8 +164,8 @@ class FrameNode(Node, Frame):
         self._addons = None
         self._start(properties, state)
 
-    def _enter(self, body: BodyNode, name: str) -> None:
-        super()._enter(body, name)
+    def _settle(self, body: BodyNode, name: str) -> None:
+        super()._settle(body, name)
         self._place_under(body)
         self._nowhere = None
 

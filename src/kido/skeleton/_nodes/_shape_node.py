@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -73,13 +74,16 @@ class ShapeNode(FrameNode):
         super().__init__(body, name, properties=properties)
 
     @classmethod
-    def _made(cls, body: BodyNode, name: str, properties: ShapeProperties) -> ShapeNode:
-        """A shape node under a name that is known to be free."""
-        node = cls.__new__(cls)
-        node._begin_node(properties, None)
-        node._enter(body, name)
-        node._set_relative_pose(properties.transform)
-        return node
+    def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
+        """Attach shapes under names that are known to be free."""
+        nodes = []
+        for name, properties in shapes:
+            node = cls.__new__(cls)
+            node._begin_node(properties, None)
+            node._settle(body, name)
+            node._set_relative_pose(properties.transform)
+            nodes.append(node)
+        body._nodes = (*body._nodes, *nodes)
 
     @property
     def shape(self) -> Shape:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kido.errors import UnknownNameError
-from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._data import COMMAND, FORCE, POSITION, VELOCITY
+from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._numbers import COMMAND, FORCE
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.typing import FloatArray
@@ -25,7 +25,7 @@ def write_configuration(skeleton: SkeletonParts, value: SkeletonConfiguration) -
         if name not in dofs:
             raise UnknownNameError("dof", name, dofs, skeleton.name)
     places = [dofs[name].dof(name).index for name in value.dof_names]
-    rows = skeleton._block.state.copy()
+    rows = skeleton._answers.data.state.copy()
     for name, (row, _, _) in STATES.items():
         values = getattr(value, name)
         if values is not None:
@@ -39,8 +39,12 @@ def write_configuration(skeleton: SkeletonParts, value: SkeletonConfiguration) -
 
 def write_state_rows(skeleton: SkeletonParts, rows: FloatArray) -> None:
     """Write positions, velocities, accelerations, forces and commands (5, num_dofs) as they are."""
-    if skeleton._state is None:
-        np.copyto(skeleton._block.state, rows)
-        return
-    for name, (row, _, _) in STATES.items():
-        skeleton._state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    state = skeleton._answers.state
+    if state is None:
+        np.copyto(skeleton._answers.data.state, rows)
+    else:
+        for name, (row, _, _) in STATES.items():
+            state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    if skeleton._mimics.leads:
+        skeleton._mimics.follow(POSITION)
+        skeleton._mimics.follow(VELOCITY)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from kido.description import EULER_ORDERS, Mimic, joint_axes
-from kido.skeleton._dof_quantities import PROPERTIES, check_bounds
+from kido.skeleton._data import SkeletonData
+from kido.skeleton._dof_arrays import PROPERTIES, check_bounds
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._names import checked_name
 from kido.skeleton._nodes._addon import Addon, Extension
-from kido.skeleton._numbers import Block
 from kido.skeleton._placement import placement
 from kido.skeleton._values._skeleton_configuration import checked_dof_names
 from kido.skeleton._values._skeleton_state import check_extension
@@ -147,7 +147,7 @@ def _axes(kind: type[JointKind], axes: ArrayLike) -> FloatArray:
 
 def _dof_numbers(num_dofs: int, given: dict[str, ArrayLike]) -> dict[str, FloatArray]:
     """The arrays of all constants of dofs, with defaults for those that are not given."""
-    block = Block.default(num_dofs)
+    block = SkeletonData.default(num_dofs)
     for name, values in given.items():
         if name not in DOF_PROPERTIES:
             raise TypeError(f"unknown argument {name!r}; numbers of dofs are {', '.join(DOF_PROPERTIES)}")

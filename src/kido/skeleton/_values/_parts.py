@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from kido import _core
-from kido.description import Inertia
+from kido.description import Diagnostic, Inertia
+from kido.skeleton._answers._answers import Answers
 from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._mimic import Mimics
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node_kind import NodeKind
-from kido.skeleton._numbers import Block
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["BodyParts", "SkeletonParts"]
@@ -36,14 +36,15 @@ class BodyParts(AddonManager):
     _parent_body: BodyParts | None
     _joint: JointKind
     _nodes: tuple[NodeKind, ...]
-    _wrench: FloatArray | None
-    _gravity_mode: bool
-    _collidable: bool
 
-    def _keep_wrench(self, wrench: FloatArray | None) -> None:
+    @property
+    def gravity_mode(self) -> bool:
+        """Whether gravity acts on the body."""
         raise NotImplementedError
 
-    def _keep_flags(self, gravity_mode: bool, collidable: bool) -> None:
+    @property
+    def collidable(self) -> bool:
+        """Whether the body can touch others."""
         raise NotImplementedError
 
     @property
@@ -67,9 +68,9 @@ class SkeletonParts(AddonManager):
     self_collision_check: bool
     adjacent_body_check: bool
 
-    _bodies: tuple[BodyParts, ...]
-    _block: Block
-    _state: _core.State | None
+    _answers: Answers
+    _mimics: Mimics
+    _diagnostics: tuple[Diagnostic, ...]
 
     def __init__(self, name: str, *, gravity: ArrayLike, time_step: float) -> None:
         raise NotImplementedError
@@ -77,6 +78,20 @@ class SkeletonParts(AddonManager):
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
+        raise NotImplementedError
+
+    @property
+    def mimic_enforced(self) -> bool:
+        """Whether mimic joints follow their leaders."""
+        raise NotImplementedError
+
+    @mimic_enforced.setter
+    def mimic_enforced(self, enforced: bool) -> None:
+        raise NotImplementedError
+
+    @property
+    def bodies(self) -> tuple[BodyParts, ...]:
+        """All bodies, depth first."""
         raise NotImplementedError
 
     @property
@@ -117,10 +132,6 @@ class SkeletonParts(AddonManager):
         raise NotImplementedError
 
     def _refuse_commands(self, values: ArrayLike) -> None:
-        raise NotImplementedError
-
-    def _forget_dynamics(self) -> None:
-        """Drop answers that depend on more than positions, velocities and accelerations."""
         raise NotImplementedError
 
     def _drop_tree(self) -> None:

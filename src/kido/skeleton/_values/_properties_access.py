@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from kido.skeleton._data import ACTUATOR, COMMAND, CONSTRAINT_IMPULSE, EULER_ORDER, LIMITS_ENFORCED
 from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._nodes._addon import AddonManager, Extension
-from kido.skeleton._numbers import COMMAND, CONSTRAINT_IMPULSE
 from kido.skeleton._values._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
 from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.skeleton._values._rebuilding import fresh_joints, write_body, write_flags
@@ -23,12 +23,13 @@ def read_properties(skeleton: SkeletonParts) -> SkeletonProperties:
     """The properties that a skeleton has."""
     return SkeletonProperties(
         skeleton.name,
-        map(_read_body, skeleton._bodies),
+        map(_read_body, skeleton.bodies),
         gravity=skeleton.gravity,
         time_step=skeleton.time_step,
         mobile=skeleton.mobile,
         self_collision_check=skeleton.self_collision_check,
         adjacent_body_check=skeleton.adjacent_body_check,
+        mimic_enforced=skeleton.mimic_enforced,
         addons=_read_addons(skeleton),
     )
 
@@ -50,11 +51,12 @@ def write_properties(skeleton: SkeletonParts, properties: SkeletonProperties) ->
     skeleton._keep_constants(properties.name, properties.gravity, properties.time_step)
     write_flags(skeleton, properties)
     _write_addons(skeleton, properties.addons)
-    for body, part, joint in zip(skeleton._bodies, properties.bodies, joints, strict=True):
+    for body, part, joint in zip(skeleton.bodies, properties.bodies, joints, strict=True):
         _write_joint(body._joint, joint)
         write_body(body, part)
         _write_attached(body, part)
     skeleton._drop_tree()
+    skeleton.mimic_enforced = properties.mimic_enforced
 
 
 def _read_body(body: BodyParts) -> BodyProperties:
@@ -63,8 +65,8 @@ def _read_body(body: BodyParts) -> BodyProperties:
         None if body._parent_body is None else body._parent_body._name,
         _read_joint(body._joint),
         body.inertia,
-        body._gravity_mode,
-        body._collidable,
+        body.gravity_mode,
+        body.collidable,
         _read_addons(body),
         tuple(NodeProperties(type(n), n._node_name, n.properties, _read_addons(n)) for n in body._nodes),
     )
@@ -83,7 +85,7 @@ def _read_joint(joint: JointKind) -> JointProperties:
         pitch=float(row[PITCH]),
         order=joint._euler_order(),
         actuator=joint._actuator,
-        limits_enforced=joint._limits_enforced,
+        limits_enforced=bool(joint._code(LIMITS_ENFORCED)),
         mimic=joint._mimic,
         dof_names=joint._dof_names,
         properties=joint.properties if isinstance(joint, Extension) else None,
@@ -101,8 +103,9 @@ def _write_joint(joint: JointKind, fresh: JointKind) -> None:
     home, source, part = joint._home(), fresh._home(), joint._slice()
     home.writable_rows()[joint._row, : INERTIA.start] = source.rows[0, : INERTIA.start]
     home.writable_dofs()[:CONSTRAINT_IMPULSE, part] = source.dofs[:CONSTRAINT_IMPULSE]
-    joint._keep(fresh._dof_names, fresh._actuator, fresh._limits_enforced, fresh._mimic)
-    joint._keep_euler_order(fresh._euler_order())
+    joint._keep(fresh._dof_names, fresh._mimic)
+    for column in (EULER_ORDER, ACTUATOR, LIMITS_ENFORCED):
+        joint._write_code(column, fresh._code(column))
     if isinstance(joint, Extension) and isinstance(fresh, Extension):
         joint._properties = fresh._properties
     if not joint._actuator.takes_commands:

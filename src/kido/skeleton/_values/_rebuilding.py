@@ -6,13 +6,15 @@ import itertools
 from collections.abc import Iterable
 
 from kido.errors import NameTakenError
+from kido.skeleton._data import ACTUATOR, COLLIDABLE, EULER_ORDER, GRAVITY, LIMITS_ENFORCED
+from kido.skeleton._joints._actuator import ACTUATORS
 from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._nodes._addon import AddonManager, Extension
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._values._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
 from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.skeleton._values._skeleton_properties import BodyProperties, NodeProperties, SkeletonProperties
-from kido.tree import AXES, PITCH, T_CHILD_JOINT, T_PARENT_JOINT
+from kido.tree import AXES, PITCH, T_CHILD_JOINT, T_PARENT_JOINT, euler_code
 
 __all__ = ["build_from", "fresh_joints", "write_body", "write_flags"]
 
@@ -34,6 +36,7 @@ def build_from(skeleton: SkeletonParts, properties: SkeletonProperties) -> None:
         _attach(made[part.name], part)
     skeleton.reset_positions()
     skeleton.reset_velocities()
+    skeleton.mimic_enforced = properties.mimic_enforced
 
 
 def fresh_joints(properties: SkeletonProperties) -> list[JointKind]:
@@ -51,7 +54,9 @@ def _make_joint(part: JointProperties) -> JointKind:
     """A joint by itself; a class of users' own is not asked how to begin one."""
     joint = part.kind.__new__(part.kind)
     joint._start_blank(part.name)
-    joint._keep_euler_order(part.order)
+    joint._write_code(EULER_ORDER, euler_code(part.order))
+    joint._write_code(ACTUATOR, ACTUATORS.index(part.actuator))
+    joint._write_code(LIMITS_ENFORCED, part.limits_enforced)
     if isinstance(joint, Extension):
         joint._properties = part.properties
     block = joint._home()
@@ -62,7 +67,7 @@ def _make_joint(part: JointProperties) -> JointKind:
     row[PITCH] = part.pitch
     for name, prop in DOF_PROPERTIES.items():
         block.dofs[prop.row] = getattr(part, name)
-    joint._keep(part.dof_names, part.actuator, part.limits_enforced, part.mimic)
+    joint._keep(part.dof_names, part.mimic)
     return joint
 
 
@@ -96,4 +101,5 @@ def write_flags(skeleton: SkeletonParts, properties: SkeletonProperties) -> None
 def write_body(body: BodyParts, part: BodyProperties) -> None:
     """Everything of a body itself."""
     body._write_inertia(part.inertia)
-    body._keep_flags(part.gravity_mode, part.collidable)
+    body._joint._write_code(GRAVITY, part.gravity_mode)
+    body._joint._write_code(COLLIDABLE, part.collidable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._dof_arrays import STATES
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import Checked, Value, checked, value
 

@@ -78,7 +78,7 @@ class SkeletonProperties(Value):
         bodies: with their joints, nodes and addons, each body after its parent.
         gravity: (3,) in world axes [m/s^2].
         time_step: duration of the step for which springs and dampers are implicit [s].
-        mobile, self_collision_check, adjacent_body_check: as those of the skeleton.
+        mobile, self_collision_check, adjacent_body_check, mimic_enforced: as those of the skeleton.
         addons: of the skeleton itself.
 
     Raises TypeError or ValueError naming the argument.
@@ -90,6 +90,7 @@ class SkeletonProperties(Value):
     mobile: bool = flag(default=True, kw_only=True)
     self_collision_check: bool = flag(default=False, kw_only=True)
     adjacent_body_check: bool = flag(default=False, kw_only=True)
+    mimic_enforced: bool = flag(default=False, kw_only=True)
     addons: tuple[AddonProperties, ...] = checked(checked_addons, default=(), kw_only=True)
     bodies: Checked[Iterable[BodyProperties], tuple[BodyProperties, ...]] = items(default=())
 

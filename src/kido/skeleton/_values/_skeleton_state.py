@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kido.skeleton._dof_quantities import PROPERTIES, STATES
+from kido.skeleton._dof_arrays import PROPERTIES, STATES
 from kido.skeleton._nodes._addon import Extension
 from kido.skeleton._placement import frozen_placement
 from kido.skeleton._values._skeleton_configuration import checked_dof_names

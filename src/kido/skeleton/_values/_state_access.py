@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._data import COMMAND, CONSTRAINT_IMPULSE
+from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._names import first_free
 from kido.skeleton._nodes._addon import AddonManager, Extension
 from kido.skeleton._nodes._node_kind import NodeKind
-from kido.skeleton._numbers import COMMAND, CONSTRAINT_IMPULSE
 from kido.skeleton._values._configuration_access import write_state_rows
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._skeleton_state import ExtensionState, SkeletonState
@@ -21,17 +21,13 @@ __all__ = ["extensions_of", "read_state", "write_state"]
 
 def read_state(skeleton: SkeletonParts) -> SkeletonState:
     """The state that a skeleton is in."""
-    block = skeleton._block
-    wrenches = np.zeros((len(skeleton._bodies), 6))
-    for row, body in zip(wrenches, skeleton._bodies, strict=True):
-        if body._wrench is not None:
-            row[:] = body._wrench
+    block = skeleton._answers.data
     return SkeletonState(
         dof_names=[dof.name for dof in skeleton.dofs],
         **{name: block.state[row] for name, (row, _, _) in STATES.items()},
         constraint_impulses=block.dofs[CONSTRAINT_IMPULSE],
-        body_names=[body._name for body in skeleton._bodies],
-        external_wrenches=wrenches,
+        body_names=[body._name for body in skeleton.bodies],
+        external_wrenches=block.wrenches,
         extensions=_states(skeleton),
     )
 
@@ -41,16 +37,15 @@ def write_state(skeleton: SkeletonParts, value: SkeletonState) -> None:
     if not isinstance(value, SkeletonState):
         raise TypeError(f"state: expected a SkeletonState, got {type(value).__name__}")
     _check_names("dof", tuple(dof.name for dof in skeleton.dofs), value.dof_names)
-    _check_names("body", tuple(body._name for body in skeleton._bodies), value.body_names)
+    _check_names("body", tuple(body._name for body in skeleton.bodies), value.body_names)
     found = {(place, type(extension)): extension for place, extension in extensions_of(skeleton)}
     _check_extensions(found, value)
     rows = np.stack([getattr(value, name) for name in STATES])
     skeleton._refuse_commands(rows[COMMAND])
     write_state_rows(skeleton, rows)
     _write_impulses(skeleton, value.constraint_impulses)
-    for body, wrench in zip(skeleton._bodies, value.external_wrenches, strict=True):
-        body._keep_wrench(np.array(wrench) if wrench.any() else None)
-    skeleton._forget_dynamics()
+    skeleton._answers.data.wrenches[:] = value.external_wrenches
+    skeleton._answers.dynamics_version += 1
     given = {(part.place, part.kind): part for part in value.extensions}
     for key, extension in found.items():
         _write_extension(extension, given.get(key))
@@ -60,7 +55,7 @@ def extensions_of(skeleton: SkeletonParts) -> Iterator[tuple[str, Extension]]:
     """All addons and nodes of a skeleton, with their places as `ExtensionState` names them."""
     yield from _addons("skeleton", skeleton)
     places: set[str] = set()
-    for body in skeleton._bodies:
+    for body in skeleton.bodies:
         yield from _addons(f"body {body._name}", body)
         yield from _addons(f"joint {body._joint.name}", body._joint)
         for node in body._nodes:
@@ -105,8 +100,8 @@ def _check_extensions(found: dict[tuple[str, type[Extension]], Extension], value
 
 
 def _write_impulses(skeleton: SkeletonParts, impulses: FloatArray) -> None:
-    if not np.array_equal(skeleton._block.dofs[CONSTRAINT_IMPULSE], impulses):
-        skeleton._block.writable_dofs()[CONSTRAINT_IMPULSE] = impulses
+    if not np.array_equal(skeleton._answers.data.dofs[CONSTRAINT_IMPULSE], impulses):
+        skeleton._answers.data.writable_dofs()[CONSTRAINT_IMPULSE] = impulses
 
 
 def _write_extension(extension: Extension, part: ExtensionState | None) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from kido.skeleton._dof_quantities import STATES
+from kido.description import Diagnostic
+from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._properties_access import read_properties, write_properties
@@ -52,7 +53,7 @@ class SkeletonValues(SkeletonParts):
         if isinstance(dofs, str):
             raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
         chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
-        rows = self._block.state[:, [dof.index for dof in chosen]]
+        rows = self._answers.data.state[:, [dof.index for dof in chosen]]
         wanted = (positions, velocities, accelerations, forces, commands)
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
         return SkeletonConfiguration([dof.name for dof in chosen], **numbers)
@@ -131,8 +132,15 @@ class SkeletonValues(SkeletonParts):
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self.properties, self.state)
+        return _unpickle, (type(self), self.properties, self.state, self._diagnostics)
 
 
-def _unpickle(cls: type[S], properties: SkeletonProperties, state: SkeletonState) -> S:
-    return cls.from_properties(properties, state)
+def _unpickle(
+    cls: type[S],
+    properties: SkeletonProperties,
+    state: SkeletonState,
+    diagnostics: tuple[Diagnostic, ...],
+) -> S:
+    skeleton = cls.from_properties(properties, state)
+    skeleton._diagnostics = diagnostics
+    return skeleton

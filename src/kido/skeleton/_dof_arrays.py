@@ -9,22 +9,24 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.skeleton import _numbers as numbers
+from kido.skeleton import _data as numbers
+from kido.skeleton._data import SkeletonData
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = [
     "PROPERTIES",
     "STATES",
     "DofArray",
+    "DofArrays",
     "DofProperty",
     "DofValue",
-    "OfDofs",
     "StateArray",
     "StateValue",
     "check_bounds",
+    "one_number",
 ]
 
-ByName: TypeAlias = Mapping[str, float]
+DofMapping: TypeAlias = Mapping[str, float]
 """Numbers of some dofs, by their names."""
 
 
@@ -129,11 +131,11 @@ class DofArray:
     @overload
     def __get__(self, joint: None, owner: type) -> DofArray: ...
     @overload
-    def __get__(self, joint: OfDofs, owner: type) -> FloatArray: ...
-    def __get__(self, joint: OfDofs | None, owner: type) -> DofArray | FloatArray:
+    def __get__(self, joint: DofArrays, owner: type) -> FloatArray: ...
+    def __get__(self, joint: DofArrays | None, owner: type) -> DofArray | FloatArray:
         return self if joint is None else joint._get_property(self.property)
 
-    def __set__(self, joint: OfDofs, values: ArrayLike | ByName) -> None:
+    def __set__(self, joint: DofArrays, values: ArrayLike | DofMapping) -> None:
         joint._set_property(self.name, self.property, values)
 
 
@@ -148,15 +150,15 @@ class StateArray:
     @overload
     def __get__(self, joint: None, owner: type) -> StateArray: ...
     @overload
-    def __get__(self, joint: OfDofs, owner: type) -> FloatArray: ...
-    def __get__(self, joint: OfDofs | None, owner: type) -> StateArray | FloatArray:
+    def __get__(self, joint: DofArrays, owner: type) -> FloatArray: ...
+    def __get__(self, joint: DofArrays | None, owner: type) -> StateArray | FloatArray:
         return self if joint is None else joint._get_state(self.row)
 
-    def __set__(self, joint: OfDofs, values: ArrayLike | ByName) -> None:
+    def __set__(self, joint: DofArrays, values: ArrayLike | DofMapping) -> None:
         joint._set_state(self.name, self.row, values)
 
 
-class OfDofs:
+class DofArrays:
     """Base of what has dofs one after the other: a joint, a skeleton, a selection."""
 
     __slots__ = ()
@@ -185,13 +187,13 @@ class OfDofs:
     def _get_property(self, prop: DofProperty) -> FloatArray:
         raise NotImplementedError
 
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         raise NotImplementedError
 
     def _get_state(self, row: int) -> FloatArray:
         raise NotImplementedError
 
-    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         raise NotImplementedError
 
 
@@ -200,7 +202,7 @@ class OneDof:
 
     __slots__ = ()
 
-    def _joint_and_index(self) -> tuple[OfDofs, int]:
+    def _joint_and_index(self) -> tuple[DofArrays, int]:
         raise NotImplementedError
 
 
@@ -272,14 +274,14 @@ def one_number(name: str, value: float, unit: str) -> float:
 
 
 def check_bounds(
-    name: str, prop: DofProperty, values: FloatArray, block: numbers.Block, part: slice | NDArray[np.intp]
+    name: str, prop: DofProperty, values: FloatArray, data: SkeletonData, part: slice | NDArray[np.intp]
 ) -> None:
     """Raises ValueError where a lower limit would lie above the upper one."""
     if prop.bounds is None:
         return
     lower_row, upper_row = prop.bounds
-    lower = values if prop.row == lower_row else block.dofs[lower_row, part]
-    upper = values if prop.row == upper_row else block.dofs[upper_row, part]
+    lower = values if prop.row == lower_row else data.dofs[lower_row, part]
+    upper = values if prop.row == upper_row else data.dofs[upper_row, part]
     if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
         raise ValueError(
             f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"

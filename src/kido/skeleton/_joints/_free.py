@@ -1,59 +1,27 @@
-"""The joints whose positions are not added: ball and free."""
+"""The free joint."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 import numpy as np
 
 from kido.description import JointType
 from kido.errors import FrameError
 from kido.frame import WORLD, Frame, SimpleFrame
-from kido.math import (
-    as_rotation_matrix,
-    inverse_transform,
-    so3_exp,
-    so3_log,
-    transform_motion,
-)
+from kido.math import inverse_transform, so3_exp, so3_log, transform_motion
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._placement import placement
-from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike, frozen_array
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
-__all__ = ["BallJoint", "FreeJoint"]
-
-
-class BallJoint(Joint):
-    """Rotation exp(q) by a rotation vector q (3,) [rad]; the velocity is the angular velocity in child
-    axes."""
-
-    __slots__ = ()
-    type: ClassVar[JointType | None] = JointType.BALL
-    num_dofs: ClassVar[int] = 3
-
-    @staticmethod
-    def positions_of(rotation: RotationLike) -> FloatArray:
-        """Positions (3,) [rad] of a rotation (3, 3). Raises TypeError or ValueError."""
-        return so3_log(as_rotation_matrix(rotation))
-
-    @staticmethod
-    def rotation_of(positions: ArrayLike) -> FloatArray:
-        """Rotation (3, 3) of positions (3,) [rad]. Raises TypeError or ValueError."""
-        return so3_exp(positions)
-
-    def _cyclic_group(self, index: int) -> tuple[int, ...]:
-        return (0, 1, 2)
+__all__ = ["FreeJoint"]
 
 
-class FreeJoint(Joint):
+class FreeJoint(Joint, joint_type=JointType.FREE):
     """Any motion: rotation exp of `q[:3]` [rad], translation `q[3:]` [m].
 
     The velocity is the twist of the child in child axes.
     """
 
     __slots__ = ()
-    type: ClassVar[JointType | None] = JointType.FREE
-    num_dofs: ClassVar[int] = 6
 
     @staticmethod
     def positions_of(transform: TransformLike) -> FloatArray:
@@ -115,7 +83,7 @@ class FreeJoint(Joint):
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """
         target = self._target(relative_to)
-        V = target.relative_spatial_velocity
+        V = np.array(target.relative_spatial_velocity)
         V[3:] = _in_axes_of("velocity", velocity, in_coordinates_of, target)
         target.relative_spatial_velocity = V
         self._move_as(target)
@@ -129,7 +97,7 @@ class FreeJoint(Joint):
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """
         target = self._target(relative_to)
-        V = target.relative_spatial_velocity
+        V = np.array(target.relative_spatial_velocity)
         V[:3] = _in_axes_of("velocity", velocity, in_coordinates_of, target)
         target.relative_spatial_velocity = V
         self._move_as(target)
@@ -168,7 +136,7 @@ class FreeJoint(Joint):
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """
         target = self._target(relative_to)
-        V, A = target.relative_spatial_velocity, target.relative_spatial_acceleration
+        V, A = target.relative_spatial_velocity, np.array(target.relative_spatial_acceleration)
         A[3:] = _in_axes_of("acceleration", acceleration, in_coordinates_of, target) - np.cross(V[:3], V[3:])
         target.relative_spatial_acceleration = A
         self._accelerate_as(target)
@@ -185,13 +153,10 @@ class FreeJoint(Joint):
         `in_coordinates_of` None is the world. Raises as set_spatial_velocity does.
         """
         target = self._target(relative_to)
-        A = target.relative_spatial_acceleration
+        A = np.array(target.relative_spatial_acceleration)
         A[:3] = _in_axes_of("acceleration", acceleration, in_coordinates_of, target)
         target.relative_spatial_acceleration = A
         self._accelerate_as(target)
-
-    def _cyclic_group(self, index: int) -> tuple[int, ...]:
-        return (0, 1, 2) if index < 3 else ()
 
     def _parent_frame(self) -> Frame:
         return self.parent_body or WORLD
