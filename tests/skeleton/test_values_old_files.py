@@ -108,11 +108,3 @@ def test_files_do_not_name_modules(tmp_path: Path) -> None:
     saved().properties.save(tmp_path / "value.json")
     text = (tmp_path / "value.json").read_text()
     assert "._" not in text and "kido.ik" not in text and "kido.TaskSpaceRegion" in text
-
-
-def test_the_same_robot_is_written_as_it_was(tmp_path: Path) -> None:
-    robot = saved()
-    robot.properties.save(tmp_path / "properties.json")
-    robot.state.save(tmp_path / "state.json")
-    for name in ("properties.json", "state.json"):
-        assert (tmp_path / name).read_bytes() == (FILES / name).read_bytes()
