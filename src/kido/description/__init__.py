@@ -12,7 +12,9 @@ from kido.description._constraint import (
 from kido.description._contact_rule import ContactExclusion, ContactPair
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
+from kido.description._joint_coordinate import Coordinate
 from kido.description._joint_part import Calibration, JointDynamics, JointLimits, Mimic, Safety
+from kido.description._joint_spec import JointAxis, JointSpec, Primitive, PrimitiveType
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._link import LinkDescription, Material, ShapePlacement
 from kido.description._named_state import JointState, NamedState
@@ -41,14 +43,17 @@ __all__ = [
     "ConstraintDescription",
     "ContactExclusion",
     "ContactPair",
+    "Coordinate",
     "CouplingDescription",
     "Diagnostic",
     "DofReference",
     "Inertia",
+    "JointAxis",
     "JointDescription",
     "JointDynamics",
     "JointLimits",
     "JointReference",
+    "JointSpec",
     "JointState",
     "JointType",
     "LinkDescription",
@@ -58,6 +63,8 @@ __all__ = [
     "NamedState",
     "NamedValues",
     "ObjectPlacement",
+    "Primitive",
+    "PrimitiveType",
     "RobotDescription",
     "RobotPlacement",
     "Safety",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from kido.description._named_values import NamedValues, Options, checked_name
 from kido.description._reference import Attachment, DofReference
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value, value
 
 __all__ = ["ClosureDescription", "ClosureType", "ConstraintDescription", "CouplingDescription"]
 
@@ -34,7 +34,7 @@ class ClosureType(str, Enum):
         return self.value
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class ClosureDescription(Value):
     """Two frames on links of any robots and objects, or on the world, held together: a loop closed.
 
@@ -88,7 +88,7 @@ class ClosureDescription(Value):
         return ("first", self.first), ("second", self.second)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class CouplingDescription(Value):
     """A dof that follows another, as in a gear: its position is a polynomial of the leader's.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kido.description._named_values import NamedValues, Options, checked_name
 from kido.description._reference import LinkReference, ShapeReference
 from kido.errors import DescriptionError
-from kido.typing import Value
+from kido.values import Value, value
 
 __all__ = ["ContactExclusion", "ContactPair"]
 
@@ -35,7 +35,7 @@ class ContactExclusion:
         return ("first", self.first), ("second", self.second)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class ContactPair(Value):
     """Two shapes whose contact has parameters of its own: `options`, as friction or restitution."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.values import Array, Value, array, number, value
 
 __all__ = ["Inertia"]
 
@@ -15,25 +13,16 @@ _SEMIDEFINITE = 1e-9
 _TRIANGLE = 1e-6
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class Inertia(Value):
     """Mass distribution of a link, in the link's axes.
 
     `mass` [kg], `com` (3,) center of mass [m], `moment` (3, 3) rotational inertia about the com [kg m^2].
     """
 
-    mass: float
-    com: FloatArray
-    moment: FloatArray
-
-    def __init__(
-        self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), moment: ArrayLike = ((0.0,) * 3,) * 3
-    ) -> None:
-        self._assign(
-            mass=float(frozen_array("mass", mass, (), "kg")),
-            com=frozen_array("com", com, (3,), "m"),
-            moment=frozen_array("moment", moment, (3, 3), "kg m^2"),
-        )
+    mass: float = number(unit="kg")
+    com: Array = array(3, unit="m", default=(0.0, 0.0, 0.0))
+    moment: Array = array(3, 3, unit="kg m^2", default=((0.0,) * 3,) * 3)
 
     @property
     def is_massless(self) -> bool:

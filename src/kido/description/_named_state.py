@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from kido.description._named_values import checked_name
 from kido.description._reference import SceneParts
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value, value
 
 __all__ = ["JointState", "NamedState"]
 
 _NUMBERS = ("positions", "velocities", "commands")
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class JointState(Value):
     """Numbers of one joint of the robot or object `owner`, (num_dofs,) each, in the joint's own coordinates.
 
@@ -53,7 +53,7 @@ class JointState(Value):
                 raise DescriptionError(expected, "joint", self.joint)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class NamedState(Value):
     """Positions, velocities and commands of some joints of a scene; those that it does not name are at rest
     where the model has them. `time` is that of the scene [s].

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from kido.errors import DescriptionError
-from kido.typing import Value
+from kido.values import Value, value
 
 __all__ = ["NamedValues", "OptionValue", "Options", "checked_name"]
 
@@ -19,7 +19,7 @@ Options: TypeAlias = Mapping[str, OptionValue | Sequence[float]] | Iterable[tupl
 """What `NamedValues` are made of."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
+@value
 class NamedValues(Value, Mapping[str, OptionValue]):
     """A mapping that cannot be changed: bools, finite numbers, texts, and tuples of finite numbers, by name.
 
@@ -32,12 +32,12 @@ class NamedValues(Value, Mapping[str, OptionValue]):
     def __init__(self, pairs: Options = ()) -> None:
         items = list(pairs.items()) if isinstance(pairs, Mapping) else list(pairs)
         by_name: dict[str, OptionValue] = {}
-        for name, value in items:
+        for name, given in items:
             if checked_name("option", name) in by_name:
                 raise DescriptionError(
                     "expected different names, got two options of this name", "option", name
                 )
-            by_name[name] = _plain(name, value)
+            by_name[name] = _plain(name, given)
         ordered = tuple(sorted(by_name.items()))
         self._assign(pairs=ordered, _by_name=dict(ordered))
 

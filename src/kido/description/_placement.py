@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kido.description._joint import JointDescription
 from kido.description._joint_type import JointType
 from kido.description._link import LinkDescription
 from kido.description._named_values import checked_name
 from kido.description._robot import RobotDescription
 from kido.description._transform import frozen_transform
-from kido.typing import FloatArray, TransformLike, Value
+from kido.typing import FloatArray, TransformLike
+from kido.values import Value, value
 
 __all__ = ["OBJECT_JOINT", "ObjectPlacement", "RobotPlacement"]
 
@@ -18,7 +17,7 @@ OBJECT_JOINT = "root_joint"
 """Name of the joint between the world and an object."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class RobotPlacement(Value):
     """A robot in a scene, under a name that is unique there; None: the robot's own.
 
@@ -74,7 +73,7 @@ class RobotPlacement(Value):
         return RobotDescription(self.name, robot.links, joints, robot.diagnostics, robot.source)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class ObjectPlacement(Value):
     """A rigid body by itself in a scene: a crate, or the ground; named as its link.
 

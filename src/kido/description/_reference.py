@@ -9,7 +9,8 @@ from typing import Protocol
 from kido.description._named_values import checked_name
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError, UnknownNameError
-from kido.typing import FloatArray, TransformLike, Value
+from kido.typing import FloatArray, TransformLike
+from kido.values import Value, value
 
 __all__ = [
     "Attachment",
@@ -127,7 +128,7 @@ class ShapeReference:
         _check_index(self.index, count, "collision shapes", "link", self.link)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class Attachment(Value):
     """A frame on link `link` of the robot or object `owner`; without owner and link, a frame on the world.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -17,7 +17,8 @@ from kido.description._robot import Diagnostic, RobotDescription
 from kido.description._scene_check import ScenePart, check_references, check_unique
 from kido.description._sensor import SensorDescription
 from kido.errors import DescriptionError, UnknownNameError
-from kido.typing import ArrayLike, FloatArray, PathLike, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
+from kido.values import Value, value
 
 __all__ = ["EARTH_GRAVITY", "SceneDescription"]
 
@@ -35,7 +36,7 @@ class _Named(Protocol):
 N = TypeVar("N", bound=_Named)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class SceneDescription(Value):
     """A scene as its model file gives it.
 
@@ -109,9 +110,9 @@ class SceneDescription(Value):
         )
         placed: tuple[RobotPlacement | ObjectPlacement, ...] = (*self.robots, *self.objects)
         self._assign(_owners={placement.name: placement for placement in placed})
-        self._check(placed)
+        self._check_parts(placed)
 
-    def _check(self, placed: Sequence[RobotPlacement | ObjectPlacement]) -> None:
+    def _check_parts(self, placed: Sequence[RobotPlacement | ObjectPlacement]) -> None:
         check_unique("robot or object", [placement.name for placement in placed])
         parts = SceneParts(placed)
         named: dict[str, Sequence[ScenePart]] = {

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kido.description._named_values import NamedValues, Options, checked_name
 from kido.description._reference import Attachment, JointReference, Reference
 from kido.errors import DescriptionError
-from kido.typing import Value, frozen_array
+from kido.typing import frozen_array
+from kido.values import Value, value
 
 __all__ = ["SensorDescription"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class SensorDescription(Value):
     """A sensor: kept by name for those who simulate it.
 

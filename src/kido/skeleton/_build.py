@@ -8,30 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
+from kido.description import JointDescription, LinkDescription, RobotDescription
+from kido.skeleton import _data as numbers
 from kido.skeleton import _editing as editing
-from kido.skeleton import _numbers as numbers
 from kido.skeleton._body import BodyNode
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
-from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import (
-    EulerJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    ScrewJoint,
-    TranslationalJoint,
-    TranslationalJoint2D,
-    UniversalJoint,
-    WeldJoint,
-)
+from kido.skeleton._joints._joint import Joint, joint_class
 from kido.skeleton._names import FreeNames
 from kido.skeleton._nodes._shape_node import ShapeNode, ShapeProperties
 from kido.tree import describe_rows
 
 if TYPE_CHECKING:
-    from kido.skeleton._numbers import Block
+    from kido.skeleton._data import SkeletonData
     from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["build"]
@@ -46,16 +34,16 @@ def build(skeleton: Skeleton, description: RobotDescription) -> None:
         body = skeleton._new_body(sys.intern(part.child), _joint(part))
         made[part.child] = body
         pairs.append((body, None if part.parent is None else made[part.parent]))
-    editing.attach_all(skeleton, pairs)
-    _write_numbers(skeleton._block, description)
+    editing.attach_all(skeleton._structure, pairs)
+    _write_numbers(skeleton._answers.data, description)
     names = FreeNames()
     for part in parts:
         ShapeNode._attach_all(made[part.child], _shapes(description.link(part.child), names))
 
 
-def _write_numbers(block: Block, description: RobotDescription) -> None:
+def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
     """Numbers of all bodies and dofs at once; both stand depth first, as in the description."""
-    block.rows[:] = describe_rows(description).numbers
+    data.rows[:] = describe_rows(description).numbers
     joints = [part for part in description.depth_first_joints() if part.num_dofs]
     if not joints:
         return
@@ -83,46 +71,19 @@ def _write_numbers(block: Block, description: RobotDescription) -> None:
         numbers.FRICTION: np.concatenate([passive.friction for passive in dynamics]),
     }
     for row, values in rows.items():
-        block.dofs[row] = values
-    block.state[numbers.POSITION] = start
+        data.dofs[row] = values
+    data.state[numbers.POSITION] = start
 
 
 def _joint(part: JointDescription) -> Joint:
     """A joint with everything but its numbers."""
-    joint = _bare_joint(part)
+    joint = joint_class(part.type)._described(sys.intern(part.name), part)
     if part.mimic is not None and part.num_dofs:
         joint.mimic = part.mimic
         joint.actuator = ActuatorType.MIMIC
     if part.dof_names is not None and part.num_dofs:
         joint.dof_names = part.dof_names
     return joint
-
-
-def _bare_joint(part: JointDescription) -> Joint:
-    name, axes = sys.intern(part.name), part.axes
-    match part.type:
-        case JointType.WELD:
-            return WeldJoint(name)
-        case JointType.REVOLUTE:
-            return RevoluteJoint(name, axes[0])
-        case JointType.PRISMATIC:
-            return PrismaticJoint(name, axes[0])
-        case JointType.SCREW:
-            return ScrewJoint(name, axes[0], part.pitch)
-        case JointType.UNIVERSAL:
-            return UniversalJoint(name, axes[0], axes[1])
-        case JointType.EULER:
-            return EulerJoint(name, part.euler_order)
-        case JointType.BALL:
-            return BallJoint(name)
-        case JointType.PLANAR:
-            return PlanarJoint(name, axes)
-        case JointType.TRANSLATIONAL:
-            return TranslationalJoint(name)
-        case JointType.TRANSLATIONAL2D:
-            return TranslationalJoint2D(name, axes)
-        case JointType.FREE:
-            return FreeJoint(name)
 
 
 def _shapes(link: LinkDescription, names: FreeNames) -> Iterator[tuple[str, ShapeProperties]]:

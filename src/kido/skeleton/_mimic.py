@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from kido.description import JointType, Mimic
 from kido.errors import EditError
+from kido.skeleton._answers._answers import Answers
+from kido.skeleton._data import POSITION, VELOCITY
 from kido.typing import FloatArray
 
-__all__ = ["Followers", "JointMimic", "find_followers"]
+__all__ = ["Followers", "JointMimic", "Mimics", "find_followers"]
 
 _LISTED = 6
 
@@ -56,6 +58,55 @@ class Followers:
     def drive(self, velocities: FloatArray) -> None:
         """Write the followers' velocities into those of all dofs (num_dofs,) [rad/s, m/s]."""
         velocities[self.dofs] = self.multipliers * velocities[self.leaders]
+
+
+class Mimics:
+    """Keeps followers with their leaders wherever positions or velocities are written, where that is
+    enforced.
+
+    Attributes:
+        enforced: whether it is.
+        leads: whether there may be followers; False spares the call of `follow`.
+    """
+
+    __slots__ = ("_answers", "_followers", "_joints", "enforced", "leads")
+
+    def __init__(self, answers: Answers, joints: Callable[[], Iterable[JointMimic]]) -> None:
+        self.enforced = self.leads = False
+        self._answers = answers
+        self._joints = joints
+        self._followers: Followers | None = None
+
+    def forget(self) -> None:
+        """Dofs get other numbers, or joints follow otherwise."""
+        self._followers = None
+        self.leads = self.enforced
+
+    def changed(self) -> None:
+        """Let other joints follow, or follow otherwise. Raises EditError where they cannot."""
+        self.forget()
+        if self.leads:
+            self.follow(POSITION)
+            self.follow(VELOCITY)
+
+    def follow(self, row: int) -> None:
+        """Positions or velocities were written: move the followers."""
+        if row > VELOCITY:
+            return
+        if self._followers is None:
+            self._followers = find_followers(self._joints())
+            self.leads = bool(self._followers.dofs.size)
+        if not self.leads:
+            return
+        values = self._answers.data.state[row].copy()
+        if row == POSITION:
+            self._followers.place(values)
+        else:
+            self._followers.drive(values)
+        if self._answers.state is None:
+            self._answers.data.state[row] = values
+        else:
+            self._answers.state.set_part(row, 0, len(values), "positions of mimic joints", values)
 
 
 class _Rule(NamedTuple):

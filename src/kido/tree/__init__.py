@@ -8,14 +8,15 @@ from kido.tree._rows import (
     PITCH,
     T_CHILD_JOINT,
     T_PARENT_JOINT,
+    USER_TYPE,
     TreeRows,
-    default_dof_names,
     describe_rows,
     euler_code,
     inertia_numbers,
     type_code,
 )
 from kido.tree._tree import Tree
+from kido.tree._user_motion import JointMotion
 
 __all__ = [
     "AXES",
@@ -25,9 +26,10 @@ __all__ = [
     "PITCH",
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
+    "USER_TYPE",
+    "JointMotion",
     "Tree",
     "TreeRows",
-    "default_dof_names",
     "describe_rows",
     "euler_code",
     "inertia_numbers",

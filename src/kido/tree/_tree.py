@@ -39,11 +39,13 @@ class Tree(_core.Tree):
         """
         self._gravity = _gravity(gravity)
         self._rows = rows
-        self._slides: NDArray[np.bool_] | None = None
+        self._is_prismatic: NDArray[np.bool_] | None = None
         self._name = name
+        self._user_motion = rows.user_motion()
         self._diagnostics: tuple[Diagnostic, ...] = ()
         gravity_row = self._gravity.reshape(1, 3)
-        super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
+        names = name, rows.body_names, rows.joint_names
+        super().__init__(rows.integers, rows.numbers, gravity_row, *names, self._user_motion)
 
     @classmethod
     def from_description(cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY) -> Tree:
@@ -114,12 +116,17 @@ class Tree(_core.Tree):
         return self._rows.limit("effort")
 
     @property
-    def slides(self) -> NDArray[np.bool_]:
+    def is_prismatic(self) -> NDArray[np.bool_]:
         """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]. Read-only."""
-        if self._slides is None:
-            self._slides = self._rows.slides()
-            self._slides.flags.writeable = False
-        return self._slides
+        if self._is_prismatic is None:
+            self._is_prismatic = self._rows.is_prismatic()
+            self._is_prismatic.flags.writeable = False
+        return self._is_prismatic
+
+    def place_user_joints(self, state: _core.State) -> None:
+        """Tell a state how the user joints move at its present positions and velocities."""
+        if self._user_motion is not None:
+            state.place_users(self._user_motion(state.positions, state.velocities))
 
     def body_index(self, name: str) -> int:
         """Index of a body. Raises UnknownNameError, naming the nearest ones."""

@@ -67,7 +67,7 @@ def _axes(file: XmlFile, joint: Element, joint_type: JointType) -> ArrayLike:
         direction = file.numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
         if not any(direction):
             raise file.error(axis, "xyz: expected a nonzero vector, got 0 0 0")
-    return planar_axes(direction) if joint_type is JointType.PLANAR else [direction]
+    return planar_axes(direction) if joint_type.spec.orthogonal_axes else [direction]
 
 
 def _limits(file: XmlFile, joint: Element, kind: str) -> JointLimits | None:
