@@ -9,11 +9,12 @@ from kido.description._named_values import NamedValues, Options, checked_name
 from kido.description._reference import Attachment, DofReference
 from kido.errors import DescriptionError
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Value, value
+from kido.values import Value, register, value
 
 __all__ = ["ClosureDescription", "ClosureType", "ConstraintDescription", "CouplingDescription"]
 
 
+@register
 class ClosureType(str, Enum):
     """What two frames keep in common.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kido.description._named_values import NamedValues, Options, checked_name
 from kido.description._reference import LinkReference, ShapeReference
 from kido.errors import DescriptionError
@@ -12,14 +10,14 @@ from kido.values import Value, value
 __all__ = ["ContactExclusion", "ContactPair"]
 
 
-@dataclass(frozen=True, slots=True)
-class ContactExclusion:
+@value
+class ContactExclusion(Value):
     """Two links that never touch."""
 
     first: LinkReference
     second: LinkReference
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         if self.first == self.second:
             raise DescriptionError(
                 "expected two different links, got one twice", "contact exclusion", self.name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from kido.description._named_values import checked_name
@@ -77,8 +76,8 @@ class Reference(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class LinkReference:
+@value
+class LinkReference(Value):
     """Link `link` of the robot or object `owner`."""
 
     owner: str
@@ -89,8 +88,8 @@ class LinkReference:
         parts.num_shapes(self.owner, self.link)
 
 
-@dataclass(frozen=True, slots=True)
-class JointReference:
+@value
+class JointReference(Value):
     """Joint `joint` of the robot or object `owner`."""
 
     owner: str
@@ -101,8 +100,8 @@ class JointReference:
         parts.num_dofs(self.owner, self.joint)
 
 
-@dataclass(frozen=True, slots=True)
-class DofReference:
+@value
+class DofReference(Value):
     """Dof number `index` of joint `joint` of the robot or object `owner`."""
 
     owner: str
@@ -114,8 +113,8 @@ class DofReference:
         _check_index(self.index, parts.num_dofs(self.owner, self.joint), "dofs", "joint", self.joint)
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeReference:
+@value
+class ShapeReference(Value):
     """Collision shape number `index` of link `link` of the robot or object `owner`."""
 
     owner: str
