@@ -97,6 +97,8 @@ def frozen_color(name: str, value: ArrayLike) -> FloatArray:
 
 
 def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    if got == wanted:
+        return True
     return len(got) == len(wanted) and all(w in (-1, g) for g, w in zip(got, wanted, strict=True))
 
 

@@ -7,6 +7,7 @@ import math
 import pickle
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -147,6 +148,11 @@ def test_scenes_are_values(room: SceneDescription) -> None:
         room.gravity[0] = 1.0
     with pytest.raises(TypeError):
         room.options["iterations"] = 3  # type: ignore[index]
+
+
+def test_a_scene_is_saved_and_loaded(room: SceneDescription, tmp_path: Path) -> None:
+    room.save(tmp_path / "room.json")
+    assert SceneDescription.load(tmp_path / "room.json") == room
 
 
 def closure(first: Attachment, second: Attachment, **options: Any) -> dict[str, Any]:

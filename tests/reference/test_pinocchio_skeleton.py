@@ -23,7 +23,7 @@ def load(name: str, root: str) -> tuple[kido.Skeleton, Pair, State]:
     file = next(path for path in robot_files() if path.endswith(f"/{name}.urdf"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        skeleton = kido.load(robot_files()[file], root=root)
+        skeleton = kido.load(robot_files()[file], root=root, mimic=False)
     both = pair(file, root)
     state = both.state(3)
     skeleton.positions, skeleton.velocities, skeleton.accelerations = state.q, state.v, state.a

@@ -155,7 +155,7 @@ class XmlFile:
         return self._floats(element, attribute, count, False)
 
     def _floats(self, element: Element, attribute: str, count: int, infinite: bool) -> tuple[float, ...]:
-        text = self.text(element, attribute)
+        text = element.get(attribute) or self.text(element, attribute)
         try:
             values = tuple(map(float, text.split()))
         except ValueError:
