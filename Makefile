@@ -13,7 +13,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -
 .PHONY: demo test test-native bench wheel lint stub docs clean
 
 demo: $(VENV)/.installed-demo
-	$(BIN)/kido demo
+	$(BIN)/python -m examples.demo
 
 test: $(VENV)/.installed-test test-native
 	$(BIN)/python -m pytest

@@ -21,8 +21,8 @@ def looped(
 ) -> Callable[[Test], Test]:
     """`pytest.mark.parametrize`, but all cases are one test.
 
-    It is for thousands of cases of some microseconds, which would spend more time in pytest than in kido. The cases
-    share the test's fixtures.
+    It is for thousands of cases of some microseconds, which would spend more time in pytest than in kido.
+    The cases share the test's fixtures.
 
     Args:
         names: arguments, separated by commas; of several, each of `values` is a tuple.

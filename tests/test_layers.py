@@ -27,23 +27,71 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 """Top to bottom: a package imports from lines below its own only, those of one line not from each other."""
 
-SKELETON_KNOT = """
-    _body _build _compiled._compile _compiled._extended_tree _compiled._user_coordinates _core_skeleton _dof
-    _dynamics _editing _external _jacobians _joints._free_joints _joints._joint _joints._joint_types
-    _joints._user_joint _mass _nodes._end_effector _nodes._frame_node _nodes._marker _nodes._node
-    _nodes._shape_node _quantity _skeleton _support _transmitted _values._joint_properties
-    _values._known_types _values._properties_access _values._rebuilding _values._skeleton_configuration
-    _values._skeleton_properties _values._skeleton_state _values._state_access _values._values
-""".split()
-IK_KNOT = """
-    _copying _error_methods._displacement _error_methods._error_method _error_methods._task_space_region
-    _gradient_methods._damped_least_squares _gradient_methods._gradient_method _ik_function _ik_parts
-    _module _position_rates _problem _properties _search._all_solutions _search._kept_plan
-    _search._python_search _search._search_error
-    _analytical._analytical _analytical._analytical_gradient _analytical._direct_result
-    _hierarchy._hierarchical _hierarchy._hierarchy_problem
-""".split()
-OPTIMIZE_KNOT = "_problem _result _stationarity _violations".split()
+SKELETON_KNOT = [
+    "_body",
+    "_build",
+    "_compiled._compile",
+    "_compiled._extended_tree",
+    "_compiled._user_coordinates",
+    "_core_skeleton",
+    "_dof",
+    "_dynamics",
+    "_editing",
+    "_external",
+    "_jacobians",
+    "_joints._free_joints",
+    "_joints._joint",
+    "_joints._joint_types",
+    "_joints._user_joint",
+    "_mass",
+    "_nodes._end_effector",
+    "_nodes._frame_node",
+    "_nodes._marker",
+    "_nodes._node",
+    "_nodes._shape_node",
+    "_quantity",
+    "_skeleton",
+    "_support",
+    "_transmitted",
+    "_values._joint_properties",
+    "_values._known_types",
+    "_values._properties_access",
+    "_values._rebuilding",
+    "_values._skeleton_configuration",
+    "_values._skeleton_properties",
+    "_values._skeleton_state",
+    "_values._state_access",
+    "_values._values",
+]
+IK_KNOT = [
+    "_copying",
+    "_error_methods._displacement",
+    "_error_methods._error_method",
+    "_error_methods._task_space_region",
+    "_gradient_methods._damped_least_squares",
+    "_gradient_methods._gradient_method",
+    "_ik_function",
+    "_ik_parts",
+    "_module",
+    "_position_rates",
+    "_problem",
+    "_properties",
+    "_search._all_solutions",
+    "_search._kept_plan",
+    "_search._python_search",
+    "_search._search_error",
+    "_analytical._analytical",
+    "_analytical._analytical_gradient",
+    "_analytical._direct_result",
+    "_hierarchy._hierarchical",
+    "_hierarchy._hierarchy_problem",
+]
+OPTIMIZE_KNOT = [
+    "_problem",
+    "_result",
+    "_stationarity",
+    "_violations",
+]
 
 KNOTS = {
     f"kido.{package}.{name}"

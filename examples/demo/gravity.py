@@ -6,7 +6,7 @@ import numpy as np
 from rich.console import Console
 
 from kido import Tree
-from kido.cli._console import decimals, print_table
+from kido.cli import decimals, print_table
 from kido.typing import FloatArray
 
 __all__ = ["middle_positions", "print_gravity_torques"]

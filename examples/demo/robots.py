@@ -36,7 +36,7 @@ def example_robots() -> list[DemoRobot]:
 
 
 def _installed_file(name: str) -> Path:
-    missing = MissingDependencyError(_PACKAGE, "demo", "kido demo without --robot")
+    missing = MissingDependencyError(_PACKAGE, "demo", "the demo without --robot")
     try:
         installed = files(_PACKAGE) or []
     except PackageNotFoundError:

@@ -8,16 +8,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kido.cli._console import print_pairs
+from kido.cli import print_pairs
 from kido.errors import RenderError
 from kido.frame import Frame
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
 from kido.view import render
 
-__all__ = ["draw_scene"]
+__all__ = ["SIZE", "draw_scene"]
 
-_SIZE = (1000, 750)
+SIZE = (1000, 750)
+"""Width and height of a picture [pixel]."""
 
 
 def draw_scene(
@@ -26,6 +27,7 @@ def draw_scene(
     skeletons: Sequence[Skeleton],
     frames: Iterable[Frame],
     lines: Iterable[FloatArray],
+    size: tuple[int, int] = SIZE,
 ) -> list[Path]:
     """Draw skeletons, axes of frames and lines of points (k, 3) [m] to a PNG file.
 
@@ -33,7 +35,7 @@ def draw_scene(
     """
     start = time.perf_counter()
     try:
-        render(skeletons, path, size=_SIZE, frames=frames, trajectories=lines)
+        render(skeletons, path, size=size, frames=frames, trajectories=lines)
     except RenderError as error:
         console.print(f"picture left out: {error}", soft_wrap=True)
         return []

@@ -11,22 +11,22 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from examples.demo.angle_plot import plot_angles
+from examples.demo.arm_ik import show_arm_ik
+from examples.demo.edit import show_edit
+from examples.demo.end_body import end_body
+from examples.demo.energy_plot import plot_energy
+from examples.demo.figure import make_figure, save_figure
+from examples.demo.frames import print_frame_questions
+from examples.demo.gravity import middle_positions, print_gravity_torques
+from examples.demo.humanoid import humanoid_of
+from examples.demo.scene import SIZE
+from examples.demo.swing import Swing, held_joints, swing, swing_tree
+from examples.demo.whole_body_ik import show_whole_body_ik
+from examples.demo.workspace import Workspace, sample_workspace
+from examples.demo.workspace_plot import plot_workspace
 from kido import Tree
-from kido.cli._console import decimals, number, print_heading, print_pairs
-from kido.cli._demo._angle_plot import plot_angles
-from kido.cli._demo._arm_ik import show_arm_ik
-from kido.cli._demo._edit import show_edit
-from kido.cli._demo._end_body import end_body
-from kido.cli._demo._energy_plot import plot_energy
-from kido.cli._demo._figure import make_figure, save_figure
-from kido.cli._demo._frames import print_frame_questions
-from kido.cli._demo._gravity import middle_positions, print_gravity_torques
-from kido.cli._demo._humanoid import humanoid_of
-from kido.cli._demo._swing import Swing, held_joints, swing, swing_tree
-from kido.cli._demo._whole_body_ik import show_whole_body_ik
-from kido.cli._demo._workspace import Workspace, sample_workspace
-from kido.cli._demo._workspace_plot import plot_workspace
-from kido.cli._info import print_info
+from kido.cli import decimals, number, print_heading, print_info, print_pairs
 from kido.description import RobotDescription
 from kido.errors import RenderError, SingularMassError
 from kido.skeleton import Skeleton
@@ -38,13 +38,14 @@ __all__ = ["DemoSettings", "run_demo"]
 @dataclass(frozen=True)
 class DemoSettings:
     """Configurations sampled, targets in a batch, duration and step of the swing [s], seed of everything
-    random."""
+    random, width and height of the pictures of robots [pixel]."""
 
     samples: int = 100_000
     targets: int = 10_000
     seconds: float = 10.0
     step: float = 1e-3
     seed: int = 7
+    size: tuple[int, int] = SIZE
 
 
 def run_demo(
@@ -96,8 +97,8 @@ def _show_skeleton(
     start = time.perf_counter()
     pictures = [_path(output, robot, what) for what in ("robot", "edited")]
     try:
-        render(skeleton, pictures[0], frames=[skeleton.body(body)])
-        render(edited, pictures[1])
+        render(skeleton, pictures[0], size=settings.size, frames=[skeleton.body(body)])
+        render(edited, pictures[1], size=settings.size)
     except RenderError as error:
         console.print(f"pictures left out: {error}", soft_wrap=True)
         return []
@@ -143,9 +144,9 @@ def _show_inverse_kinematics(
     picture = _path(output, robot, "inverse_kinematics")
     humanoid = humanoid_of(robot)
     if humanoid is not None:
-        return show_whole_body_ik(console, robot, humanoid, picture)
+        return show_whole_body_ik(console, robot, humanoid, picture, settings.size)
     rng = np.random.default_rng(settings.seed)
-    return show_arm_ik(console, robot, body, picture, rng, settings.targets)
+    return show_arm_ik(console, robot, body, picture, rng, settings.targets, settings.size)
 
 
 def _show_swing(

@@ -6,7 +6,7 @@ import time
 
 from rich.console import Console
 
-from kido.cli._console import number, print_heading, print_pairs
+from kido.cli import number, print_heading, print_pairs
 from kido.skeleton import BodyNode, Skeleton
 
 __all__ = ["limb_of", "show_edit"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from examples.demo.integrator import rollout
 from kido import Tree
-from kido.cli._demo._integrator import rollout
 from kido.description import JointDescription, JointType, RobotDescription
 from kido.typing import FloatArray
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from kido.cli._console import print_pairs, print_table
-from kido.cli._demo._humanoid import Humanoid
-from kido.cli._demo._scene import draw_scene
+from examples.demo.humanoid import Humanoid
+from examples.demo.scene import SIZE, draw_scene
+from kido.cli import print_pairs, print_table
 from kido.description import Material, RobotDescription
 from kido.ik import HierarchyResult, InverseKinematics, LookAt, WholeBodyIK
 from kido.math import so3_exp
@@ -31,7 +31,11 @@ _REPEATS = 25
 
 
 def show_whole_body_ik(
-    console: Console, robot: RobotDescription, humanoid: Humanoid, picture: Path
+    console: Console,
+    robot: RobotDescription,
+    humanoid: Humanoid,
+    picture: Path,
+    size: tuple[int, int] = SIZE,
 ) -> list[Path]:
     """Find a pose in which feet stand, hands take a box and eyes look at it; print and draw it."""
     skeleton = crouching(robot, humanoid)
@@ -52,7 +56,7 @@ def show_whole_body_ik(
     skeleton.positions = result.positions
     frames = [module.target for module in others]
     sight = np.stack([gaze.transform()[:3, 3], gaze.target.transform()[:3, 3]])
-    return draw_scene(console, picture, [skeleton, _box()], frames, [sight])
+    return draw_scene(console, picture, [skeleton, _box()], frames, [sight], size)
 
 
 def crouching(robot: RobotDescription, humanoid: Humanoid) -> Skeleton:

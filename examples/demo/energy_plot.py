@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.cli._demo._figure import BLACK, BLUE, GREEN, GREY, ORANGE, make_figure, tidy
-from kido.cli._demo._swing import Swing
+from examples.demo.figure import BLACK, BLUE, GREEN, GREY, ORANGE, make_figure, tidy
+from examples.demo.swing import Swing
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from examples.demo.gravity import middle_positions
+from examples.demo.route import HOPS, POSES_PER_HOP, reachable_poses, route
+from examples.demo.scene import SIZE, draw_scene
 from kido import num_threads
-from kido.cli._console import decimals, distance_left, print_heading, print_pairs, print_table
-from kido.cli._demo._gravity import middle_positions
-from kido.cli._demo._route import HOPS, POSES_PER_HOP, reachable_poses, route
-from kido.cli._demo._scene import draw_scene
+from kido.cli import decimals, distance_left, print_heading, print_pairs, print_table
 from kido.description import RobotDescription
 from kido.frame import SimpleFrame
 from kido.ik import IKResult, IKResults, InverseKinematics
@@ -38,6 +38,7 @@ def show_arm_ik(
     picture: Path,
     rng: np.random.Generator,
     targets: int,
+    size: tuple[int, int] = SIZE,
 ) -> list[Path]:
     """Put a body at poses along a route, then at up to `targets` random ones in a batch.
 
@@ -60,7 +61,7 @@ def show_arm_ik(
     q = np.repeat(skeleton.positions[None], len(poses), axis=0)
     q[:, module.dof_indices] = found.positions
     way = skeleton.tree.transform(q, body)[:, :3, 3]
-    return draw_scene(console, picture, _arms(skeleton, q), stops, [way])
+    return draw_scene(console, picture, _arms(skeleton, q), stops, [way], size)
 
 
 def _arms(skeleton: Skeleton, q: FloatArray) -> list[Skeleton]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from rich.console import Console
 
-from kido.cli._console import decimals, print_table
+from kido.cli import decimals, print_table
 from kido.skeleton import BodyNode, Skeleton
 from kido.typing import FloatArray
 

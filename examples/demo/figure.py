@@ -24,7 +24,7 @@ def make_figure(width: float, height: float, title: str) -> Figure:
     try:
         from matplotlib.figure import Figure as NewFigure
     except ImportError:
-        raise MissingDependencyError("matplotlib", "demo", "kido demo") from None
+        raise MissingDependencyError("matplotlib", "demo", "the demo") from None
     figure = NewFigure(figsize=(width, height), layout="constrained")
     figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure

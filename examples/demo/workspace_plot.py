@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from examples.demo.figure import BLACK, make_figure, tidy
+from examples.demo.workspace import Workspace
 from kido import Tree
-from kido.cli._demo._figure import BLACK, make_figure, tidy
-from kido.cli._demo._workspace import Workspace
 from kido.description import RobotDescription
 from kido.typing import FloatArray
 
