@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from _effort import examples
 from _methods import METHODS, Method, at_body
 from _random_trees import Robot, every_joint, robots
 from hypothesis import HealthCheck, assume, given, settings
@@ -60,7 +61,7 @@ def test_one_state_has_the_bits_of_any_row_of_any_batch(method: Method, robot: R
 
 
 @pytest.mark.usefixtures("runtime")
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(robot=robots())
 def test_random_trees_have_the_same_bits_in_batches(robot: Robot) -> None:
     assume(robot.tree.total_mass > 0.0)
