@@ -12,6 +12,12 @@ JACOBIAN = "one-body Jacobian"
 DERIVATIVES_FD = "derivatives of forward dynamics"
 DERIVATIVES_ID = "derivatives of inverse dynamics"
 
+OWN_JACOBIAN = "Jacobian of its own dofs"
+RELATIVE_VELOCITY = "relative velocity"
+RELATIVE_ACCELERATION = "relative acceleration"
+CACHED_TRANSFORM = "transform again"
+CACHED_MASS = "mass matrix again"
+
 SINGLE = (ABA, RNEA, CRBA, MINV, FK, HAND, JACOBIAN, DERIVATIVES_FD, DERIVATIVES_ID)
 BATCH = (ABA, RNEA, CRBA, MINV, FK, HAND, JACOBIAN)
 LINEAR = (ABA, RNEA, FK)
@@ -31,6 +37,11 @@ INPUTS: dict[str, tuple[str, ...]] = {
     JACOBIAN: ("q",),
     DERIVATIVES_FD: ("q", "v", "tau"),
     DERIVATIVES_ID: ("q", "v", "a"),
+    OWN_JACOBIAN: ("q",),
+    RELATIVE_VELOCITY: ("q", "v"),
+    RELATIVE_ACCELERATION: ("q", "v", "a"),
+    CACHED_TRANSFORM: (),
+    CACHED_MASS: (),
 }
 """Arrays of a state that each operation takes, in order."""
 

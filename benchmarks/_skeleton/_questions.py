@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from _operations import CRBA, HAND, JACOBIAN
-
-OWN_JACOBIAN = "Jacobian of its own dofs"
-RELATIVE_VELOCITY = "relative velocity"
-RELATIVE_ACCELERATION = "relative acceleration"
-CACHED_TRANSFORM = "transform again"
-CACHED_MASS = "mass matrix again"
+from benchmarks._operations import (
+    CACHED_MASS,
+    CACHED_TRANSFORM,
+    CRBA,
+    HAND,
+    JACOBIAN,
+    OWN_JACOBIAN,
+    RELATIVE_ACCELERATION,
+    RELATIVE_VELOCITY,
+)
 
 QUESTIONS = {
     HAND: "set q, transform",
@@ -21,26 +24,6 @@ QUESTIONS = {
     CACHED_MASS: "mass matrix asked again",
 }
 """Every question, and its name in the tables."""
-
-INPUTS: dict[str, tuple[str, ...]] = {
-    HAND: ("q",),
-    JACOBIAN: ("q",),
-    OWN_JACOBIAN: ("q",),
-    RELATIVE_VELOCITY: ("q", "v"),
-    RELATIVE_ACCELERATION: ("q", "v", "a"),
-    CRBA: ("q",),
-    CACHED_TRANSFORM: (),
-    CACHED_MASS: (),
-}
-"""Arrays of a state that are set before each question."""
-
-OBSERVERS = {
-    "panda": "panda_link4",
-    "ur5": "forearm_link",
-    "g1": "right_wrist_yaw_link",
-    "talos": "arm_right_7_link",
-}
-"""The body from which the motion of the hand is seen, by robot."""
 
 RIVALS = ("dartpy", "drake")
 """The libraries that the target is about."""

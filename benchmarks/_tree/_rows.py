@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from _table import Table, duration, verdict
+from benchmarks._table import Table, duration, verdict
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import _batch
-import _peak
-import _robots
-import _states
-from _contest import Contest
-from _measure import Block, Effort, fastest
-from _operations import ABA
-from _table import Table, verdict
+from benchmarks import _robots, _states
+from benchmarks._measure import Block, Effort, fastest
+from benchmarks._operations import ABA
+from benchmarks._table import Table, verdict
+from benchmarks._tree import _batch, _peak
+from benchmarks._tree._contest import Contest
 
 FLOPS = 17_800
 """Operations of one call on the g1 as a computer algebra system simplifies the expression."""

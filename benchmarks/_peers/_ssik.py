@@ -9,11 +9,11 @@ from pathlib import Path
 
 import ssik.cli
 
-from _ik._arms import BASE, TOOL, Arm
-from _ik._solver import FloatArray, Search, Solver, UnsupportedArmError
+from benchmarks._ik._arms import BASE, TOOL, Arm
+from benchmarks._ik._solver import FloatArray, Search, Solver, UnsupportedArmError
 
 
-class Ssik(Solver):
+class SsikArm(Solver):
     """`solve` of a generated module."""
 
     name = library = "ssik"

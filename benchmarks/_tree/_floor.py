@@ -6,15 +6,14 @@ import operator
 from collections.abc import Mapping
 from pathlib import Path
 
-import _robots
-import _states
 import kido
-from _contest import Contest
-from _measure import STATES, Block, Effort, fastest
-from _operations import ABA
-from _peers import PeerType
-from _rows import Row
-from _table import Table, duration
+from benchmarks import _robots, _states
+from benchmarks._measure import STATES, Block, Effort, fastest
+from benchmarks._operations import ABA
+from benchmarks._peers import PeerType
+from benchmarks._table import Table, duration
+from benchmarks._tree._contest import Contest
+from benchmarks._tree._rows import Row
 
 
 def measure(folder: Path, adaptors: Mapping[str, PeerType], effort: Effort, rows: list[Row]) -> Table:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import _states
-from _contest import Contest
-from _measure import STATES, Block, Effort, fastest
-from _operations import SINGLE, single_target
-from _rows import Row
+from benchmarks import _states
+from benchmarks._measure import STATES, Block, Effort, fastest
+from benchmarks._operations import SINGLE, single_target
+from benchmarks._tree._contest import Contest
+from benchmarks._tree._rows import Row
 
 
 def measure(contest: Contest, effort: Effort, operations: Iterable[str] = SINGLE) -> list[Row]:

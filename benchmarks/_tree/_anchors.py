@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from _operations import ABA, HAND
-from _rows import Row
-from _table import Table, verdict
+from benchmarks._operations import ABA, HAND
+from benchmarks._table import Table, verdict
+from benchmarks._tree._rows import Row
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import _batch
-import _peak
-import _robots
-import _states
 import kido
-from _contest import Contest
-from _measure import Block, Effort, fastest
-from _operations import BATCH
-from _table import Table, duration, verdict
+from benchmarks import _robots, _states
+from benchmarks._measure import Block, Effort, fastest
+from benchmarks._operations import BATCH
+from benchmarks._table import Table, duration, verdict
+from benchmarks._tree import _batch, _peak
+from benchmarks._tree._contest import Contest
 
 TARGET = 1.8
 

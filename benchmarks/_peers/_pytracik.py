@@ -6,13 +6,13 @@ from pathlib import Path
 
 import trac_ik
 
-from _ik._arms import BASE, TOOL, Arm
-from _ik._solver import FloatArray, Search, Solver
+from benchmarks._ik._arms import BASE, TOOL, Arm
+from benchmarks._ik._solver import FloatArray, Search, Solver
 
 _Target = tuple[FloatArray, FloatArray]
 
 
-class TracIk(Solver):
+class TracIkArm(Solver):
     """`TracIK.ik` with its defaults: 5 ms, 1e-5, Speed."""
 
     name = library = "pytracik"

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import version
 
-import _agreement
-import _peers
-import _states
-from _measure import STATES
-from _operations import SINGLE
-from _peers import Kido, Peer, PeerType
-from _robots import RobotFile
-
-
-def installed(
-    names: Iterable[str], load: Callable[[str], PeerType] = _peers.load
-) -> tuple[dict[str, PeerType], list[str]]:
-    """Adaptors of the installed peers, and a line for each that is missing."""
-    found: dict[str, PeerType] = {}
-    lines = []
-    for name in names:
-        try:
-            found[name] = load(name)
-        except ImportError as error:
-            lines.append(f"{name}: skipped, {error}")
-            continue
-        lines.append(f"{name}: {found[name].library} {version(found[name].library)}")
-    return found, lines
+from benchmarks import _agreement, _peers, _states
+from benchmarks._measure import STATES
+from benchmarks._operations import SINGLE
+from benchmarks._peers import Peer, PeerType
+from benchmarks._peers._kido import KidoTree
+from benchmarks._robots import RobotFile
 
 
 @dataclass
@@ -44,7 +25,7 @@ class Contest:
     """
 
     robot: RobotFile
-    kido: Kido
+    kido: KidoTree
     peers: dict[str, Peer] = field(default_factory=dict)
     differences: dict[str, dict[str, float]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -52,7 +33,7 @@ class Contest:
     @classmethod
     def load(cls, robot: RobotFile, adaptors: dict[str, PeerType]) -> Contest:
         """Load the robot everywhere and compare results."""
-        contest = cls(robot, Kido(robot))
+        contest = cls(robot, KidoTree(robot))
         for name, adaptor in adaptors.items():
             try:
                 contest.peers[name] = adaptor(robot, contest.kido.names)

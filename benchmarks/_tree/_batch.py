@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import _agreement
-import _states
-from _contest import Contest
-from _measure import Block, Effort, fastest
-from _operations import BATCH, batch_target
-from _peers import CHECKED, Batch, Call, Keep, Peer
-from _rows import Row
-from _states import States
-from _table import duration
+from benchmarks import _agreement, _states
+from benchmarks._measure import Block, Effort, fastest
+from benchmarks._operations import BATCH, batch_target
+from benchmarks._peers import CHECKED, Batch, Call, Keep, Peer
+from benchmarks._states import States
+from benchmarks._table import duration
+from benchmarks._tree._contest import Contest
+from benchmarks._tree._rows import Row
 
 FloatArray = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from _table import Table, duration, verdict
+from benchmarks._table import Table, duration, verdict
 
 _IMPORT = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
 _MOST_SECONDS = 0.25

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from roboticstoolbox import ET, ETS
 
-from _ik._arms import Arm
-from _ik._solver import FloatArray, Search, Solver, UnsupportedArmError
+from benchmarks._ik._arms import Arm
+from benchmarks._ik._solver import FloatArray, Search, Solver, UnsupportedArmError
 
 _TURNS = (ET.Rx, ET.Ry, ET.Rz)
 _TOLERANCE = 1e-7
 
 
-class Toolbox(Solver):
+class ToolboxArm(Solver):
     """`ETS.ik_LM` with its defaults: Chan's damping, 30 iterations, 100 searches, 1e-6."""
 
     name = "roboticstoolbox"

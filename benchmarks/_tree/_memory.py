@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import _robots
-from _table import Table, verdict
+from benchmarks import _robots
+from benchmarks._table import Table, verdict
 
 _PROBE = Path(__file__).with_name("memory_probe.py")
 _OPERATIONS = {

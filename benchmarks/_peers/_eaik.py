@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from eaik.IK_HP import HPRobot
 
-from _ik._arms import Arm
-from _ik._solver import FloatArray, Search, Solver, UnsupportedArmError
+from benchmarks._ik._arms import Arm
+from benchmarks._ik._solver import FloatArray, Search, Solver, UnsupportedArmError
 
 _JOINTS = 6
 
 
-class Eaik(Solver):
+class EaikArm(Solver):
     """`HPRobot.IK`; of its solutions the nearest within the limits that is none of least squares."""
 
     name = "eaik"
