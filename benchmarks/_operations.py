@@ -15,6 +15,8 @@ DERIVATIVES_ID = "derivatives of inverse dynamics"
 OWN_JACOBIAN = "Jacobian of its own dofs"
 RELATIVE_VELOCITY = "relative velocity"
 RELATIVE_ACCELERATION = "relative acceleration"
+ABA_SPRINGS = "forward dynamics, springs and dampers"
+ABA_ACTUATORS = "forward dynamics, actuators"
 CACHED_TRANSFORM = "transform again"
 CACHED_MASS = "mass matrix again"
 
@@ -40,6 +42,8 @@ INPUTS: dict[str, tuple[str, ...]] = {
     OWN_JACOBIAN: ("q",),
     RELATIVE_VELOCITY: ("q", "v"),
     RELATIVE_ACCELERATION: ("q", "v", "a"),
+    ABA_SPRINGS: ("q", "v", "tau"),
+    ABA_ACTUATORS: ("q", "v", "tau"),
     CACHED_TRANSFORM: (),
     CACHED_MASS: (),
 }

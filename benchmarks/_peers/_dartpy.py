@@ -13,6 +13,8 @@ from benchmarks._ik._arms import TOOL, Arm
 from benchmarks._ik._solver import FloatArray, Search, Solver
 from benchmarks._operations import (
     ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
     CACHED_MASS,
     CACHED_TRANSFORM,
     CRBA,
@@ -31,6 +33,7 @@ from benchmarks._operations import (
 from benchmarks._peers._peer import Call, Keep, Names, rows
 from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._skeleton._fifty import BRANCH, ENDS, TIP
+from benchmarks._skeleton._questions import DAMPING, EVERY, STIFFNESS, TIME_STEP
 from benchmarks._states import ROOT, Coordinates, States
 
 ORIGIN = np.zeros(3)
@@ -155,12 +158,21 @@ class DartSkeleton(DartTree):
     def __init__(self, robot: RobotFile, names: Names) -> None:
         super().__init__(robot, names)
         self._observer = self._skeleton.getBodyNode(OBSERVERS[robot.name])
+        self._root_dofs = ROOT * robot.free
+        self._sprung = self._sprung_skeleton()
+        self._driven = self._driven_skeleton(names)
 
     def single(self, operation: str, states: States) -> Call | None:
         """A Python function that sets the state and asks."""
         c = self._coordinates
+
+        def read_acceleration(result: Any, i: int) -> FloatArray:
+            return c.kido_acceleration(states.q[i], states.v[i], result)
+
         functions: dict[str, tuple[Callable[..., Any], Callable[[Any, int], FloatArray]]] = {
             JACOBIAN: (self._full_jacobian, lambda r, i: c.kido_jacobian(states.q[i], r[:3], r[3:])),
+            ABA_SPRINGS: (self._sprung_dynamics, read_acceleration),
+            ABA_ACTUATORS: (self._driven_dynamics, read_acceleration),
             RELATIVE_VELOCITY: (self._relative_velocity, lambda r, _: np.asarray(r)),
             RELATIVE_ACCELERATION: (self._relative_acceleration, lambda r, _: np.asarray(r)),
             CACHED_TRANSFORM: (self._hand.getWorldTransform, lambda r, _: r.matrix()),
@@ -174,6 +186,39 @@ class DartSkeleton(DartTree):
         vectors = self._vectors(states)
         self._skeleton.setPositions(vectors["q"][0])
         return Call(function, rows(*(vectors[name] for name in INPUTS[operation])) or [()], read)
+
+    def _sprung_skeleton(self) -> Any:
+        skeleton = self._skeleton.clone()
+        skeleton.setTimeStep(TIME_STEP)
+        for i in range(self._root_dofs, skeleton.getNumDofs()):
+            skeleton.getDof(i).setSpringStiffness(STIFFNESS)
+            skeleton.getDof(i).setDampingCoefficient(DAMPING)
+        return skeleton
+
+    def _driven_skeleton(self, names: Names) -> Any:
+        skeleton = self._skeleton.clone()
+        driven = names.dofs[self._root_dofs :: EVERY]
+        for i in range(skeleton.getNumJoints()):
+            joint = skeleton.getJoint(i)
+            if joint.getName() in driven:
+                joint.setActuatorType(dartpy.dynamics.ActuatorType.ACCELERATION)
+        return skeleton
+
+    def _sprung_dynamics(self, q: FloatArray, v: FloatArray, tau: FloatArray) -> Any:
+        skeleton = self._sprung
+        skeleton.setPositions(q)
+        skeleton.setVelocities(v)
+        skeleton.setForces(tau)
+        skeleton.computeForwardDynamics()
+        return skeleton.getAccelerations()
+
+    def _driven_dynamics(self, q: FloatArray, v: FloatArray, commands: FloatArray) -> Any:
+        skeleton = self._driven
+        skeleton.setPositions(q)
+        skeleton.setVelocities(v)
+        skeleton.setCommands(commands)
+        skeleton.computeForwardDynamics()
+        return skeleton.getAccelerations()
 
     def _full_jacobian(self, q: FloatArray) -> Any:
         self._skeleton.setPositions(q)

@@ -18,6 +18,8 @@ from benchmarks._ik._arms import BASE, TOOL, Arm
 from benchmarks._ik._solver import ANGULAR, LINEAR, FloatArray, Search, Solver
 from benchmarks._operations import (
     ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
     CACHED_MASS,
     CACHED_TRANSFORM,
     CRBA,
@@ -179,7 +181,7 @@ class DrakeSkeleton(DrakeTree):
             CACHED_TRANSFORM: (self._transform_again, lambda r, _: r.GetAsMatrix4()),
             CACHED_MASS: (self._mass_again, lambda r, _: c.kido_matrix(states.q[0], r)),
         }
-        if operation == OWN_JACOBIAN:
+        if operation in (OWN_JACOBIAN, ABA_SPRINGS, ABA_ACTUATORS):
             return None
         if operation not in functions:
             return super().single(operation, states)

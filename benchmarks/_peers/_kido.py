@@ -15,6 +15,8 @@ from benchmarks._ik._arms import TOOL, Arm
 from benchmarks._ik._solver import FloatArray, Search, Solver
 from benchmarks._operations import (
     ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
     CACHED_MASS,
     CACHED_TRANSFORM,
     CRBA,
@@ -33,7 +35,8 @@ from benchmarks._operations import (
 from benchmarks._peers._peer import Call, Names, rows
 from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._skeleton._fifty import BRANCH, ENDS, TIP
-from benchmarks._states import States
+from benchmarks._skeleton._questions import DAMPING, EVERY, STIFFNESS, TIME_STEP
+from benchmarks._states import ROOT, States
 
 _METHODS = {
     ABA: "forward_dynamics",
@@ -98,6 +101,9 @@ class KidoSkeleton:
         self.skeleton = kido.load(robot.path, root="free" if robot.free else "fixed")
         self._hand = self.skeleton.body(robot.hand)
         self._observer = self.skeleton.body(OBSERVERS[robot.name])
+        self._root_dofs = ROOT * robot.free
+        self._sprung = self._sprung_skeleton()
+        self._driven = self._driven_skeleton()
 
     @property
     def names(self) -> Names:
@@ -112,6 +118,9 @@ class KidoSkeleton:
             OWN_JACOBIAN: self._own_jacobian,
             RELATIVE_VELOCITY: self._relative_velocity,
             RELATIVE_ACCELERATION: self._relative_acceleration,
+            ABA: self._forward_dynamics,
+            ABA_SPRINGS: self._sprung_dynamics,
+            ABA_ACTUATORS: self._driven_dynamics,
             CRBA: self._mass_matrix,
             CACHED_TRANSFORM: self._hand.transform,
             CACHED_MASS: self._mass_matrix_again,
@@ -146,6 +155,28 @@ class KidoSkeleton:
         skeleton.accelerations = a
         return self._hand.spatial_acceleration(relative_to=self._observer)
 
+    def _forward_dynamics(self, q: FloatArray, v: FloatArray, tau: FloatArray) -> FloatArray:
+        return _accelerations(self.skeleton, q, v, tau)
+
+    def _sprung_dynamics(self, q: FloatArray, v: FloatArray, tau: FloatArray) -> FloatArray:
+        return _accelerations(self._sprung, q, v, tau)
+
+    def _driven_dynamics(self, q: FloatArray, v: FloatArray, commands: FloatArray) -> FloatArray:
+        return _accelerations(self._driven, q, v, commands)
+
+    def _sprung_skeleton(self) -> kido.Skeleton:
+        skeleton = self.skeleton.clone()
+        skeleton.time_step = TIME_STEP
+        for dof in skeleton.dofs[self._root_dofs :]:
+            dof.spring_stiffness, dof.damping = STIFFNESS, DAMPING
+        return skeleton
+
+    def _driven_skeleton(self) -> kido.Skeleton:
+        skeleton = self.skeleton.clone()
+        for dof in skeleton.dofs[self._root_dofs :: EVERY]:
+            dof.joint.actuator = "acceleration"
+        return skeleton
+
     def _mass_matrix(self, q: FloatArray) -> FloatArray:
         self.skeleton.positions = q
         return self.skeleton.mass_matrix
@@ -161,6 +192,14 @@ class KidoSkeleton:
 
 def _read(result: Any, _: int) -> FloatArray:
     return np.asarray(result)
+
+
+def _accelerations(skeleton: kido.Skeleton, q: FloatArray, v: FloatArray, commands: FloatArray) -> FloatArray:
+    skeleton.positions = q
+    skeleton.velocities = v
+    skeleton.commands = commands
+    skeleton.compute_forward_dynamics()
+    return skeleton.accelerations
 
 
 class KidoArm(Solver):

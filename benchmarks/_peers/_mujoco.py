@@ -11,6 +11,8 @@ from mujoco import rollout
 
 from benchmarks._operations import (
     ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
     CACHED_MASS,
     CACHED_TRANSFORM,
     CRBA,
@@ -246,7 +248,7 @@ class MujocoSkeleton(MujocoTree):
 
     def single(self, operation: str, states: States) -> Call | None:
         """A Python function that writes the state, calls the stages and asks."""
-        if operation in (OWN_JACOBIAN, CACHED_MASS):
+        if operation in (OWN_JACOBIAN, CACHED_MASS, ABA_SPRINGS, ABA_ACTUATORS):
             return None
         functions: dict[str, tuple[Callable[..., Any], Callable[[Any, int], FloatArray]]] = {
             RELATIVE_VELOCITY: (self._relative_velocity(), lambda r, _: np.concatenate(r)),

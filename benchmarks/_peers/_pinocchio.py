@@ -10,6 +10,8 @@ import pinocchio as pin
 
 from benchmarks._operations import (
     ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
     CACHED_MASS,
     CACHED_TRANSFORM,
     CRBA,
@@ -167,7 +169,7 @@ class PinocchioSkeleton(PinocchioTree):
             CACHED_TRANSFORM: (self._transform_again, lambda r, _: r.homogeneous),
             CACHED_MASS: (self._mass_again, lambda r, _: c.kido_matrix(states.q[0], r)),
         }
-        if operation == OWN_JACOBIAN:
+        if operation in (OWN_JACOBIAN, ABA_SPRINGS, ABA_ACTUATORS):
             return None
         if operation not in functions:
             return super().single(operation, states)

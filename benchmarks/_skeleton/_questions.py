@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from benchmarks._operations import (
+    ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
     CACHED_MASS,
     CACHED_TRANSFORM,
     CRBA,
@@ -19,11 +22,23 @@ QUESTIONS = {
     OWN_JACOBIAN: "set q, Jacobian of its dofs",
     RELATIVE_VELOCITY: "set q, v, relative velocity",
     RELATIVE_ACCELERATION: "set q, v, a, relative acceleration",
+    ABA: "set q, v, forces, forward dynamics",
+    ABA_SPRINGS: "the same with springs, dampers",
+    ABA_ACTUATORS: "the same, every third dof accelerated",
     CRBA: "set q, mass matrix",
     CACHED_TRANSFORM: "transform asked again",
     CACHED_MASS: "mass matrix asked again",
 }
 """Every question, and its name in the tables."""
+
+TIME_STEP = 1e-3
+"""Step over which springs and dampers are implicit [s]."""
+
+STIFFNESS, DAMPING = 20.0, 0.5
+"""Of each dof but those of a free root [N m/rad, N/m], [N m s/rad, N s/m]."""
+
+EVERY = 3
+"""Of so many dofs one is given its acceleration, not its force; none of a free root."""
 
 RIVALS = ("dartpy", "drake")
 """The libraries that the target is about."""
