@@ -9,10 +9,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-SHELL := /bin/bash
 WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-EXTRAS := demo,lint,docs,test
+EXTRAS := demo lint docs test
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 
 .PHONY: setup demo test test-python test-native nightly bench wheel lint stub docs clean
@@ -72,8 +71,8 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 
 # All that .ci/run needs, in one go: its targets may run side by side then.
 setup: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet "kido[$(EXTRAS)]"
-	touch $(VENV)/.installed-{$(EXTRAS)}
+	$(BIN)/python -m pip install --quiet $(EXTRAS:%="kido[%]")
+	touch $(EXTRAS:%=$(VENV)/.installed-%)
 
 $(VENV)/.installed-%: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet "kido[$*]"

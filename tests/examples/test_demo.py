@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from _outcome import Outcome
+
+from _urdf import joint, link
 from examples.demo.__main__ import main
 from examples.demo.arm_ik import show_arm_ik
 from examples.demo.gravity import middle_positions
 from examples.demo.show import DemoSettings, run_demo
 from examples.demo.workspace import sample_workspace
-
-from _urdf import joint, link
 from kido import Tree
 from kido.cli import make_console
 from kido.errors import RenderError

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pinocchio as pin
 import pytest
+
+from _urdf import joint, link
 from examples.demo.humanoid import Humanoid, humanoid_of
 from examples.demo.robots import example_robots
 from examples.demo.route import HOPS, POSES_PER_HOP, reachable_poses, route
 from examples.demo.whole_body_ik import box_tasks, crouching
-
-from _urdf import joint, link
 from kido.description import RobotDescription
 from kido.ik import InverseKinematics, WholeBodyIK
 from kido.io import read, read_urdf_string

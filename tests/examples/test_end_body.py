@@ -5,9 +5,9 @@ from importlib.metadata import files
 from pathlib import Path
 
 import pytest
-from examples.demo.end_body import chain_to, end_body
 
 from _urdf import joint, link
+from examples.demo.end_body import chain_to, end_body
 from kido.description import RobotDescription
 from kido.errors import ModelWarning, UnknownNameError
 from kido.io import read_urdf, read_urdf_string

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+from _urdf import joint, link
 from examples.demo.energy_plot import rigid_energy
 from examples.demo.integrator import rollout, runge_kutta_step
 from examples.demo.swing import held_joints, swing, swing_tree
-
-from _urdf import joint, link
 from kido import Tree
 from kido.description import Inertia, JointDescription, LinkDescription, RobotDescription
 from kido.io import read_urdf_string
