@@ -21,6 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tree",),
     ("description",),
     ("shape", "lcp", "optimize"),
+    ("values",),
     ("math",),
     ("errors", "typing"),
     ("_core",),
@@ -31,45 +32,31 @@ SKELETON_KNOT = [
     "_body",
     "_build",
     "_compiled._compile",
-    "_compiled._extended_tree",
-    "_compiled._user_coordinates",
-    "_core_skeleton",
+    "_compiled._joint_functions",
     "_dof",
-    "_dynamics",
     "_editing",
-    "_external",
-    "_jacobians",
-    "_joints._free_joints",
     "_joints._joint",
-    "_joints._joint_types",
     "_joints._user_joint",
-    "_mass",
     "_nodes._end_effector",
     "_nodes._frame_node",
     "_nodes._marker",
     "_nodes._node",
     "_nodes._shape_node",
-    "_quantity",
     "_skeleton",
-    "_support",
-    "_transmitted",
-    "_values._joint_properties",
-    "_values._known_types",
-    "_values._properties_access",
-    "_values._rebuilding",
-    "_values._skeleton_configuration",
-    "_values._skeleton_properties",
-    "_values._skeleton_state",
-    "_values._state_access",
-    "_values._values",
+    "_structure",
 ]
 IK_KNOT = [
+    "_analytical._analytical",
+    "_analytical._analytical_gradient",
+    "_analytical._direct_result",
     "_copying",
     "_error_methods._displacement",
     "_error_methods._error_method",
     "_error_methods._task_space_region",
     "_gradient_methods._damped_least_squares",
     "_gradient_methods._gradient_method",
+    "_hierarchy._hierarchical",
+    "_hierarchy._hierarchy_problem",
     "_ik_function",
     "_ik_parts",
     "_module",
@@ -80,11 +67,6 @@ IK_KNOT = [
     "_search._kept_plan",
     "_search._python_search",
     "_search._search_error",
-    "_analytical._analytical",
-    "_analytical._analytical_gradient",
-    "_analytical._direct_result",
-    "_hierarchy._hierarchical",
-    "_hierarchy._hierarchy_problem",
 ]
 OPTIMIZE_KNOT = [
     "_problem",
@@ -100,7 +82,7 @@ KNOTS = {
 }
 """Modules that name each other for types, under `if TYPE_CHECKING`. No other module stands in a cycle."""
 
-CASTS_OF_SELF = {"kido.ik._ik_parts", "kido.skeleton._values._values"}
+CASTS_OF_SELF = {"kido.ik._ik_parts"}
 """Modules that cast `self` or `cls` to a class derived from theirs. No other module does."""
 
 OPTIONAL = {

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kido.description import JointDescription, JointType, RobotDescription
+from kido.description import JointDescription, RobotDescription
 from kido.typing import FloatArray
 
 __all__ = ["Cell", "Table", "number", "robot_pairs", "robot_tables"]
@@ -14,14 +14,6 @@ __all__ = ["Cell", "Table", "number", "robot_pairs", "robot_tables"]
 Cell = str | int | float
 """A text or a number; numbers stand as they are, unrounded."""
 
-_UNITS = {
-    JointType.PRISMATIC: "m",
-    JointType.TRANSLATIONAL: "m",
-    JointType.TRANSLATIONAL2D: "m",
-    JointType.PLANAR: "m, rad",
-    JointType.FREE: "rad, m",
-    JointType.WELD: "",
-}
 _WORLD = "world"
 
 
@@ -105,7 +97,7 @@ def _joint_rows(robot: RobotDescription) -> Iterator[tuple[Cell, ...]]:
             _dof_range(dof, joint.num_dofs),
             _bound(limits.lower),
             _bound(limits.upper),
-            _UNITS.get(joint.type, "rad"),
+            _units(joint),
             _bound(limits.velocity),
             _bound(limits.effort),
             _mimic_text(joint),
@@ -149,6 +141,10 @@ def _bound(values: FloatArray) -> Cell:
     """The value of all dofs of a joint, or each."""
     texts = [number(value) for value in values.tolist()]
     return float(values[0]) if len(set(texts)) == 1 else ", ".join(texts)
+
+
+def _units(joint: JointDescription) -> str:
+    return ", ".join(dict.fromkeys(coordinate.unit for coordinate in joint.type.spec.coordinates))
 
 
 def _mimic_text(joint: JointDescription) -> str:
