@@ -30,18 +30,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 
 SKELETON_KNOT = [
     "_body",
-    "_build",
-    "_compiled._compile",
-    "_compiled._joint_functions",
     "_dof",
     "_editing",
     "_joints._joint",
-    "_joints._user_joint",
-    "_nodes._end_effector",
     "_nodes._frame_node",
-    "_nodes._marker",
     "_nodes._node",
-    "_nodes._shape_node",
+    "_nodes._shipped_nodes",
     "_skeleton",
     "_structure",
 ]

@@ -91,7 +91,7 @@ def add_wrenches(skeleton: kido.Skeleton, seed: int = 0) -> kido.Skeleton:
 
 
 def spring_pull(skeleton: kido.Skeleton, positions: Array) -> Array:
-    """Forces of the springs at some positions: -J_r(d)^-T K d by the right Jacobians of the joints' groups."""
+    """Forces of the springs: -J_r(d)^-T K d, by the right Jacobians of the joints' groups."""
     d = skeleton.tree.difference(skeleton.rest_positions, positions)
     pull = -skeleton.spring_stiffness * d
     for joint in skeleton.joints:

@@ -20,11 +20,10 @@ from kido.skeleton._joints._universal import UniversalJoint
 from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._joints._weld import WeldJoint
 from kido.skeleton._nodes._addon import Addon, AddonManager, Extension
-from kido.skeleton._nodes._end_effector import EndEffector, Support
-from kido.skeleton._nodes._frame_node import FrameNode, Placed
-from kido.skeleton._nodes._marker import Marker, MarkerConstraint
+from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._nodes._shape_node import ShapeNode
+from kido.skeleton._nodes._node_properties import MarkerConstraint, Placed
+from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode, Support
 from kido.skeleton._selections._branch import Branch
 from kido.skeleton._selections._chain import Chain
 from kido.skeleton._selections._criteria import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
@@ -15,10 +15,9 @@ from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._names import checked_index
-from kido.skeleton._nodes._end_effector import EndEffector
-from kido.skeleton._nodes._marker import Marker
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._nodes._shape_node import ShapeNode
+from kido.skeleton._nodes._node_properties import ShapeProperties
+from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode
 from kido.skeleton._rigid_body import RigidBody
 from kido.skeleton._structure import depth_first
 from kido.skeleton._values._parts import BodyParts
@@ -331,6 +330,10 @@ class BodyNode(RigidBody, BodyParts):
             TypeError: `joint` is neither a joint nor a type of joints.
         """
         return self.skeleton._change_joint(self, joint)
+
+    def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
+        """Attach shapes under names that are known to be free."""
+        ShapeNode._attach_all(self, shapes)
 
     # ---- makers of nodes
 

@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.description import JointDescription, LinkDescription, RobotDescription
 from kido.skeleton import _data as numbers
-from kido.skeleton import _editing as editing
-from kido.skeleton._body import BodyNode
-from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._joint import Joint, joint_class
+from kido.skeleton._data import ACTUATOR, SkeletonData
+from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
+from kido.skeleton._joints._joint_kind import JointKind, joint_class
 from kido.skeleton._names import FreeNames
-from kido.skeleton._nodes._shape_node import ShapeNode, ShapeProperties
+from kido.skeleton._nodes._node_properties import ShapeProperties
+from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.tree import describe_rows
-
-if TYPE_CHECKING:
-    from kido.skeleton._data import SkeletonData
-    from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["build"]
 
 
-def build(skeleton: Skeleton, description: RobotDescription) -> None:
+def build(skeleton: SkeletonParts, description: RobotDescription) -> None:
     """Fill an empty skeleton with the links and joints of a description."""
     parts = description.depth_first_joints()
-    made: dict[str, BodyNode] = {}
+    made: dict[str, BodyParts] = {}
     pairs = []
     for part in parts:
         body = skeleton._new_body(sys.intern(part.child), _joint(part))
         made[part.child] = body
         pairs.append((body, None if part.parent is None else made[part.parent]))
-    editing.attach_all(skeleton._structure, pairs)
+    skeleton._attach_all(pairs)
     _write_numbers(skeleton._answers.data, description)
     names = FreeNames()
     for part in parts:
-        ShapeNode._attach_all(made[part.child], _shapes(description.link(part.child), names))
+        made[part.child]._attach_shapes(_shapes(description.link(part.child), names))
 
 
 def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
@@ -75,14 +70,13 @@ def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
     data.state[numbers.POSITION] = start
 
 
-def _joint(part: JointDescription) -> Joint:
+def _joint(part: JointDescription) -> JointKind:
     """A joint with everything but its numbers."""
     joint = joint_class(part.type)._described(sys.intern(part.name), part)
-    if part.mimic is not None and part.num_dofs:
-        joint.mimic = part.mimic
-        joint.actuator = ActuatorType.MIMIC
-    if part.dof_names is not None and part.num_dofs:
-        joint.dof_names = part.dof_names
+    if part.num_dofs:
+        joint._keep(part.dof_names, part.mimic)
+        if part.mimic is not None:
+            joint._write_code(ACTUATOR, ACTUATORS.index(ActuatorType.MIMIC))
     return joint
 
 

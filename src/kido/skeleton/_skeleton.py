@@ -19,12 +19,12 @@ from kido.skeleton._compiled._compile import compile_tree
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
-from kido.skeleton._joints._joint import Joint, joint_class
+from kido.skeleton._joints._joint import Joint
 from kido.skeleton._mimic import JointMimic, Mimics
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
-from kido.skeleton._nodes._end_effector import EndEffector
 from kido.skeleton._nodes._node import Node
+from kido.skeleton._nodes._shipped_nodes import EndEffector
 from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
@@ -488,7 +488,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         """
         checked_name(name)
         _checked_parent(parent, self)
-        carrying = joint_class(JointType.FREE)() if joint is None else joint
+        carrying = Joint.of_type(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)
         self._structure.refuse_new(name, carrying)
         refuse_impossible(inertia)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
 
-from kido.description import Coordinate, JointDescription, JointType, Mimic
+from kido.description import Coordinate, JointDescription, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.skeleton._data import (
     ACTUATOR,
@@ -34,13 +34,12 @@ from kido.skeleton._dof_arrays import (
     one_number,
 )
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
-from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._joints._joint_kind import JointKind, joint_class
 from kido.skeleton._mimic import JointMimic
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._placement import placement
 from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, JointMotion, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
-from kido.values import register
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
     from kido.skeleton._skeleton import Skeleton
 
-__all__ = ["Joint", "JointOptions", "joint_class"]
+__all__ = ["Joint", "JointOptions"]
 
 J = TypeVar("J", bound="Joint")
 
@@ -104,13 +103,12 @@ class Joint(DofArrays, JointKind):
     _body: BodyNode | None
     _data: SkeletonData | None
 
-    def __init_subclass__(cls, joint_type: JointType | None = None, **others: Any) -> None:
-        """`joint_type`: the type that the class is the one for; None for classes derived from such a one."""
-        super().__init_subclass__(**others)
-        register(cls)
-        if joint_type is not None:
-            cls.type, cls.num_dofs = joint_type, joint_type.num_dofs
-            _CLASSES[joint_type] = cls
+    @classmethod
+    def of_type(cls, joint_type: JointType) -> type[Joint]:
+        """The class of the joints of a type."""
+        found = joint_class(joint_type)
+        assert issubclass(found, Joint)
+        return found
 
     @classmethod
     def _described(cls, name: str, part: JointDescription) -> Self:
@@ -581,15 +579,6 @@ class Joint(DofArrays, JointKind):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-
-
-_CLASSES: dict[JointType, type[Joint]] = {}
-"""Every class that says of which type it is, by the type."""
-
-
-def joint_class(joint_type: JointType) -> type[Joint]:
-    """The class of the joints of a type."""
-    return _CLASSES[joint_type]
 
 
 def _read_only(array: FloatArray) -> FloatArray:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from kido.description import JointType, Mimic
+from kido.description import JointDescription, JointType, Mimic
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._nodes._addon import AddonManager
 from kido.typing import ArrayLike, FloatArray
+from kido.values import register
 
-__all__ = ["JointKind"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["JointKind", "joint_class"]
 
 
 class JointKind(AddonManager):
@@ -25,6 +29,19 @@ class JointKind(AddonManager):
     _row: int
     _dof_names: tuple[str, ...] | None
     _mimic: Mimic | None
+
+    def __init_subclass__(cls, joint_type: JointType | None = None, **others: Any) -> None:
+        """`joint_type`: the type that the class is the one for; None for classes derived from such a one."""
+        super().__init_subclass__(**others)
+        register(cls)
+        if joint_type is not None:
+            cls.type, cls.num_dofs = joint_type, joint_type.num_dofs
+            _CLASSES[joint_type] = cls
+
+    @classmethod
+    def _described(cls, name: str, part: JointDescription) -> Self:
+        """A joint by itself that moves as a description says: with its axes, pitch or Euler order."""
+        raise NotImplementedError
 
     @property
     def name(self) -> str:
@@ -74,3 +91,12 @@ class JointKind(AddonManager):
 
     def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
         raise NotImplementedError
+
+
+_CLASSES: dict[JointType, type[JointKind]] = {}
+"""Every class that says of which type it is, by the type."""
+
+
+def joint_class(joint_type: JointType) -> type[JointKind]:
+    """The class of the joints of a type."""
+    return _CLASSES[joint_type]

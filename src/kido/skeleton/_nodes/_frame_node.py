@@ -11,9 +11,9 @@ from kido import _core
 from kido.errors import FrameError, RemovedError
 from kido.frame import MOVING_KIND, USER_KIND, Frame
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._placement import frozen_placement, placement
+from kido.skeleton._nodes._node_properties import Placed
+from kido.skeleton._placement import placement
 from kido.typing import FloatArray, TransformLike
-from kido.values import Transform, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["FrameNode", "Placed"]
 
 F = TypeVar("F", bound="FrameNode")
-
-
-@value
-class Placed(Value):
-    """Properties of a node with a place: its pose (4, 4) in the body [m]."""
-
-    transform: Transform = checked(frozen_placement, default=None)
 
 
 class FrameNode(Node, Frame):

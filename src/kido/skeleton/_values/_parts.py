@@ -11,6 +11,7 @@ from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._mimic import Mimics
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node_kind import NodeKind
+from kido.skeleton._nodes._node_properties import ShapeProperties
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["BodyParts", "SkeletonParts"]
@@ -50,6 +51,10 @@ class BodyParts(AddonManager):
     @property
     def inertia(self) -> Inertia:
         """Mass, center of mass and rotational inertia about it."""
+        raise NotImplementedError
+
+    def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
+        """Attach shapes under names that are known to be free."""
         raise NotImplementedError
 
     def _write_inertia(self, inertia: Inertia | None) -> None:

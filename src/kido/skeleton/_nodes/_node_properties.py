@@ -1,0 +1,89 @@
+"""What nodes are, and how they stand, as values."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from kido.description import Material
+from kido.shape import Shape
+from kido.skeleton._placement import frozen_placement
+from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_color
+from kido.values import Array, Checked, Transform, Value, checked, flag, register, value
+
+__all__ = [
+    "MarkerConstraint",
+    "MarkerProperties",
+    "Placed",
+    "ShapeProperties",
+    "SupportProperties",
+    "SupportState",
+]
+
+
+@value
+class Placed(Value):
+    """Properties of a node with a place: its pose (4, 4) in the body [m]."""
+
+    transform: Transform = checked(frozen_placement, default=None)
+
+
+@register
+class MarkerConstraint(str, Enum):
+    """How strictly a marker's target is to be met."""
+
+    NONE = "none"
+    SOFT = "soft"
+    HARD = "hard"
+
+
+def _constraint(name: str, value: MarkerConstraint | str) -> MarkerConstraint:
+    return MarkerConstraint(value)
+
+
+@value
+class MarkerProperties(Value):
+    """Pose (4, 4) on the body [m], color (4,) in [0, 1], constraint."""
+
+    transform: Transform = checked(frozen_placement, default=None)
+    rgba: Array = checked(frozen_color, default=(1.0, 1.0, 1.0, 1.0))
+    constraint: Checked[MarkerConstraint | str, MarkerConstraint] = checked(
+        _constraint, default=MarkerConstraint.NONE
+    )
+
+
+@value
+class ShapeProperties(Value):
+    """Pose (4, 4) on the body [m], shape, look, and what the shape is used for."""
+
+    transform: Transform = checked(frozen_placement, default=None)
+    shape: Shape | None = None
+    material: Material | None = None
+    visual: bool = flag(default=True)
+    collision: bool = flag(default=True)
+
+    def _check(self) -> None:
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise TypeError(f"shape: expected a Shape, got {type(self.shape).__name__}")
+        if self.material is not None and not isinstance(self.material, Material):
+            raise TypeError(f"material: expected a Material or None, got {type(self.material).__name__}")
+
+
+def _corners(name: str, value: ArrayLike) -> FloatArray:
+    points = frozen_array(name, value, None, "m")
+    if points.size == 0:
+        points = points.reshape(0, 3)
+    return frozen_array(name, points, (-1, 3), "m")
+
+
+@value
+class SupportProperties(Value):
+    """`geometry` (k, 3): corners of a support in the end effector's coordinates [m]."""
+
+    geometry: Array = checked(_corners, default=())
+
+
+@value
+class SupportState(Value):
+    """`active`: whether the end effector stands on its support now."""
+
+    active: bool = flag(default=False)
