@@ -488,7 +488,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         """
         checked_name(name)
         _checked_parent(parent, self)
-        carrying = Joint.of_type(JointType.FREE)() if joint is None else joint
+        carrying = Joint._of_type(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)
         self._structure.refuse_new(name, carrying)
         refuse_impossible(inertia)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
 
-from kido.description import Coordinate, JointDescription, Mimic
+from kido.description import Coordinate, JointDescription, JointType, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.skeleton._data import (
     ACTUATOR,
@@ -104,7 +104,7 @@ class Joint(DofArrays, JointKind):
     _data: SkeletonData | None
 
     @classmethod
-    def of_type(cls, joint_type: JointType) -> type[Joint]:
+    def _of_type(cls, joint_type: JointType) -> type[Joint]:
         """The class of the joints of a type."""
         found = joint_class(joint_type)
         assert issubclass(found, Joint)
