@@ -67,7 +67,26 @@ ROBOT = robot()
 TIP = ROBOT.end_effector("tip")
 LINK = d.LinkDescription("a", d.Inertia(1.0), [d.ShapePlacement(None, shape.Sphere(1.0))])
 JOINT = d.JointDescription("j", "revolute", None, "a", axes=(0, 0, 1), dof_names=["q"])
+TIP_PLACE, ON_A = d.Attachment("robot", "a", np.eye(4)), d.LinkReference("robot", "a")
+SCENE = d.SceneDescription(
+    "room",
+    [d.RobotPlacement(d.RobotDescription("robot", [LINK], [JOINT]))],
+    [d.ObjectPlacement(d.LinkDescription("crate", collisions=LINK.visuals))],
+    options={"iterations": 5, "warm": True, "solref": (0.02, 1.0), "cone": "round"},
+    constraints=[
+        d.ClosureDescription("loop", "weld", TIP_PLACE, d.Attachment()),
+        d.CouplingDescription("gear", d.DofReference("robot", "j"), None, (0.1,)),
+    ],
+    exclusions=[d.ContactExclusion(ON_A, d.LinkReference("crate", "crate"))],
+    sensors=[d.SensorDescription("angle", "jointpos", joint=d.JointReference("robot", "j"))],
+    states=[d.NamedState("home", [d.JointState("robot", "j", (0.5,))])],
+)
+SHAPE = d.ShapeReference("crate", "crate")
 EXAMPLES: tuple[Value, ...] = (
+    *(SCENE, SCENE.options, *SCENE.robots, *SCENE.objects, *SCENE.constraints, *SCENE.exclusions),
+    *(*SCENE.sensors, *SCENE.states, SCENE.states[0].joints[0], TIP_PLACE, ON_A, SHAPE),
+    *(d.DofReference("robot", "j"), d.JointReference("robot", "j")),
+    d.ContactPair("pair", SHAPE, d.ShapeReference("robot", "a"), {"friction": 0.5}),
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
