@@ -1,6 +1,7 @@
 # Everything runs in a virtual environment of the checkout, which the first command makes.
 #   make demo    the main job on real robots, with pictures in demo/
 #   make test    all tests, native ones included
+#   make nightly more random tests, sanitizers, a short benchmark
 #   make bench   kido beside its peers, in one run; with the wheel's size after `make wheel`
 #   make lint    style, types, stub      make docs   the web pages, in site/
 #   make stub    writes src/kido/_core.pyi anew after a change of the bindings
@@ -8,15 +9,20 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 8 ? n : 8)))
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+EXTRAS := demo lint docs test
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 
-.PHONY: demo test test-native bench wheel lint stub docs clean
+.PHONY: setup demo test test-python test-native nightly bench wheel lint stub docs clean
 
 demo: $(VENV)/.installed-demo
-	$(BIN)/kido demo
+	$(BIN)/python -m examples.demo
 
-test: $(VENV)/.installed-test test-native
-	$(BIN)/python -m pytest
+test: test-native test-python
+
+test-python: $(VENV)/.installed-test
+	$(PYTEST)
 
 test-native: $(VENV)/.installed
 	$(BIN)/cmake -S native/test -B build/native-test -DCMAKE_BUILD_TYPE=Release
@@ -25,10 +31,17 @@ test-native: $(VENV)/.installed
 	$(BIN)/cmake -DOBJDUMP=objdump -DBINARY=$$($(BIN)/python -c 'import kido._core as c; print(c.__file__)') \
 	  -P native/test/fuses_nothing.cmake
 
+nightly: $(VENV)/.installed-test $(VENV)/.installed-bench
+	KIDO_TEST_EFFORT=30 $(PYTEST) -m "nightly or not nightly"
+	$(MAKE) sanitize
+	$(BIN)/python -m benchmarks tree --quick --robots panda
+	$(BIN)/python -m benchmarks skeleton --quick --robots panda
+	$(BIN)/python -m benchmarks ik --robots panda --targets 40
+
 bench: $(VENV)/.installed-bench
-	$(BIN)/python benchmarks/tree.py --markdown build/benchmark.md $(addprefix --wheel ,$(wildcard build/dist/*.whl))
-	$(BIN)/python benchmarks/skeleton.py --markdown build/benchmark_skeleton.md
-	$(BIN)/python benchmarks/ik.py --markdown build/benchmark_ik.md --figure build/benchmark_ik.png
+	$(BIN)/python -m benchmarks tree --markdown build/benchmark.md $(addprefix --wheel ,$(wildcard build/dist/*.whl))
+	$(BIN)/python -m benchmarks skeleton --markdown build/benchmark_skeleton.md
+	$(BIN)/python -m benchmarks ik --markdown build/benchmark_ik.md --figure build/benchmark_ik.png
 
 wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/dist .
@@ -55,6 +68,11 @@ $(VENV)/bin/python:
 $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet .
 	touch $@
+
+# All that .ci/run needs, in one go: its targets may run side by side then.
+setup: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet $(EXTRAS:%="kido[%]")
+	touch $(EXTRAS:%=$(VENV)/.installed-%)
 
 $(VENV)/.installed-%: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet "kido[$*]"

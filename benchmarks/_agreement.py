@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from _peers import Call
+from benchmarks._peers import Call
 
 FloatArray = NDArray[np.float64]
 

@@ -12,6 +12,14 @@ JACOBIAN = "one-body Jacobian"
 DERIVATIVES_FD = "derivatives of forward dynamics"
 DERIVATIVES_ID = "derivatives of inverse dynamics"
 
+OWN_JACOBIAN = "Jacobian of its own dofs"
+RELATIVE_VELOCITY = "relative velocity"
+RELATIVE_ACCELERATION = "relative acceleration"
+ABA_SPRINGS = "forward dynamics, springs and dampers"
+ABA_ACTUATORS = "forward dynamics, actuators"
+CACHED_TRANSFORM = "transform again"
+CACHED_MASS = "mass matrix again"
+
 SINGLE = (ABA, RNEA, CRBA, MINV, FK, HAND, JACOBIAN, DERIVATIVES_FD, DERIVATIVES_ID)
 BATCH = (ABA, RNEA, CRBA, MINV, FK, HAND, JACOBIAN)
 LINEAR = (ABA, RNEA, FK)
@@ -31,6 +39,13 @@ INPUTS: dict[str, tuple[str, ...]] = {
     JACOBIAN: ("q",),
     DERIVATIVES_FD: ("q", "v", "tau"),
     DERIVATIVES_ID: ("q", "v", "a"),
+    OWN_JACOBIAN: ("q",),
+    RELATIVE_VELOCITY: ("q", "v"),
+    RELATIVE_ACCELERATION: ("q", "v", "a"),
+    ABA_SPRINGS: ("q", "v", "tau"),
+    ABA_ACTUATORS: ("q", "v", "tau"),
+    CACHED_TRANSFORM: (),
+    CACHED_MASS: (),
 }
 """Arrays of a state that each operation takes, in order."""
 

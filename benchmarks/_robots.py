@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-import _urdf
+from benchmarks import _urdf
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,15 @@ _CHAINS = {"chain1": 1, "chain10": 10, "chain100": 100, "chain1000": 1000}
 
 NAMES = (*_SHIPPED, "chain10", "chain100", "chain1000")
 QUICK = ("panda", "g1", "chain100")
+
+
+OBSERVERS = {
+    "panda": "panda_link4",
+    "ur5": "forearm_link",
+    "g1": "right_wrist_yaw_link",
+    "talos": "arm_right_7_link",
+}
+"""The body from which the motion of the hand is seen, by robot."""
 
 
 def write(name: str, folder: Path, *, shipped: bool) -> RobotFile:

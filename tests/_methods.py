@@ -92,11 +92,13 @@ def _methods() -> Iterator[Method]:
         yield Method("hybrid_dynamics", arrays, {"prescribed": every_third}, outputs=2)
     for name in ("gravity_forces", "mass_matrix", "inverse_mass_matrix", "potential_energy"):
         yield Method(name, ("q",))
-    for name in ("center_of_mass", "com_jacobian", "centroidal_momentum_matrix"):
+    for name in ("center_of_mass", "com_jacobian", "mean_jacobian", "centroidal_momentum_matrix"):
         yield Method(name, ("q",))
     for name in ("bias_forces", "kinetic_energy", "momentum", "centroidal_momentum", "com_velocity"):
         yield Method(name, ("q", "v"))
     yield Method("com_acceleration", ("q", "v", "a"))
+    for classic in (True, False):
+        yield Method("mean_jacobian_derivative", ("q", "v"), {"classic": classic})
 
 
 METHODS = tuple(_methods())

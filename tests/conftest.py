@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from _effort import EFFORT, examples
 from hypothesis import HealthCheck, settings
 
 import kido
@@ -10,9 +11,10 @@ from kido import _core
 
 settings.register_profile(
     "kido",
-    max_examples=30,
+    max_examples=examples(30),
     deadline=None,
-    derandomize=True,
+    derandomize=EFFORT == 1,
+    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("kido")

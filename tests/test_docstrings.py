@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-import pytest
+from _looped import looped
 
 import kido
 
@@ -87,24 +87,24 @@ def test_packages_and_their_names_are_found() -> None:
     assert "kido.math.so3_exp" in WITH_ARRAYS or any(name.startswith("kido.math.") for name in WITH_ARRAYS)
 
 
-@pytest.mark.parametrize("package", list(packages()), ids=lambda package: package.__name__)
+@looped("package", packages, ids=lambda package: package.__name__)
 def test_every_package_says_what_it_is_and_lists_its_names(package: ModuleType) -> None:
     assert doc(package)
     assert len(package.__all__) == len(set(package.__all__))
     assert all(hasattr(package, name) for name in package.__all__)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@looped("name", PUBLIC)
 def test_every_public_name_has_a_docstring(name: str) -> None:
     assert len(doc(PUBLIC[name]).split()) >= 2, name
 
 
-@pytest.mark.parametrize("name", WITH_ARRAYS)
+@looped("name", WITH_ARRAYS)
 def test_functions_of_arrays_say_shapes(name: str) -> None:
     assert SHAPE.search(doc(WITH_ARRAYS[name])), f"{name}: {doc(WITH_ARRAYS[name])}"
 
 
-@pytest.mark.parametrize("name", WITH_ARRAYS)
+@looped("name", WITH_ARRAYS)
 def test_functions_of_arrays_say_units(name: str) -> None:
     text = doc(WITH_ARRAYS[name])
     assert UNIT.search(text) or PURE_NUMBERS.search(text), f"{name}: {text}"

@@ -1,15 +1,10 @@
-"""Which package may import which, read from the source."""
+"""Which module may import which, read from the source."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
-import pytest
-
-import kido
+from _imports import Module, modules
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
@@ -33,6 +28,63 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 """Top to bottom: a package imports from lines below its own only, those of one line not from each other."""
 
+SKELETON_KNOT = [
+    "_body",
+    "_build",
+    "_compiled._compile",
+    "_compiled._joint_functions",
+    "_dof",
+    "_editing",
+    "_joints._joint",
+    "_joints._user_joint",
+    "_nodes._end_effector",
+    "_nodes._frame_node",
+    "_nodes._marker",
+    "_nodes._node",
+    "_nodes._shape_node",
+    "_skeleton",
+    "_structure",
+]
+IK_KNOT = [
+    "_analytical._analytical",
+    "_analytical._analytical_gradient",
+    "_analytical._direct_result",
+    "_copying",
+    "_error_methods._displacement",
+    "_error_methods._error_method",
+    "_error_methods._task_space_region",
+    "_gradient_methods._damped_least_squares",
+    "_gradient_methods._gradient_method",
+    "_hierarchy._hierarchical",
+    "_hierarchy._hierarchy_problem",
+    "_ik_function",
+    "_ik_parts",
+    "_module",
+    "_position_rates",
+    "_problem",
+    "_properties",
+    "_search._all_solutions",
+    "_search._kept_plan",
+    "_search._python_search",
+    "_search._search_error",
+]
+OPTIMIZE_KNOT = [
+    "_problem",
+    "_result",
+    "_stationarity",
+    "_violations",
+]
+
+KNOTS = {
+    f"kido.{package}.{name}"
+    for package, names in (("skeleton", SKELETON_KNOT), ("ik", IK_KNOT), ("optimize", OPTIMIZE_KNOT))
+    for name in names
+}
+"""Modules that name each other for types, under `if TYPE_CHECKING`. No other module stands in a cycle."""
+
+CASTS_OF_SELF = {"kido.ik._ik_parts"}
+"""Modules that cast `self` or `cls` to a class derived from theirs. No other module does."""
+
 OPTIONAL = {
     "matplotlib",
     "cmeel",
@@ -48,41 +100,6 @@ OPTIONAL = {
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""
 
-ROOT = Path(kido.__file__).parent
-
-
-@cache
-def modules() -> dict[str, ast.Module]:
-    """Every module's source, by its name: "kido.tree._tree"; a package has the name of its folder."""
-    found = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        parts = ("kido", *path.relative_to(ROOT).with_suffix("").parts)
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = ast.parse(path.read_text())
-    return found
-
-
-def statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below `tree` but what stands under `if TYPE_CHECKING`, which is not run."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            continue
-        yield node
-        yield from statements(node)
-
-
-def imported(tree: ast.AST) -> Iterator[str]:
-    """Modules of kido that the statements below `tree` import, at any depth."""
-    known = {*modules(), "kido._core"}
-    for node in statements(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "kido")
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kido":
-            whole = {f"{node.module}.{alias.name}" for alias in node.names}
-            yield from whole & known
-            if whole - known:
-                yield str(node.module)
-
 
 def layer_name(module: str) -> str:
     """The entry of the table that a module belongs to."""
@@ -90,59 +107,97 @@ def layer_name(module: str) -> str:
 
 
 def line(module: str) -> int:
-    return next(i for i, names in enumerate(LAYERS) if layer_name(module) in names)
+    """The line of the table; that of a module without a layer is above all."""
+    return next((i for i, names in enumerate(LAYERS) if layer_name(module) in names), -1)
 
 
-@pytest.mark.parametrize("module", modules())
-def test_every_module_belongs_to_a_layer(module: str) -> None:
-    assert any(layer_name(module) in names for names in LAYERS), f"{module} is in no layer"
+def imports() -> Iterator[tuple[str, str]]:
+    """Who imports which module of kido, for types too."""
+    for name, module in modules().items():
+        yield from ((name, i.target) for i in module.imports if i.is_own)
 
 
-@pytest.mark.parametrize("module", modules())
-def test_imports_point_down(module: str) -> None:
-    for other in imported(modules()[module]):
-        if layer_name(other) != layer_name(module):
-            assert line(other) > line(module), f"{module} imports {other}"
+def circles(graph: Mapping[str, Iterable[str]]) -> list[set[str]]:
+    """Modules that lead to each other, by Tarjan's algorithm."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found = []
 
-
-@pytest.mark.parametrize("module", modules())
-def test_imports_are_absolute_and_at_the_top(module: str) -> None:
-    for node in ast.walk(modules()[module]):
-        if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}:{node.lineno} is relative"
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            assert not list(imported(node)), f"{module}:{node.lineno} imports kido inside a function"
-            for third_party in imported_by_function(node):
-                assert third_party in OPTIONAL, f"{module}:{node.lineno} imports {third_party} inside"
-
-
-def imported_by_function(function: ast.AST) -> Iterator[str]:
-    """Top-level packages that a function imports."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield str(node.module).split(".")[0]
-
-
-def test_no_cycles() -> None:
-    graph = {name: set(imported(source)) & set(modules()) for name, source in modules().items()}
-    done: set[str] = set()
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        assert name not in path, f"cycle: {' -> '.join((*path[path.index(name) :], name))}"
-        if name not in done:
-            for other in graph[name]:
-                visit(other, (*path, name))
-            done.add(name)
+    def visit(name: str) -> None:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for other in graph[name]:
+            if other not in index:
+                visit(other)
+                low[name] = min(low[name], low[other])
+            elif other in stack:
+                low[name] = min(low[name], index[other])
+        if low[name] == index[name]:
+            place = stack.index(name)
+            circle = stack[place:]
+            del stack[place:]
+            if len(circle) > 1 or name in graph[name]:
+                found.append(set(circle))
 
     for name in graph:
-        visit(name, ())
+        if name not in index:
+            visit(name)
+    return found
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if name.count(".") > 1])
-def test_private_modules_are_imported_by_their_own_package_only(module: str) -> None:
+def graph(*, for_types: bool) -> dict[str, list[str]]:
+    """What each module imports; `for_types` counts what is imported under `if TYPE_CHECKING` too."""
+    known = modules()
+    return {name: sorted(m.own(for_types=for_types) & set(known)) for name, m in known.items()}
+
+
+def test_every_module_belongs_to_a_layer() -> None:
+    assert len(modules()) > 200
+    assert [module for module in modules() if line(module) < 0] == []
+
+
+def test_imports_point_down_for_types_too() -> None:
+    wrong = [
+        f"{module} imports {other}"
+        for module, other in imports()
+        if layer_name(other) != layer_name(module) and line(other) <= line(module)
+    ]
+    assert wrong == []
+
+
+def test_imports_are_absolute_and_at_the_top() -> None:
+    def complaints(name: str, module: Module) -> Iterator[str]:
+        yield from (f"{name}:{place} is relative" for place in module.relative)
+        for i in module.imports:
+            if i.inside and i.target not in OPTIONAL:
+                yield f"{name}:{i.line} imports {i.target} inside a function"
+
+    assert [text for name, module in modules().items() for text in complaints(name, module)] == []
+
+
+def test_what_is_run_has_no_cycles() -> None:
+    assert [sorted(circle) for circle in circles(graph(for_types=False))] == []
+
+
+def test_cycles_for_types_are_those_of_living_models_alone() -> None:
+    found = set[str]().union(*circles(graph(for_types=True)))
+    assert sorted(found - KNOTS) == []
+    assert sorted(KNOTS - found) == [], "no longer in a cycle: take them from the list"
+
+
+def test_no_class_casts_itself_to_what_is_derived_from_it() -> None:
+    casts = {f"{name}:{place}" for name, module in modules().items() for place in module.casts}
+    assert {place.partition(":")[0] for place in casts} == CASTS_OF_SELF, sorted(casts)
+
+
+def test_private_modules_are_imported_by_their_own_package_only() -> None:
     """What another package needs is a name of the package's `__init__`."""
-    for other, source in modules().items():
-        if other.split(".")[:2] != module.split(".")[:2]:
-            assert module not in set(imported(source)), f"{other} imports {module}"
+    known = modules()
+    wrong = [
+        f"{module} imports {other}"
+        for module, other in imports()
+        if other.count(".") > 1 and other in known
+        if other.split(".")[:2] != module.split(".")[:2]
+    ]
+    assert wrong == []

@@ -1,5 +1,1 @@
 """The benchmark of inverse kinematics: poses of arms, all libraries on the same files and targets."""
-
-from _ik._main import main
-
-__all__ = ["main"]

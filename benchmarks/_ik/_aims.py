@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from _ik._batch import Rate
-from _ik._branches import Branches
-from _ik._calls import Score
-from _ik._redundant import Sweep
-from _ik._unreachable import Verdicts
-from _ik._whole_body import Score as WholeBody
-from _table import Table, duration, verdict
+from benchmarks._ik._batch import Rate
+from benchmarks._ik._branches import Branches
+from benchmarks._ik._calls import Score
+from benchmarks._ik._redundant import Sweep
+from benchmarks._ik._unreachable import Verdicts
+from benchmarks._ik._whole_body import Score as WholeBody
+from benchmarks._table import Table, duration, verdict
 
 MEDIAN, TAIL = 30e-6, 150e-6
 SINGLE = 0.95

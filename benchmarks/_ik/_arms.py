@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import _robots
-from _ik import _chain, _iiwa
+from benchmarks import _robots
+from benchmarks._ik import _chain, _iiwa
 
 FloatArray = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import kido
-from _ik._contest import Contest
-from _ik._kido import Kido
-from _table import Table
+from benchmarks._ik._contest import Contest
+from benchmarks._peers._kido import KidoArm
+from benchmarks._table import Table
 
 SAMPLES = 10_000
 _ROUNDS = 5
@@ -35,7 +35,7 @@ class Rate:
 def measure(contest: Contest) -> Rate:
     """`solve_batch`, and the only call of a peer for many targets."""
     solver, peer = contest.solvers["kido"], contest.solvers.get("eaik")
-    assert isinstance(solver, Kido)
+    assert isinstance(solver, KidoArm)
     module, targets = solver.module(kido.SearchSettings()), contest.judge.targets(SAMPLES, seed=1)
     rate, found = _fastest(lambda: module.solve_batch(targets, contest.arm.middle))
     reached = contest.judge.reached(targets, list(found.positions))

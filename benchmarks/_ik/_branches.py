@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import kido
-from _ik._arms import TOOL
-from _ik._contest import Contest
-from _ik._judge import FloatArray
-from _ik._kido import Kido
-from _ik._timing import Timed, one_by_one
-from _table import Table, duration
+from benchmarks._ik._arms import TOOL
+from benchmarks._ik._contest import Contest
+from benchmarks._ik._judge import FloatArray
+from benchmarks._ik._timing import Timed, one_by_one
+from benchmarks._peers._kido import KidoArm
+from benchmarks._table import Table, duration
 
 _RIGHT = 1e-6
 _SAME = 1e-3
@@ -91,7 +91,7 @@ def table(arm: str, found: dict[str, Branches]) -> Table:
 def _finders(contest: Contest) -> dict[str, Find]:
     solvers, finders = contest.solvers, {}
     own = solvers["kido"]
-    assert isinstance(own, Kido)
+    assert isinstance(own, KidoArm)
     finders["kido"] = kido.ik.ClosedForm(own.skeleton.tree, TOOL).solve
     for name in ("eaik", "ssik"):
         if name in solvers:
@@ -119,7 +119,7 @@ def _right(contest: Contest, target: FloatArray, rows: FloatArray) -> np.ndarray
 def _searched(contest: Contest) -> list[FloatArray]:
     """Right solutions that numerical searches find for each target, from many starts each."""
     own, arm = contest.solvers["kido"], contest.arm
-    assert isinstance(own, Kido)
+    assert isinstance(own, KidoArm)
     settings = kido.SearchSettings(max_starts=1, angular_tolerance=1e-9, linear_tolerance=1e-9)
     module = own.module(settings)
     starts = np.random.default_rng(3).uniform(-np.pi, np.pi, (_SEEDS, arm.dofs))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from _ik._contest import Contest
-from _ik._solver import Search, Solver
-from _ik._timing import RESTARTING, Timed, one_by_one, restarted
-from _table import Table
+from benchmarks._ik._contest import Contest
+from benchmarks._ik._solver import Search, Solver
+from benchmarks._ik._timing import RESTARTING, Timed, one_by_one, restarted
+from benchmarks._table import Table
 
 _MOST = 12.0
 """Time that one library may take for one arm [s]; it solves fewer targets then."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import _urdf
+from benchmarks import _urdf
 
 FloatArray = NDArray[np.float64]
 

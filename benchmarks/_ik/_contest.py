@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from _ik import _arms
-from _ik._arms import Arm
-from _ik._judge import FloatArray, Judge
-from _ik._solver import Solver, SolverType, UnsupportedArmError
+from benchmarks._ik import _arms
+from benchmarks._ik._arms import Arm
+from benchmarks._ik._judge import FloatArray, Judge
+from benchmarks._ik._solver import Solver, SolverType, UnsupportedArmError
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from _ik._calls import Score, Scores
+from benchmarks._ik._calls import Score, Scores
 
 _WIDTH, _HEIGHT, _DPI = 2.4, 3.0, 110
 _RANGE = 1e-5, 0.1

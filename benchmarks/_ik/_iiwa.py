@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from _ik._chain import ChainLink
+from benchmarks._ik._chain import ChainLink
 
 _HEIGHTS = (0.1575, 0.2025, 0.2045, 0.2155, 0.1845, 0.2155, 0.081)
 _AXES = ((0, 0, 1), (0, 1, 0), (0, 0, 1), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, 1))

@@ -9,12 +9,10 @@ import pinocchio
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from _ik._arms import TOOL, Arm
+from benchmarks._ik._arms import TOOL, Arm
+from benchmarks._ik._solver import ANGULAR, LINEAR
 
 FloatArray = NDArray[np.float64]
-
-LINEAR, ANGULAR = 1e-3, 1e-2
-"""Distance [m] and angle [rad] that count as reached."""
 
 _OUTSIDE = 1e-6
 """A limit may be missed by this much [rad]; TRAC-IK keeps limits in single precision."""

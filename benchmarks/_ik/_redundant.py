@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import kido
-from _ik._arms import TOOL
-from _ik._contest import Contest
-from _ik._judge import FloatArray
-from _ik._kido import Kido
-from _ik._timing import Timed, one_by_one
-from _table import Table, duration
+from benchmarks._ik._arms import TOOL
+from benchmarks._ik._contest import Contest
+from benchmarks._ik._judge import FloatArray
+from benchmarks._ik._timing import Timed, one_by_one
+from benchmarks._peers._kido import KidoArm
+from benchmarks._table import Table, duration
 
 _SWEPT = 64
 _MOST = 5.0
@@ -42,7 +42,7 @@ class Sweep:
 def measure(contest: Contest) -> Sweep | None:
     """None for arms without seven joints."""
     own = contest.solvers["kido"]
-    assert isinstance(own, Kido)
+    assert isinstance(own, KidoArm)
     form = kido.ik.ClosedForm(own.skeleton.tree, TOOL)
     if form.held is None or form.family is None:
         return None

@@ -9,9 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from _ik._arms import Arm
+from benchmarks._ik._arms import Arm
 
 FloatArray = NDArray[np.float64]
+
+LINEAR, ANGULAR = 1e-3, 1e-2
+"""Distance [m] and angle [rad] that count as reached."""
 
 Search = Callable[[Any, FloatArray], FloatArray | None]
 """From a prepared target and positions (n,) to start from, positions (n,); None where it says it failed."""

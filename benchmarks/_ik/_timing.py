@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from _ik._arms import Arm
-from _ik._judge import FloatArray
-from _ik._solver import Search
-from _table import duration
+from benchmarks._ik._arms import Arm
+from benchmarks._ik._judge import FloatArray
+from benchmarks._ik._solver import Search
+from benchmarks._table import duration
 
 RESTARTING = 0.05
 """Time [s] that a library without restarts of its own is restarted for."""

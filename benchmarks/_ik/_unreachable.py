@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from _ik._contest import Contest
-from _ik._solver import FloatArray, Solver
-from _ik._timing import Timed, one_by_one
-from _table import Table
+from benchmarks._ik._contest import Contest
+from benchmarks._ik._solver import FloatArray, Solver
+from benchmarks._ik._timing import Timed, one_by_one
+from benchmarks._table import Table
 
 AWAY = 2.5
 """Distance of the targets from the base [m]."""

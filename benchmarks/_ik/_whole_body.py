@@ -7,17 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pinocchio
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-import _robots
-import kido
-from _contest import installed
-from _ik import _whole_body_peers
-from _ik._judge import ANGULAR, LINEAR, FloatArray
-from _ik._timing import Timed, one_by_one
-from _ik._whole_body_peers import Peer
-from _table import Table
+from benchmarks import _robots
+from benchmarks._ik._humanoid import Humanoid, HumanoidType
+from benchmarks._ik._judge import FloatArray
+from benchmarks._ik._solver import ANGULAR, LINEAR
+from benchmarks._ik._timing import Timed, one_by_one
+from benchmarks._peers import installed
+from benchmarks._peers._kido import KidoHumanoid
+from benchmarks._table import Table
 
 TARGETS = {
     "left_ankle_roll_link": 0,
@@ -48,10 +47,9 @@ def measure(count: int = _COUNT) -> dict[str, Score]:
     path = _robots.installed() / _FILE
     judge = _Judge(path)
     targets = [judge.poses(q) for q in judge.draw(min(count, _COUNT))]
-    found, _ = installed(_whole_body_peers.NAMES, _whole_body_peers.load)
-    solvers: dict[str, Peer] = {"kido": _Kido(path, judge)}
-    for name, peer in found.items():
-        solvers[name] = peer(path, tuple(TARGETS), judge.joint_names, judge.neutral)
+    found, _ = installed("whole body")
+    kinds: dict[str, HumanoidType] = {"kido": KidoHumanoid, **found}
+    solvers = {name: kind(path, TARGETS, judge.joint_names, judge.neutral) for name, kind in kinds.items()}
     return {name: _score(judge, solver, targets) for name, solver in solvers.items()}
 
 
@@ -108,35 +106,7 @@ class _Judge:
         return np.concatenate([-free, self.lower]), np.concatenate([free, self.upper])
 
 
-class _Kido:
-    """The skeleton's positions stay where they are; targets are set and `solve` called."""
-
-    def __init__(self, path: Path, judge: _Judge) -> None:
-        robot = kido.load(path, root="free")
-        names = [dof.name for dof in robot.dofs]
-        self._places: NDArray[np.intp] = np.array([names.index(name) for name in judge.joint_names])
-        self._modules = [kido.InverseKinematics.of(robot.body(name)) for name in TARGETS]
-        for ik, level in zip(self._modules, TARGETS.values(), strict=True):
-            ik.use_whole_body()
-            ik.hierarchy_level = level
-        start = robot.positions
-        start[:6], start[self._places] = [0.0, 0.0, 0.0, *judge.neutral[:3]], judge.neutral[7:]
-        robot.positions = start
-        self._whole = kido.ik.WholeBodyIK(robot)
-
-    def solve(self, targets: FloatArray) -> FloatArray:
-        """With default settings."""
-        for ik, target in zip(self._modules, targets, strict=True):
-            ik.target.set_transform(target)
-        return self._whole.solve().positions
-
-    def read(self, positions: FloatArray) -> FloatArray:
-        """The root's rotation as a quaternion, after its place."""
-        turn = Rotation.from_rotvec(positions[:3]).as_quat()
-        return np.concatenate([positions[3:6], turn, positions[self._places]])
-
-
-def _score(judge: _Judge, solver: Peer, targets: list[FloatArray]) -> Score:
+def _score(judge: _Judge, solver: Humanoid, targets: list[FloatArray]) -> Score:
     timed = one_by_one(solver.solve, [(rows,) for rows in targets], _MOST)
     left = np.array(
         [

@@ -1,39 +1,65 @@
-"""One adaptor a library: its natural fastest way to do each operation from Python."""
+"""One file a library: its natural fastest way to do each operation of each subsystem from Python."""
 
 from __future__ import annotations
 
 import importlib
+from importlib.metadata import version
+from typing import Any
 
-from _peers._kido import Kido
-from _peers._peer import CHECKED, Batch, Call, Keep, Names, Peer, PeerType, UnsupportedRobotError
+from benchmarks._peers._peer import CHECKED, Batch, Call, Keep, Names, Peer, PeerType, UnsupportedRobotError
 
 __all__ = [
     "CHECKED",
-    "NAMES",
+    "CLASSES",
     "Batch",
     "Call",
     "Keep",
-    "Kido",
     "Names",
     "Peer",
     "PeerType",
     "UnsupportedRobotError",
-    "load",
+    "installed",
 ]
 
-_ADAPTORS = {
-    "pinocchio": ("_peers._pinocchio", "Pinocchio"),
-    "mujoco": ("_peers._mujoco", "Mujoco"),
-    "dartpy": ("_peers._dartpy", "Dart"),
-    "drake": ("_peers._drake", "Drake"),
+CLASSES = {
+    "tree": {
+        "pinocchio": "PinocchioTree",
+        "mujoco": "MujocoTree",
+        "dartpy": "DartTree",
+        "drake": "DrakeTree",
+    },
+    "skeleton": {
+        "dartpy": "DartSkeleton",
+        "drake": "DrakeSkeleton",
+        "pinocchio": "PinocchioSkeleton",
+        "mujoco": "MujocoSkeleton",
+    },
+    "editing": {"dartpy": "DartEditing"},
+    "ik": {
+        "dartpy": "DartArm",
+        "pink": "PinkArm",
+        "mink": "MinkArm",
+        "pytracik": "TracIkArm",
+        "roboticstoolbox": "ToolboxArm",
+        "drake": "DrakeArm",
+        "eaik": "EaikArm",
+        "ssik": "SsikArm",
+    },
+    "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
 }
-
-NAMES = tuple(_ADAPTORS)
-"""The libraries that kido is compared with."""
+"""The adaptors of each subsystem, by library; a library's stand in the file of its name."""
 
 
-def load(name: str) -> PeerType:
-    """The adaptor class of a library. Raises ImportError where the library is not installed."""
-    module, attribute = _ADAPTORS[name]
-    adaptor: PeerType = getattr(importlib.import_module(module), attribute)
-    return adaptor
+def installed(subsystem: str) -> tuple[dict[str, Any], list[str]]:
+    """Adaptors of the installed libraries, and a line for each library: its version, or why it is missing."""
+    found: dict[str, Any] = {}
+    lines = []
+    for name, adaptor in CLASSES[subsystem].items():
+        try:
+            module = importlib.import_module(f"benchmarks._peers._{name}")
+        except ImportError as error:
+            lines.append(f"{name}: skipped, {error}")
+            continue
+        found[name] = getattr(module, adaptor)
+        lines.append(f"{name}: {found[name].library} {version(found[name].library)}")
+    return found, lines

@@ -1,34 +1,52 @@
-"""dartpy: the skeleton's setters, then one of its methods."""
+"""dartpy: setters of a skeleton, then one of its methods; the inverse kinematics of a body node."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import dartpy
 import numpy as np
 
-from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _peers._peer import Call, FloatArray, Keep, Names, rows
-from _robots import RobotFile
-from _states import ROOT, Coordinates, States
+from benchmarks._ik._arms import TOOL, Arm
+from benchmarks._ik._solver import FloatArray, Search, Solver
+from benchmarks._operations import (
+    ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
+    CACHED_MASS,
+    CACHED_TRANSFORM,
+    CRBA,
+    DERIVATIVES_FD,
+    DERIVATIVES_ID,
+    FK,
+    HAND,
+    INPUTS,
+    JACOBIAN,
+    MINV,
+    OWN_JACOBIAN,
+    RELATIVE_ACCELERATION,
+    RELATIVE_VELOCITY,
+    RNEA,
+)
+from benchmarks._peers._peer import Call, Keep, Names, rows
+from benchmarks._robots import OBSERVERS, RobotFile
+from benchmarks._skeleton._fifty import BRANCH, ENDS, TIP
+from benchmarks._skeleton._questions import DAMPING, EVERY, STIFFNESS, TIME_STEP
+from benchmarks._states import ROOT, Coordinates, States
 
 ORIGIN = np.zeros(3)
 
 
-class Dart:
+class DartTree:
     """DART computes lazily; setting the state is part of every call."""
 
     name = "dartpy"
     library = "dartpy"
 
     def __init__(self, robot: RobotFile, names: Names) -> None:
-        loader = dartpy.utils.DartLoader()
-        kinds = dartpy.utils.DartLoaderRootJointType
-        options = dartpy.utils.DartLoaderOptions()
-        options.mDefaultRootJointType = kinds.FLOATING if robot.free else kinds.FIXED
-        loader.setOptions(options)
-        self._skeleton = loader.parseSkeleton(str(robot.path))
+        self._skeleton = _load(robot.path, free=robot.free)
         dofs = [self._skeleton.getDof(i).getName() for i in range(self._skeleton.getNumDofs())]
         order = [
             *(range(ROOT) if robot.free else ()),
@@ -132,3 +150,139 @@ class Dart:
         full = np.zeros((6, len(self._coordinates.order)))
         full[:, self._hand_dofs] = columns
         return self._coordinates.kido_jacobian(q, full[:3], full[3:])
+
+
+class DartSkeleton(DartTree):
+    """A Skeleton of DART and two of its bodies."""
+
+    def __init__(self, robot: RobotFile, names: Names) -> None:
+        super().__init__(robot, names)
+        self._observer = self._skeleton.getBodyNode(OBSERVERS[robot.name])
+        self._root_dofs = ROOT * robot.free
+        self._sprung = self._sprung_skeleton()
+        self._driven = self._driven_skeleton(names)
+
+    def single(self, operation: str, states: States) -> Call | None:
+        """A Python function that sets the state and asks."""
+        c = self._coordinates
+
+        def read_acceleration(result: Any, i: int) -> FloatArray:
+            return c.kido_acceleration(states.q[i], states.v[i], result)
+
+        functions: dict[str, tuple[Callable[..., Any], Callable[[Any, int], FloatArray]]] = {
+            JACOBIAN: (self._full_jacobian, lambda r, i: c.kido_jacobian(states.q[i], r[:3], r[3:])),
+            ABA_SPRINGS: (self._sprung_dynamics, read_acceleration),
+            ABA_ACTUATORS: (self._driven_dynamics, read_acceleration),
+            RELATIVE_VELOCITY: (self._relative_velocity, lambda r, _: np.asarray(r)),
+            RELATIVE_ACCELERATION: (self._relative_acceleration, lambda r, _: np.asarray(r)),
+            CACHED_TRANSFORM: (self._hand.getWorldTransform, lambda r, _: r.matrix()),
+            CACHED_MASS: (self._skeleton.getMassMatrix, lambda r, _: c.kido_matrix(states.q[0], r)),
+        }
+        if operation == OWN_JACOBIAN:
+            return super().single(JACOBIAN, states)
+        if operation not in functions:
+            return super().single(operation, states)
+        function, read = functions[operation]
+        vectors = self._vectors(states)
+        self._skeleton.setPositions(vectors["q"][0])
+        return Call(function, rows(*(vectors[name] for name in INPUTS[operation])) or [()], read)
+
+    def _sprung_skeleton(self) -> Any:
+        skeleton = self._skeleton.clone()
+        skeleton.setTimeStep(TIME_STEP)
+        for i in range(self._root_dofs, skeleton.getNumDofs()):
+            skeleton.getDof(i).setSpringStiffness(STIFFNESS)
+            skeleton.getDof(i).setDampingCoefficient(DAMPING)
+        return skeleton
+
+    def _driven_skeleton(self, names: Names) -> Any:
+        skeleton = self._skeleton.clone()
+        driven = names.dofs[self._root_dofs :: EVERY]
+        for i in range(skeleton.getNumJoints()):
+            joint = skeleton.getJoint(i)
+            if joint.getName() in driven:
+                joint.setActuatorType(dartpy.dynamics.ActuatorType.ACCELERATION)
+        return skeleton
+
+    def _sprung_dynamics(self, q: FloatArray, v: FloatArray, tau: FloatArray) -> Any:
+        skeleton = self._sprung
+        skeleton.setPositions(q)
+        skeleton.setVelocities(v)
+        skeleton.setForces(tau)
+        skeleton.computeForwardDynamics()
+        return skeleton.getAccelerations()
+
+    def _driven_dynamics(self, q: FloatArray, v: FloatArray, commands: FloatArray) -> Any:
+        skeleton = self._driven
+        skeleton.setPositions(q)
+        skeleton.setVelocities(v)
+        skeleton.setCommands(commands)
+        skeleton.computeForwardDynamics()
+        return skeleton.getAccelerations()
+
+    def _full_jacobian(self, q: FloatArray) -> Any:
+        self._skeleton.setPositions(q)
+        return self._skeleton.getWorldJacobian(self._hand, ORIGIN)
+
+    def _relative_velocity(self, q: FloatArray, v: FloatArray) -> Any:
+        skeleton = self._skeleton
+        skeleton.setPositions(q)
+        skeleton.setVelocities(v)
+        return self._hand.getSpatialVelocity(self._observer, self._hand)
+
+    def _relative_acceleration(self, q: FloatArray, v: FloatArray, a: FloatArray) -> Any:
+        skeleton = self._skeleton
+        skeleton.setPositions(q)
+        skeleton.setVelocities(v)
+        skeleton.setAccelerations(a)
+        return self._hand.getSpatialAcceleration(self._observer, self._hand)
+
+
+class DartArm(Solver):
+    """`findSolution` with the default error method, gradient method and solver."""
+
+    name = library = "dartpy"
+
+    def __init__(self, arm: Arm, folder: Path) -> None:
+        self._skeleton = _load(arm.path, free=False)
+        self._module = self._skeleton.getBodyNode(TOOL).getOrCreateIK()
+        self._target = self._module.getTarget()
+
+    def prepare(self, target: FloatArray) -> dartpy.math.Isometry3:
+        """DART's own transform."""
+        return dartpy.math.Isometry3(target)
+
+    def single(self) -> Search:
+        """From the positions of the skeleton."""
+        return self._solve
+
+    def _solve(self, target: dartpy.math.Isometry3, start: FloatArray) -> FloatArray | None:
+        self._skeleton.setPositions(start)
+        self._target.setTransform(target)
+        return self._skeleton.getPositions() if self._module.solveAndApply(False) else None
+
+
+class DartEditing:
+    """A skeleton of 50 bodies that is edited and copied."""
+
+    library = "dartpy"
+
+    def __init__(self, path: Path) -> None:
+        skeleton = _load(path, free=True)
+        self._branch, self._tip = skeleton.getBodyNode(BRANCH), skeleton.getBodyNode(TIP)
+        self._ends = [skeleton.getBodyNode(name) for name in ENDS]
+        self.clone = skeleton.clone
+
+    def edit(self, end: int) -> Any:
+        """Move the branch to one of two bodies, and ask its tip."""
+        self._branch.moveTo(self._ends[end])
+        return self._tip.getWorldTransform()
+
+
+def _load(path: Path, *, free: bool) -> Any:
+    kinds = dartpy.utils.DartLoaderRootJointType
+    options = dartpy.utils.DartLoaderOptions()
+    options.mDefaultRootJointType = kinds.FLOATING if free else kinds.FIXED
+    loader = dartpy.utils.DartLoader()
+    loader.setOptions(options)
+    return loader.parseSkeleton(str(path))

@@ -1,24 +1,48 @@
-"""Drake: a continuous MultibodyPlant, its context, and one Calc or Eval method."""
+"""Drake: a continuous MultibodyPlant, its context, and Calc or Eval methods; an InverseKinematics program."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.multibody.inverse_kinematics import InverseKinematics
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, MultibodyForces
+from pydrake.solvers import SnoptSolver
 
-from _operations import ABA, CRBA, DERIVATIVES_FD, DERIVATIVES_ID, FK, HAND, INPUTS, JACOBIAN, MINV, RNEA
-from _peers._peer import Call, FloatArray, Keep, Names, rows
-from _robots import RobotFile
-from _states import ROOT, Coordinates, States, root_quaternions
+from benchmarks._ik._arms import BASE, TOOL, Arm
+from benchmarks._ik._solver import ANGULAR, LINEAR, FloatArray, Search, Solver
+from benchmarks._operations import (
+    ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
+    CACHED_MASS,
+    CACHED_TRANSFORM,
+    CRBA,
+    DERIVATIVES_FD,
+    DERIVATIVES_ID,
+    FK,
+    HAND,
+    INPUTS,
+    JACOBIAN,
+    MINV,
+    OWN_JACOBIAN,
+    RELATIVE_ACCELERATION,
+    RELATIVE_VELOCITY,
+    RNEA,
+)
+from benchmarks._peers._peer import Call, Keep, Names, rows
+from benchmarks._robots import OBSERVERS, RobotFile
+from benchmarks._states import ROOT, Coordinates, States, root_quaternions
 
 ORIGIN = np.zeros(3)
 
 
-class Drake:
+class DrakeTree:
     """Drake caches by context; setting the context's state is part of every call."""
 
     name = "drake"
@@ -136,3 +160,92 @@ class Drake:
         return plant.CalcJacobianSpatialVelocity(
             self._context, JacobianWrtVariable.kV, self._hand_frame, ORIGIN, world, world
         )
+
+
+_INPUTS = {**INPUTS, RELATIVE_VELOCITY: ("x",), RELATIVE_ACCELERATION: ("x", "a")}
+
+
+class DrakeSkeleton(DrakeTree):
+    """Plant, context and two frames."""
+
+    def __init__(self, robot: RobotFile, names: Names) -> None:
+        super().__init__(robot, names)
+        self._observer = self._plant.GetBodyByName(OBSERVERS[robot.name]).body_frame()
+
+    def single(self, operation: str, states: States) -> Call | None:
+        """A Python function that sets the context and asks."""
+        c = self._coordinates
+        functions: dict[str, tuple[Callable[..., Any], Callable[[Any, int], FloatArray]]] = {
+            RELATIVE_VELOCITY: (self._relative_velocity, lambda r, _: r.get_coeffs()),
+            RELATIVE_ACCELERATION: (self._relative_acceleration, self._read_acceleration),
+            CACHED_TRANSFORM: (self._transform_again, lambda r, _: r.GetAsMatrix4()),
+            CACHED_MASS: (self._mass_again, lambda r, _: c.kido_matrix(states.q[0], r)),
+        }
+        if operation in (OWN_JACOBIAN, ABA_SPRINGS, ABA_ACTUATORS):
+            return None
+        if operation not in functions:
+            return super().single(operation, states)
+        function, read = functions[operation]
+        columns = self._columns(states)
+        self._plant.SetPositions(self._context, columns["q"][0])
+        return Call(function, rows(*(columns[name] for name in _INPUTS[operation])) or [()], read)
+
+    def _relative_velocity(self, x: FloatArray) -> Any:
+        context, hand = self._context, self._hand_frame
+        self._plant.SetPositionsAndVelocities(context, x)
+        return hand.CalcSpatialVelocity(context, self._observer, hand)
+
+    def _relative_acceleration(self, x: FloatArray, a: FloatArray) -> Any:
+        plant, context, hand, observer = self._plant, self._context, self._hand_frame, self._observer
+        plant.SetPositionsAndVelocities(context, x)
+        speeds = JacobianWrtVariable.kV
+        jacobian = plant.CalcJacobianSpatialVelocity(context, speeds, hand, ORIGIN, observer, hand)
+        bias = plant.CalcBiasSpatialAcceleration(context, speeds, hand, ORIGIN, observer, hand)
+        return jacobian @ a + bias.get_coeffs()
+
+    def _transform_again(self) -> Any:
+        return self._plant.EvalBodyPoseInWorld(self._context, self._hand)
+
+    def _mass_again(self) -> Any:
+        return self._plant.CalcMassMatrix(self._context)
+
+    def _read_acceleration(self, classical: FloatArray, _: int) -> FloatArray:
+        hand = self._hand_frame
+        velocity = hand.CalcSpatialVelocity(self._context, self._observer, hand).get_coeffs()
+        return np.concatenate([classical[:3], classical[3:] - np.cross(velocity[:3], velocity[3:])])
+
+
+_SHARE = 0.5
+
+
+class DrakeArm(Solver):
+    """Position and orientation constraints of half the tolerances, joint limits on."""
+
+    name = library = "drake"
+    settings = "SNOPT, bounds of 0.5 mm on each axis and 5 mrad"
+
+    def __init__(self, arm: Arm, folder: Path) -> None:
+        self._plant = plant = MultibodyPlant(0.0)
+        Parser(plant).AddModels(str(arm.path))
+        plant.WeldFrames(plant.world_frame(), plant.GetFrameByName(BASE))
+        plant.Finalize()
+        self._tool, self._world = plant.GetFrameByName(TOOL), plant.world_frame()
+        self._solver = SnoptSolver()
+
+    def prepare(self, target: FloatArray) -> RigidTransform:
+        """Drake's own transform."""
+        return RigidTransform(target)
+
+    def single(self) -> Search:
+        """One program, one guess."""
+        return self._solve
+
+    def _solve(self, target: RigidTransform, start: FloatArray) -> FloatArray | None:
+        ik = InverseKinematics(self._plant)
+        place, slack = target.translation(), np.full(3, _SHARE * LINEAR)
+        ik.AddPositionConstraint(self._tool, np.zeros(3), self._world, place - slack, place + slack)
+        ik.AddOrientationConstraint(
+            self._world, target.rotation(), self._tool, RotationMatrix(), _SHARE * ANGULAR
+        )
+        result = self._solver.Solve(ik.prog(), start, None)
+        return result.GetSolution(ik.q()) if result.is_success() else None

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from _robots import RobotFile
-from _states import States
+from benchmarks._robots import RobotFile
+from benchmarks._states import States
 
 FloatArray = NDArray[np.float64]
 

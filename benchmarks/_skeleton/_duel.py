@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import _agreement
-import _states
-from _measure import STATES, Block, Effort, fastest
-from _peers import Call, Peer, PeerType, UnsupportedRobotError
-from _robots import RobotFile
-from _skeleton._kido import Kido
-from _skeleton._questions import QUESTIONS
-from _skeleton._row import Row, comparison
-from _table import Table
+from benchmarks import _agreement, _states
+from benchmarks._measure import STATES, Block, Effort, fastest
+from benchmarks._peers import Call, Peer, PeerType, UnsupportedRobotError
+from benchmarks._peers._kido import KidoSkeleton
+from benchmarks._robots import RobotFile
+from benchmarks._skeleton._questions import QUESTIONS
+from benchmarks._skeleton._row import Row, comparison
+from benchmarks._table import Table
 
 
 def measure(robot: RobotFile, adaptors: Mapping[str, PeerType], effort: Effort) -> tuple[list[Row], Table]:
     """Rows of all questions, and their table."""
-    own = Kido(robot)
+    own = KidoSkeleton(robot)
     peers: dict[str, Peer] = {}
     notes = []
     for name, adaptor in adaptors.items():
@@ -31,7 +30,9 @@ def measure(robot: RobotFile, adaptors: Mapping[str, PeerType], effort: Effort) 
     return rows, comparison(f"{robot}", rows, list(peers), notes)
 
 
-def _row(robot: RobotFile, operation: str, own: Kido, peers: Mapping[str, Peer], effort: Effort) -> Row:
+def _row(
+    robot: RobotFile, operation: str, own: KidoSkeleton, peers: Mapping[str, Peer], effort: Effort
+) -> Row:
     states = _states.draw(robot.dofs, STATES)
     reference = own.single(operation, states)
     calls: dict[str, Call] = {}

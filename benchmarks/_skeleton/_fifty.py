@@ -6,14 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-import _urdf
-from _urdf import Joint, Link, Robot
+from benchmarks import _urdf
+from benchmarks._urdf import Joint, Link, Robot
 
 TRUNK = 10
 LIMBS = 4
 LIMB = 10
 TIPS = tuple(f"limb{limb}_{LIMB - 1}" for limb in range(LIMBS))
 """The last body of each limb."""
+
+BRANCH, TIP, ENDS = "limb2_0", TIPS[2], ("trunk2", "trunk7")
+"""What is moved, its last body, and the two bodies that it is moved to in turn."""
 
 
 def write(folder: Path) -> Path:

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from _skeleton import _fifty
-from _skeleton._questions import MOST_BYTES
-from _table import Table, verdict
+from benchmarks._skeleton import _fifty
+from benchmarks._skeleton._questions import MOST_BYTES
+from benchmarks._table import Table, verdict
 
-_FOLDER = Path(__file__).parents[1]
+_ROOT = Path(__file__).parents[2]
 _TARGET_STAGE = "asked for positions, velocities, accelerations of all bodies"
 
 
@@ -22,9 +22,9 @@ def measure(folder: Path, *, quick: bool) -> tuple[Table, dict[str, Any]]:
     if not Path("/proc/self/statm").exists():
         table.notes.append("skipped: this system has no /proc/self/statm")
         return table, {}
-    command = [sys.executable, "-m", "_skeleton.memory_probe", str(_fifty.write(folder))]
+    command = [sys.executable, "-m", "benchmarks._skeleton.memory_probe", str(_fifty.write(folder))]
     command.append("100" if quick else "400")
-    output = subprocess.run(command, check=True, capture_output=True, text=True, cwd=_FOLDER).stdout
+    output = subprocess.run(command, check=True, capture_output=True, text=True, cwd=_ROOT).stdout
     record: dict[str, Any] = json.loads(output)
     for stage, size in record["resident"].items():
         aimed = stage == _TARGET_STAGE

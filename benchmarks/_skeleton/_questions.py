@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from _operations import CRBA, HAND, JACOBIAN
-
-OWN_JACOBIAN = "Jacobian of its own dofs"
-RELATIVE_VELOCITY = "relative velocity"
-RELATIVE_ACCELERATION = "relative acceleration"
-CACHED_TRANSFORM = "transform again"
-CACHED_MASS = "mass matrix again"
+from benchmarks._operations import (
+    ABA,
+    ABA_ACTUATORS,
+    ABA_SPRINGS,
+    CACHED_MASS,
+    CACHED_TRANSFORM,
+    CRBA,
+    HAND,
+    JACOBIAN,
+    OWN_JACOBIAN,
+    RELATIVE_ACCELERATION,
+    RELATIVE_VELOCITY,
+)
 
 QUESTIONS = {
     HAND: "set q, transform",
@@ -16,31 +22,23 @@ QUESTIONS = {
     OWN_JACOBIAN: "set q, Jacobian of its dofs",
     RELATIVE_VELOCITY: "set q, v, relative velocity",
     RELATIVE_ACCELERATION: "set q, v, a, relative acceleration",
+    ABA: "set q, v, forces, forward dynamics",
+    ABA_SPRINGS: "the same with springs, dampers",
+    ABA_ACTUATORS: "the same, every third dof accelerated",
     CRBA: "set q, mass matrix",
     CACHED_TRANSFORM: "transform asked again",
     CACHED_MASS: "mass matrix asked again",
 }
 """Every question, and its name in the tables."""
 
-INPUTS: dict[str, tuple[str, ...]] = {
-    HAND: ("q",),
-    JACOBIAN: ("q",),
-    OWN_JACOBIAN: ("q",),
-    RELATIVE_VELOCITY: ("q", "v"),
-    RELATIVE_ACCELERATION: ("q", "v", "a"),
-    CRBA: ("q",),
-    CACHED_TRANSFORM: (),
-    CACHED_MASS: (),
-}
-"""Arrays of a state that are set before each question."""
+TIME_STEP = 1e-3
+"""Step over which springs and dampers are implicit [s]."""
 
-OBSERVERS = {
-    "panda": "panda_link4",
-    "ur5": "forearm_link",
-    "g1": "right_wrist_yaw_link",
-    "talos": "arm_right_7_link",
-}
-"""The body from which the motion of the hand is seen, by robot."""
+STIFFNESS, DAMPING = 20.0, 0.5
+"""Of each dof but those of a free root [N m/rad, N/m], [N m s/rad, N s/m]."""
+
+EVERY = 3
+"""Of so many dofs one is given its acceleration, not its force; none of a free root."""
 
 RIVALS = ("dartpy", "drake")
 """The libraries that the target is about."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from _agreement import TOLERANCE
-from _skeleton._questions import INFORMING, QUESTIONS, RIVALS, TARGET
-from _table import Table, duration, verdict
+from benchmarks._agreement import TOLERANCE
+from benchmarks._skeleton._questions import INFORMING, QUESTIONS, RIVALS, TARGET
+from benchmarks._table import Table, duration, verdict
 
 
 @dataclass(frozen=True)

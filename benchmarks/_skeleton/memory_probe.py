@@ -1,6 +1,6 @@
 """Memory of skeletons, in a process of its own: prints one JSON record.
 
-Run in the folder of the benchmarks as `python -m _skeleton.memory_probe URDF count`.
+Run as `python -m benchmarks._skeleton.memory_probe URDF count`.
 """
 
 from __future__ import annotations

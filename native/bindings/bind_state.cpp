@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "bound_frame.hpp"
@@ -8,7 +9,6 @@
 #include "bound_tree.hpp"
 #include "call.hpp"
 #include "instruction_set.hpp"
-#include "number_table.hpp"
 #include "topics.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
@@ -86,6 +86,18 @@ void BoundState::set(Quantity quantity, int first, int count, const char* name, 
     state_->set(quantity, first, count, data);
 }
 
+void BoundState::ask_users(const BoundTree& tree) {
+    const auto stamp = [&] { return state_->version(Quantity::position) + state_->version(Quantity::velocity); };
+    const auto before = stamp();
+    const int dofs = state_->num_dofs();
+    const nb::object motion =
+        tree.user_motion()(get(Quantity::position, 0, dofs), get(Quantity::velocity, 0, dofs));
+    if (stamp() != before) {
+        throw std::runtime_error("user joints: expected functions that leave positions and velocities as they are");
+    }
+    state_->place_users(static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(motion.ptr()))));
+}
+
 StateClass bind_state(nb::module_& m) {
     nb::class_<BoundState> state(m, "State");
     state.doc() = "Numbers of one tree, with kinematics that are computed where they are asked for.";
@@ -151,15 +163,10 @@ StateClass bind_state(nb::module_& m) {
         nb::sig("def counts(self) -> tuple[int, int, int]"),
         "Poses, velocities and accelerations of links that were computed so far.");
     state.def_prop_ro("waits_for_users", [](const BoundState& s) { return s.state().waits_for_users(); },
-                      "Whether `place_users` is to be called before kinematics can be.");
-    state.def(
-        "place_users",
-        [](BoundState& s, nb::handle motion) {
-            const npy_intp count = static_cast<npy_intp>(user_numbers(s.state().model()));
-            s.state().place_users(number_row("motion", motion, count).data);
-        },
-        "motion"_a.none(), nb::sig("def place_users(self, motion: " FLOATS ") -> None"),
-        "Numbers of the user joints at the present positions and velocities, as `Tree.user_motion` gives them.");
+                      "Whether `ask_users` is to be called before kinematics can be.");
+    state.def("ask_users", &BoundState::ask_users, "tree"_a, nb::sig("def ask_users(self, tree: Tree) -> None"),
+              "Asks the tree's user joints how they move at the present positions and velocities. Raises RuntimeError where "
+              "their functions change those, and what the functions raise.");
     return state;
 }
 

@@ -25,6 +25,8 @@ public:
     }
 
     nb::object get(Quantity quantity, int first, int count) const;
+    // Has the user joints of the state's tree say how they move now.
+    void ask_users(const BoundTree& tree);
     void set(Quantity quantity, int first, int count, const char* name, nb::handle values);
 
 private:

@@ -56,7 +56,8 @@ BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity
     CompiledBodies compiled = compile_bodies(bodies);
     joints_ = std::move(compiled.joints);
     const auto g = rows<double>(gravity, NPY_DOUBLE, 3, "gravity");
-    storage_ = std::make_shared<ModelStorage>(std::move(compiled.links), std::move(compiled.bodies), g[0]);
+    storage_ = std::make_shared<ModelStorage>(std::move(compiled.links), std::move(compiled.weights),
+                                             std::move(compiled.bodies), g[0]);
 }
 
 nb::list BoundTree::massless_joints() const {

@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
     kido::bind_dynamics(tree);
     kido::bind_derivatives(tree);
     kido::bind_momentum(tree);
+    kido::bind_mean_jacobian(tree);
     kido::StateClass state = kido::bind_state(m);
     kido::bind_state_dynamics(m, state);
     kido::FrameClass frame = kido::bind_frame(m);

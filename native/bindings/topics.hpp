@@ -16,6 +16,7 @@ void bind_joints(TreeClass& tree);
 void bind_dynamics(TreeClass& tree);
 void bind_derivatives(TreeClass& tree);
 void bind_momentum(TreeClass& tree);
+void bind_mean_jacobian(TreeClass& tree);
 
 class BoundFrame;
 using FrameClass = nanobind::class_<BoundFrame>;

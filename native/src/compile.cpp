@@ -86,7 +86,7 @@ std::vector<Primitive> primitives(const BodyRow& row) {
 }
 
 // Adds a body's mass to its link, about the link origin.
-void carry(Link& link, const Placement& T_link_body, const BodyRow& row) {
+void carry(Link& link, Weight& weight, const Placement& T_link_body, const BodyRow& row) {
     const double* I = row.moment;
     const Vec3<double> c = T_link_body.p + T_link_body.R * Vec3<double>{row.com[0], row.com[1], row.com[2]};
     const Vec3<double> h = c * row.mass;
@@ -100,14 +100,11 @@ void carry(Link& link, const Placement& T_link_body, const BodyRow& row) {
     link.h[2] += h.z;
     const double added[6] = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
     for (int i = 0; i < 6; ++i) link.I[i] += added[i];
-    if (row.weighs) {
-        link.weight_mass += row.mass;
-        link.weight_h[0] += h.x;
-        link.weight_h[1] += h.y;
-        link.weight_h[2] += h.z;
-    } else if (row.mass > 0.0) {
-        link.lifted = true;
-    }
+    if (!row.weighs) return;
+    weight.mass += row.mass;
+    weight.h[0] += h.x;
+    weight.h[1] += h.y;
+    weight.h[2] += h.z;
 }
 
 Offset offset_kind(const Placement& T) {
@@ -133,6 +130,7 @@ CompiledBodies compile_bodies(const std::vector<BodyRow>& rows) {
     std::size_t links = 0;
     for (const BodyRow& row : rows) links += primitives(row).size();
     result.links.reserve(links);
+    result.weights.reserve(links);
     std::vector<Placement> in_link;  // of each body
     in_link.reserve(rows.size());
     for (const BodyRow& row : rows) {
@@ -151,6 +149,7 @@ CompiledBodies compile_bodies(const std::vector<BodyRow>& rows) {
             store({frame.R * Q, frame.p}, added.R, added.p);
             link = static_cast<int>(result.links.size());
             result.links.push_back(added);
+            result.weights.push_back({});
             frame = {transpose(Q), {0, 0, 0}};
         }
         frame = frame * inverse(read_placement(row.T_child_joint));
@@ -161,7 +160,7 @@ CompiledBodies compile_bodies(const std::vector<BodyRow>& rows) {
         result.bodies.push_back(body);
         in_link.push_back(frame);
         result.joints.push_back({first, static_cast<int>(result.links.size()), row.parent});
-        if (link >= 0) carry(result.links[link], frame, row);
+        if (link >= 0) carry(result.links[link], result.weights[link], frame, row);
     }
     return result;
 }

@@ -62,6 +62,7 @@ struct CompiledJoint {
 
 struct CompiledBodies {
     std::vector<Link> links;
+    std::vector<Weight> weights;  // of the links, without what is lifted
     std::vector<Body> bodies;
     std::vector<CompiledJoint> joints;
 };

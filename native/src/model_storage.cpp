@@ -14,15 +14,18 @@ int dof_count(JointKind kind) {
     }
 }
 
-ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, const double gravity[3])
-    : links_(std::move(links)), bodies_(std::move(bodies)) {
+ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Weight> weights, std::vector<Body> bodies,
+                           const double gravity[3])
+    : links_(std::move(links)), weights_(std::move(weights)), bodies_(std::move(bodies)) {
     number_dofs();
     mark_subtrees();
     collect_runs();
+    find_lifted();
     runs_.shrink_to_fit();
     dof_link_.shrink_to_fit();
     dof_parent_.shrink_to_fit();
     model_.links = links_.data();
+    model_.weights = weights_.data();
     model_.bodies = bodies_.data();
     model_.runs = runs_.data();
     model_.dof_link = dof_link_.data();
@@ -33,10 +36,7 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, co
     static std::atomic<unsigned long> models{0};
     model_.id = ++models;
     std::copy(gravity, gravity + 3, model_.gravity);
-    for (const Link& link : links_) {
-        model_.total_mass += link.mass;
-        model_.lifted = model_.lifted || link.lifted;
-    }
+    for (const Link& link : links_) model_.total_mass += link.mass;
 }
 
 void ModelStorage::number_dofs() {
@@ -85,6 +85,15 @@ void ModelStorage::mark_subtrees() {
             parent.dof_end = std::max(parent.dof_end, link.dof_end);
             parent.subtree_mass += link.subtree_mass;
         }
+    }
+}
+
+void ModelStorage::find_lifted() {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        Weight& weight = weights_[i];
+        weight.lifted_mass = links_[i].mass - weight.mass;
+        for (int k = 0; k < 3; ++k) weight.lifted_h[k] = links_[i].h[k] - weight.h[k];
+        model_.lifted = model_.lifted || weight.lifted_mass != 0.0;
     }
 }
 

@@ -9,9 +9,10 @@ namespace kido {
 // Owns what a Model points to, and derives from each link's parent all that algorithms want to know of the tree.
 class ModelStorage {
 public:
-    // Links depth first, parents before children; of each link: parent, kind, pitch, R, p, mass, h, I, lifted,
-    // weight_mass and weight_h are set.
-    ModelStorage(std::vector<Link> links, std::vector<Body> bodies, const double gravity[3]);
+    // Links depth first, parents before children; of each link: parent, kind, pitch, R, p, mass, h, I are set; of
+    // each weight: mass and h.
+    ModelStorage(std::vector<Link> links, std::vector<Weight> weights, std::vector<Body> bodies,
+                 const double gravity[3]);
     ModelStorage(const ModelStorage&) = delete;
     ModelStorage& operator=(const ModelStorage&) = delete;
 
@@ -21,8 +22,10 @@ private:
     void number_dofs();
     void mark_subtrees();
     void collect_runs();
+    void find_lifted();
 
     std::vector<Link> links_;
+    std::vector<Weight> weights_;
     std::vector<Body> bodies_;
     std::vector<Run> runs_;
     std::vector<int> dof_link_, dof_parent_;

@@ -678,6 +678,50 @@ class Tree:
             TypeError: arguments that are not numbers.
         """
 
+    def mean_jacobian(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Mean of the Jacobians of all moving bodies at their own centres of mass, weighted by mass.
+
+        Its linear rows are those of com_jacobian. Its angular rows give the mean angular velocity of the bodies, which is not
+        what the angular momentum follows from: that is centroidal_momentum_matrix.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, num_dofs), angular rows [rad/s per unit velocity], then linear rows [m/s per unit velocity], world axes.
+
+        Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: the Jacobian of the centre of mass of DART (Skeleton::getCOMJacobian).
+        """
+
+    def mean_jacobian_derivative(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Time derivative of mean_jacobian: the mean of the derivatives of the bodies' Jacobians, weighted by mass.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            v: velocities (..., num_dofs) [rad/s, m/s].
+            classic: with True, J a + dJ v is the mean of the classical accelerations, whose linear part is com_acceleration;
+                with False, that of the spatial ones.
+            out: array to write into, or None.
+
+        Returns:
+            (..., 6, num_dofs), angular rows [rad/s^2 per unit velocity], then linear rows [m/s^2 per unit velocity], world axes.
+
+        Raises:
+            ValueError: no moving body has mass, so there is no centre of mass.
+            ValueError: wrong shape, numbers that are not finite, or an unfit `out`.
+            TypeError: arguments that are not numbers.
+
+        Source: Skeleton::getCOMJacobianSpatialDeriv and getCOMLinearJacobianDeriv of DART.
+        """
+
 class State:
     """
     Numbers of one tree, with kinematics that are computed where they are asked for.
@@ -744,11 +788,11 @@ class State:
 
     @property
     def waits_for_users(self) -> bool:
-        """Whether `place_users` is to be called before kinematics can be."""
+        """Whether `ask_users` is to be called before kinematics can be."""
 
-    def place_users(self, motion: numpy.typing.NDArray[numpy.float64]) -> None:
+    def ask_users(self, tree: Tree) -> None:
         """
-        Numbers of the user joints at the present positions and velocities, as `Tree.user_motion` gives them.
+        Asks the tree's user joints how they move at the present positions and velocities. Raises RuntimeError where their functions change those, and what the functions raise.
         """
 
     def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _looped import looped
 from _methods import METHODS, PLAIN_METHODS, SHAPES, Method, at_body
 from _random_trees import Array, Robot, every_joint
 
@@ -63,12 +64,21 @@ def spoiled(method: Method, good: Any, spoil: Callable[[Array], Any]) -> Any:
     return (*good[:-1], spoil(good[-1])) if method.outputs > 1 else spoil(good)
 
 
-every_method = pytest.mark.parametrize("method", PLAIN_METHODS, ids=str)
+every_method = looped("method", PLAIN_METHODS)
 MATRIX_METHODS = [m for m in PLAIN_METHODS if m.name not in ("kinetic_energy", "potential_energy")]
 """Methods whose result for one state is an array with axes."""
+VECTOR_METHODS = (
+    "integrate",
+    "difference",
+    "inverse_dynamics",
+    "forward_dynamics",
+    "bias_forces",
+    "gravity_forces",
+)
+"""Methods whose result has the shape of an argument."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def robot() -> Robot:
     return every_joint()
 
@@ -100,7 +110,7 @@ def test_inputs_are_not_changed(method: Method, robot: Robot) -> None:
     assert same(tuple(arrays), tuple(before))
 
 
-@pytest.mark.parametrize("method", METHODS, ids=str)
+@looped("method", METHODS)
 def test_leading_shapes_broadcast_as_in_numpy(method: Method, robot: Robot) -> None:
     asked = at_body(method, robot.tree.num_bodies - 1)
     shapes = [(1,), (2, 1), (3,), (), (2, 3)][-len(method.arrays) :] if len(method.arrays) > 1 else [(2, 3)]
@@ -197,7 +207,7 @@ def untouched(out: Any) -> bool:
 
 
 @pytest.mark.parametrize("spoil", WRONG_TYPES.values(), ids=WRONG_TYPES)
-@pytest.mark.parametrize("method", MATRIX_METHODS, ids=str)
+@looped("method", MATRIX_METHODS)
 def test_out_of_a_wrong_type_is_refused_untouched(
     method: Method, spoil: Callable[[Array], Any], robot: Robot
 ) -> None:
@@ -210,7 +220,7 @@ def test_out_of_a_wrong_type_is_refused_untouched(
 
 
 @pytest.mark.parametrize("spoil", WRONG_VALUES.values(), ids=WRONG_VALUES)
-@pytest.mark.parametrize("method", MATRIX_METHODS, ids=str)
+@looped("method", MATRIX_METHODS)
 def test_out_of_a_wrong_shape_or_layout_is_refused_untouched(
     method: Method, spoil: Callable[[Array], Any], robot: Robot
 ) -> None:
@@ -232,7 +242,7 @@ def test_out_stays_untouched_where_an_argument_is_bad(method: Method, robot: Rob
     assert untouched(out)
 
 
-@pytest.mark.parametrize("method", [m for m in PLAIN_METHODS if m.outputs > 1], ids=str)
+@looped("method", [m for m in PLAIN_METHODS if m.outputs > 1])
 def test_out_of_several_results_is_a_tuple_of_different_arrays(method: Method, robot: Robot) -> None:
     arrays = method.arguments(robot, (2,))
     out = empty_like(method.results(robot.tree, *arrays))
@@ -245,23 +255,7 @@ def test_out_of_several_results_is_a_tuple_of_different_arrays(method: Method, r
 
 
 @pytest.mark.parametrize("leading", [(), (1,), (16,), (200,)])
-@pytest.mark.parametrize(
-    "method",
-    [
-        m
-        for m in PLAIN_METHODS
-        if m.name
-        in (
-            "integrate",
-            "difference",
-            "inverse_dynamics",
-            "forward_dynamics",
-            "bias_forces",
-            "gravity_forces",
-        )
-    ],
-    ids=str,
-)
+@looped("method", [m for m in PLAIN_METHODS if m.name in VECTOR_METHODS])
 def test_out_may_be_an_argument(method: Method, leading: tuple[int, ...], robot: Robot) -> None:
     arrays = method.arguments(robot, leading)
     (expected,) = method.results(robot.tree, *arrays)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _effort import examples
 from _methods import METHODS, Method
 from _random_trees import every_joint
 from hypothesis import given, settings
@@ -45,7 +46,7 @@ def _answer(method: Method, values: list[Any], more: dict[str, Any]) -> None:
         assert all(isinstance(result, np.ndarray) for result in results)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.sampled_from(METHODS), st.data())
 def test_any_arguments_give_arrays_or_a_reason(method: Method, data: st.DataObject) -> None:
     values = [data.draw(anything) for _ in method.arrays]
@@ -53,7 +54,7 @@ def test_any_arguments_give_arrays_or_a_reason(method: Method, data: st.DataObje
     _answer(method, values, more)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.sampled_from([m for m in METHODS if m.options]), st.data())
 def test_any_options_give_arrays_or_a_reason(method: Method, data: st.DataObject) -> None:
     values = method.arguments(ROBOT)

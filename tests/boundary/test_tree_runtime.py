@@ -15,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from _looped import looped
 from _methods import PLAIN_METHODS, Method
 from _random_trees import Robot, every_joint
 
 import kido
 
-every_method = pytest.mark.parametrize("method", PLAIN_METHODS, ids=str)
+every_method = looped("method", PLAIN_METHODS)
 LINUX = sys.platform.startswith("linux")
 
 
@@ -126,6 +127,7 @@ PEAK = """
 import sys
 import numpy as np
 import kido
+from _looped import looped
 from _methods import PLAIN_METHODS
 from _random_trees import every_joint
 

@@ -19,8 +19,8 @@ def test_help_names_the_commands_and_their_options(kido: Run) -> None:
     overview = kido("--help")
     assert overview.code == 0
     assert "info" in overview.text
-    assert "demo" in overview.text
-    for command, options in (("info", ("--root", "--package")), ("demo", ("--robot", "--root", "--output"))):
+    assert "ik" in overview.text
+    for command, options in (("info", ("--root", "--package")), ("ik", ("--body", "--target", "--root"))):
         text = kido(command, "--help").text
         assert all(option in text for option in options)
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kido.cli._console import decimals, make_console, number, print_table
+from kido.cli import decimals, make_console, number, print_table
 
 
 @pytest.mark.parametrize("columns", [20, 60, 400])

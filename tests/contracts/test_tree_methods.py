@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from _looped import looped
 from _methods import METHODS, PLAIN_METHODS, SHAPES, Method
 from _random_trees import Robot, every_joint
 
@@ -35,10 +36,10 @@ NOT_NUMBERS = {
     "a function": len,
 }
 
-every_method = pytest.mark.parametrize("method", PLAIN_METHODS, ids=str)
+every_method = looped("method", PLAIN_METHODS)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def robot() -> Robot:
     return every_joint()
 
@@ -134,7 +135,7 @@ def test_numbers_that_are_not_finite_are_named_with_their_index(
 
 
 @every_method
-@pytest.mark.parametrize("position", range(40))
+@looped("position", range(40))
 def test_a_nan_is_seen_wherever_it_stands(method: Method, position: int, robot: Robot) -> None:
     arrays = method.arguments(robot)
     flat = arrays[0].reshape(-1)

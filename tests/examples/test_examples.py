@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-import subprocess
+import runpy
 import sys
+import tempfile
+import warnings
 from pathlib import Path
 
 import pytest
@@ -13,18 +15,23 @@ def test_examples_are_numbered_without_a_gap() -> None:
     assert [int(path.name[:2]) for path in EXAMPLES] == list(range(1, len(EXAMPLES) + 1))
 
 
+@pytest.mark.usefixtures("runtime")
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_example_runs_anywhere_checks_itself_and_leaves_nothing(example: Path, tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-W", "error", str(example)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
-    assert run.stdout
+def test_example_runs_anywhere_checks_itself_and_leaves_nothing(
+    example: Path,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("made")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        runpy.run_path(str(example), run_name="__main__")
+    printed = capfd.readouterr()
+    assert printed.err == ""
+    assert printed.out
     assert list(tmp_path.iterdir()) == []
     assert "assert" in example.read_text()

@@ -10,6 +10,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from _effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -29,7 +30,7 @@ VALUES = [
     *("base", "arm", "slide", "world", "root_joint", "fixed", "floating", "planar", "continuous", "blue"),
     *("${x}", "package://", "package://a/b", "file://%00", "../..", "/", "é", "\u2028", "a" * 3000),
 ]
-EXAMPLES = settings(max_examples=300, deadline=None)
+EXAMPLES = settings(max_examples=examples(300), deadline=None)
 
 
 def read_or_refuse(data: bytes | str) -> None:

@@ -80,14 +80,18 @@ def small_adjoint(x: Any) -> Any:
 
 
 def series(generator: Any, offset: int) -> Any:
-    """Sum of generator^n / (n + offset)!: exp for offset 0, the left Jacobian for 1."""
-    term = mp.eye(generator.rows) / mp.factorial(offset)
+    """Sum of generator^n / (n + offset)!: exp for offset 0, the left Jacobian for 1.
+
+    Added up in numpy's arrays of mpmath's numbers: products of mpmath's matrices take much longer.
+    """
+    step = np.array(generator.tolist(), dtype=object)
+    term = np.array((mp.eye(generator.rows) / mp.factorial(offset)).tolist(), dtype=object)
     total, smallest = term.copy(), mp.mnorm(generator, 1) * mp.mpf(10) ** -65
     for n in count(1):
-        term = term * generator / (n + offset)
+        term = term @ step / (n + offset)
         total += term
-        if mp.mnorm(term, 1) <= smallest:
-            return total
+        if abs(term).sum(axis=0).max() <= smallest:
+            return mp.matrix(total.tolist())
 
 
 def exact(row: Array) -> list[Any]:

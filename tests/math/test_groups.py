@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -85,7 +86,7 @@ def assert_close(actual: Array, expected: Array, tolerance: float = TOLERANCE) -
 
 @every_group
 @every_batch
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_exp_lies_in_the_group_and_log_undoes_it(
     group: Group, batch: tuple[int, ...], data: st.DataObject
@@ -99,7 +100,7 @@ def test_exp_lies_in_the_group_and_log_undoes_it(
 
 @every_group
 @every_batch
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_products_are_associative_with_identity_and_inverse(
     group: Group, batch: tuple[int, ...], data: st.DataObject
@@ -116,7 +117,7 @@ def test_products_are_associative_with_identity_and_inverse(
 
 @every_group
 @every_batch
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_the_inverse_has_the_negative_logarithm(
     group: Group, batch: tuple[int, ...], data: st.DataObject
@@ -127,7 +128,7 @@ def test_the_inverse_has_the_negative_logarithm(
 
 @every_group
 @every_batch
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_the_adjoint_carries_tangents_through(
     group: Group, batch: tuple[int, ...], data: st.DataObject
@@ -139,7 +140,7 @@ def test_the_adjoint_carries_tangents_through(
 
 @every_group
 @every_batch
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_the_jacobians_fit_each_other(group: Group, batch: tuple[int, ...], data: st.DataObject) -> None:
     x = data.draw(tangents(group, batch))
@@ -153,7 +154,7 @@ def test_the_jacobians_fit_each_other(group: Group, batch: tuple[int, ...], data
 
 
 @every_group
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_the_jacobians_are_the_derivatives_of_exp(group: Group, data: st.DataObject) -> None:
     x, direction = (data.draw(tangents(group, ())) for _ in range(2))
@@ -166,7 +167,7 @@ def test_the_jacobians_are_the_derivatives_of_exp(group: Group, data: st.DataObj
 
 
 @every_group
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_a_batch_gives_the_bits_of_its_samples(group: Group, data: st.DataObject) -> None:
     x = data.draw(tangents(group, (2, 3)))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+from _effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -16,7 +17,7 @@ def test_the_order_is_x_y_z_w() -> None:
     np.testing.assert_allclose(km.matrix_to_quaternion(quarter_turn_about_z), [0, 0, half, half], atol=2e-16)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(arrays(np.float64, (3, 4), elements=st.floats(-1.0, 1.0)))
 def test_matrices_are_those_of_scipy(quaternions: np.ndarray) -> None:
     quaternions = quaternions[np.linalg.norm(quaternions, axis=1) > 1e-3]

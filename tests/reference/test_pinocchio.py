@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
+from _looped import looped
 from _pinocchio_map import FRAMES, Array, Pair, State, pair, spatial
 
 from _robots import robot, robot_files
@@ -32,9 +33,13 @@ def condition(both: Pair, state: State) -> float:
     return float(np.linalg.cond(both.mass_matrix(state))) if both.tree.num_dofs else 1.0
 
 
-CASES = [(name, "fixed") for name in robot_files()]
-CASES += [(name, "free") for name in robot_files() if can_float(name)]
-robots = pytest.mark.parametrize(("name", "root"), CASES)
+def cases() -> list[tuple[str, str]]:
+    """Every robot on a fixed root, and on a free one where it has that."""
+    free = [(name, "free") for name in robot_files() if can_float(name)]
+    return [*((name, "fixed") for name in robot_files()), *free]
+
+
+robots = looped("name, root", cases)
 
 
 def assert_close(got: Array, expected: Array, kind: str, loss: float = 0.0) -> None:

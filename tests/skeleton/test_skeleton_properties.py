@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _effort import examples
 from _moving_skeletons import MAKERS
 from _own_extensions import Cam, Coupler, Luggage, Thermometer
 from _random_trees import random_inertia, random_transform
@@ -436,5 +437,5 @@ def _compare_frame(frame: kido.SimpleFrame, fresh: kido.Skeleton) -> None:
 
 
 def test_every_answer_after_any_edits_is_that_of_a_freshly_built_skeleton() -> None:
-    chosen = settings(settings.get_profile("kido"), max_examples=120, stateful_step_count=20)
+    chosen = settings(settings.get_profile("kido"), max_examples=examples(40), stateful_step_count=20)
     run_state_machine_as_test(Edits, settings=chosen)

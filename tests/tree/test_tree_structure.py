@@ -268,6 +268,7 @@ def test_a_robot_without_bodies_answers() -> None:
 def test_no_mass_has_no_center() -> None:
     tree, q = build([WELD], [-1], [False], 0).tree, np.zeros(0)
     questions = {"center_of_mass": 1, "com_jacobian": 1, "centroidal_momentum_matrix": 1}
+    questions |= {"mean_jacobian": 1, "mean_jacobian_derivative": 2}
     questions |= {"com_velocity": 2, "centroidal_momentum": 2, "com_acceleration": 3}
     for name, count in questions.items():
         with pytest.raises(ValueError, match="no moving body has mass"):

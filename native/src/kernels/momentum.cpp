@@ -1,6 +1,7 @@
 // Kernels of energy, momentum and the center of mass.
 
 #include "kido/algorithm/center_of_mass.hpp"
+#include "kido/algorithm/mean_jacobian.hpp"
 #include "kido/algorithm/momentum.hpp"
 #include "kido/algorithm/registry/momentum.hpp"
 #include "kernels/family.hpp"

@@ -1,7 +1,28 @@
-"""The command line: `kido info`, `kido ik` and `kido demo`."""
+"""The command line: `kido info` and `kido ik`, and how they print."""
 
 from __future__ import annotations
 
 from kido.cli._app import app, main
+from kido.cli._console import (
+    decimals,
+    distance_left,
+    make_console,
+    print_heading,
+    print_pairs,
+    print_table,
+)
+from kido.cli._info import print_info
+from kido.cli._robot_tables import number
 
-__all__ = ["app", "main"]
+__all__ = [
+    "app",
+    "decimals",
+    "distance_left",
+    "main",
+    "make_console",
+    "number",
+    "print_heading",
+    "print_info",
+    "print_pairs",
+    "print_table",
+]

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from kido import __version__
 from kido.cli._console import make_console
-from kido.cli._demo import DemoRobot, example_robots, run_demo
 from kido.cli._ik import IKQuestion, answer_ik
 from kido.cli._info import print_info
 from kido.cli._numbers import CommandOfNumbers
@@ -28,7 +27,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Articulated bodies: look into robot files, put bodies where they are wanted, see dynamics at work.",
+    help="Articulated bodies: look into robot files, put bodies where they are wanted.",
 )
 
 
@@ -60,32 +59,6 @@ def info(
     """Show the bodies, joints, limits and masses of a robot file, and what is doubtful in it."""
     with _errors_in_one_line():
         print_info(make_console(), _read(file, root, package))
-
-
-@app.command()
-def demo(
-    robot: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Robot file (.urdf); without it, a Panda arm and a G1 humanoid."),
-    ] = None,
-    root: RootOption = Root.FIXED,
-    body: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Body that is followed and put at targets; default: the hand."),
-    ] = None,
-    output: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo"),
-    package: PackageOption = None,
-) -> None:
-    """Compute torques, a workspace, inverse kinematics and a free swing of real robots, with pictures."""
-    with _errors_in_one_line():
-        if robot is not None:
-            robots = [DemoRobot(robot, root.value, body)]
-        elif root is Root.FIXED and body is None:
-            robots = example_robots()
-        else:
-            raise typer.BadParameter("--root and --body need --robot FILE")
-        descriptions = [_read(r.file, Root(r.root), package) for r in robots]
-        run_demo(make_console(), zip(descriptions, (r.body for r in robots), strict=True), output)
 
 
 @app.command(cls=CommandOfNumbers)
@@ -131,7 +104,7 @@ def options(
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
     ] = False,
 ) -> None:
-    """Articulated bodies: look into robot files, put bodies where they are wanted, see dynamics at work."""
+    """Articulated bodies: look into robot files, put bodies where they are wanted."""
     if version:
         typer.echo(f"kido {__version__}")
         raise typer.Exit

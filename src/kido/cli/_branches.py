@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from kido.cli._console import decimals, distance_left, number, print_heading, print_pairs, print_table
+from kido.cli._console import decimals, distance_left, print_heading, print_pairs, print_table
+from kido.cli._robot_tables import number
 from kido.description import Coordinate
 from kido.ik import ClosedForm, ClosedFormSolutions, InverseKinematics, wrapped_into_limits
 from kido.math import inverse_transform

@@ -69,11 +69,6 @@ def print_pairs(console: Console, pairs: Iterable[tuple[str, str]]) -> None:
         console.print(Text(f"{what:<{width}}  ", style="dim") + Text(value, style="not dim"), soft_wrap=True)
 
 
-def number(value: float) -> str:
-    """A number with six significant digits."""
-    return f"{value + 0.0:.6g}"
-
-
 def distance_left(linear: float, angular: float | None = None) -> str:
     """What is left of a way [m] and of a turn [rad]; None: the turn does not matter."""
     return _left(linear, "m") if angular is None else f"{_left(linear, 'm')}, {_left(angular, 'rad')}"

@@ -11,8 +11,9 @@ import numpy as np
 from rich.console import Console
 
 from kido.cli._branches import closed_form, form_text, print_branches
-from kido.cli._console import distance_left, number, print_heading, print_pairs, print_table
+from kido.cli._console import distance_left, print_heading, print_pairs, print_table
 from kido.cli._numbers import read_numbers
+from kido.cli._robot_tables import number
 from kido.description import RobotDescription
 from kido.ik import ClosedForm, IKResult, InverseKinematics, TaskSpaceRegion
 from kido.math import quaternion_to_matrix

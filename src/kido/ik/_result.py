@@ -31,7 +31,7 @@ class IKStatus(str, Enum):
 
 @value
 class IKResult(Value):
-    """Positions that put a body at a target, or as near as the search came.
+    """Positions that put a body at a target, or as near as the search came. Its array is read-only.
 
     Attributes:
         positions: (k,) of the dofs of the module [rad, m].
@@ -75,7 +75,7 @@ class IKResult(Value):
 
 @value
 class IKResults(Value):
-    """Positions for many targets; entry i of each array belongs to target i.
+    """Positions for many targets; entry i of each array belongs to target i. Its arrays are read-only.
 
     Attributes:
         positions: (..., k) of the dofs of the module [rad, m].

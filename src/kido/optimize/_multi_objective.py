@@ -59,6 +59,8 @@ class ParetoSet(Value):
     """Points of which none is better than another in all objectives.
 
     Attributes: `solutions` (p, n) and the `values` (p, k) of the objectives there, both read-only.
+
+    Raises TypeError or ValueError for other shapes.
     """
 
     solutions: Array = array(-1, -1)

@@ -50,6 +50,8 @@ class Result(Value):
     Attributes: `x` (n,) read-only, `value` of the objective there, `status`, `message`, `iterations` and
     `evaluations` of the objective over all attempts, `attempts`, and `violation`, by how much x breaks the
     bound or constraint that it breaks most.
+
+    Raises TypeError or ValueError for an x that is not a finite vector, or no Status.
     """
 
     x: Array = array(-1)

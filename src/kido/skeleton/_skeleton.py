@@ -16,12 +16,10 @@ from kido.skeleton._answers._answers import Answers
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
 from kido.skeleton._compiled._compile import compile_tree
-from kido.skeleton._compiled._joint_functions import JointFunctions
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
 from kido.skeleton._joints._joint import Joint, joint_class
-from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._mimic import JointMimic, Mimics
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
@@ -667,7 +665,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             body_names=tuple(body._name for body in bodies),
             joint_names=tuple(joint.name for joint in joints),
             dof_names=tuple(name for joint in joints for name in joint.dof_names),
-            users=tuple(JointFunctions(joint) for joint in joints if isinstance(joint, UserJoint)),
+            users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
         )
         for body in bodies:
             body._follow(state, body._index)

@@ -41,11 +41,10 @@ class Tree(_core.Tree):
         self._rows = rows
         self._is_prismatic: NDArray[np.bool_] | None = None
         self._name = name
-        self._user_motion = rows.user_motion()
         self._diagnostics: tuple[Diagnostic, ...] = ()
         gravity_row = self._gravity.reshape(1, 3)
         names = name, rows.body_names, rows.joint_names
-        super().__init__(rows.integers, rows.numbers, gravity_row, *names, self._user_motion)
+        super().__init__(rows.integers, rows.numbers, gravity_row, *names, rows.user_motion())
 
     @classmethod
     def from_description(cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY) -> Tree:
@@ -122,11 +121,6 @@ class Tree(_core.Tree):
             self._is_prismatic = self._rows.is_prismatic()
             self._is_prismatic.flags.writeable = False
         return self._is_prismatic
-
-    def place_user_joints(self, state: _core.State) -> None:
-        """Tell a state how the user joints move at its present positions and velocities."""
-        if self._user_motion is not None:
-            state.place_users(self._user_motion(state.positions, state.velocities))
 
     def body_index(self, name: str) -> int:
         """Index of a body. Raises UnknownNameError, naming the nearest ones."""

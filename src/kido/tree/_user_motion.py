@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -56,20 +57,18 @@ class UserMotion:
         self._rest[:, [0, 4, 8]] = 1.0
 
     def __call__(self, q: FloatArray, v: FloatArray | None = None) -> FloatArray:
-        """Numbers (..., rows * 24) at positions q (..., num_dofs) moving with v; without v, rates are
-        zero."""
-        leading = q.shape[:-1] if v is None else np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-        motion = np.empty((*leading, *self._rest.shape))
-        motion[...] = self._rest
-        if v is None:
-            for sample in np.ndindex(leading):
-                self._place(motion[sample], q[sample])
-        else:
-            q, v = np.broadcast_to(q, (*leading, q.shape[-1])), np.broadcast_to(v, (*leading, v.shape[-1]))
-            for sample in np.ndindex(leading):
-                self._place(motion[sample], q[sample])
-                self._move(motion[sample], q[sample], v[sample])
-        return motion.reshape(*leading, self._rest.size)
+        """Numbers (..., rows * 24) at positions q (..., num_dofs) moving with v; rates are zero without v."""
+        if v is not None and v.shape != q.shape:
+            q, v = np.broadcast_arrays(q, v)
+        motion = np.empty((math.prod(q.shape[:-1]), *self._rest.shape))
+        motion[:] = self._rest
+        positions = q.reshape(len(motion), -1)
+        for numbers, own in zip(motion, positions, strict=True):
+            self._place(numbers, own)
+        if v is not None:
+            for numbers, own, rate in zip(motion, positions, v.reshape(positions.shape), strict=True):
+                self._move(numbers, own, rate)
+        return motion.reshape(*q.shape[:-1], self._rest.size)
 
     def _place(self, motion: FloatArray, q: FloatArray) -> None:
         for user, dofs, rows in self._users:

@@ -33,12 +33,11 @@ def frozen_content(value: T) -> T:
 
     In the copy arrays are read-only copies, and lists and dictionaries copies that nobody else has.
     """
-    frozen: Any = _frozen(value)
-    return frozen  # type: ignore[no-any-return]
+    return value if isinstance(value, Value) else _frozen(value)
 
 
 def _frozen(value: Any) -> Any:
-    if isinstance(value, Value):
+    if value is None or isinstance(value, Value):
         return value
     if isinstance(value, np.ndarray):
         return _read_only(value)

@@ -154,8 +154,9 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     if constexpr (Loaded) {
         bias.torque -= load.torque;
         bias.force -= load.force;
-        if (link.lifted) {
-            const Wrench<T> lifted = lift_wrench(link, R * lifted_moment(link), lift<T>(vec3(m.gravity)));
+        if (m.lifted) {
+            const Weight& weight = m.weights[i];
+            const Wrench<T> lifted = lift_wrench(weight, R * vec3(weight.lifted_h), lift<T>(vec3(m.gravity)));
             bias.torque -= lifted.torque;
             bias.force -= lifted.force;
         }

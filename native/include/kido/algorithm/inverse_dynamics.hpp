@@ -218,7 +218,8 @@ KIDO_INLINE void lift_links(const Model& m, const RneaMemory<T>& w, const T* use
             const Vec3<T> carried = link.parent < 0 ? lift<T>(vec3(m.gravity)) : w.gravity[link.parent];
             w.gravity[i] = transposed_times(R, carried);
         });
-        if (link.lifted) w.wrenches[i] = w.wrenches[i] + lift_wrench(link, lifted_moment(link), w.gravity[i]);
+        const Weight& weight = m.weights[i];
+        w.wrenches[i] = w.wrenches[i] + lift_wrench(weight, vec3(weight.lifted_h), w.gravity[i]);
     }
 }
 

@@ -7,14 +7,11 @@
 
 KIDO_BEGIN
 
-// First moment of what does not weigh, about the link origin, in link axes.
-KIDO_INLINE Vec3<double> lifted_moment(const Link& link) { return vec3(link.h) - vec3(link.weight_h); }
-
 // The wrench about the link origin that undoes gravity on a first moment h and the mass that goes with it, in the axes of
 // both.
 template <class A, class T>
-KIDO_INLINE Wrench<T> lift_wrench(const Link& link, const Vec3<A>& h, const Vec3<T>& gravity) {
-    return {-cross(h, gravity), -(gravity * (link.mass - link.weight_mass))};
+KIDO_INLINE Wrench<T> lift_wrench(const Weight& weight, const Vec3<A>& h, const Vec3<T>& gravity) {
+    return {-cross(h, gravity), -(gravity * weight.lifted_mass)};
 }
 
 // What does not weigh of a link and all it carries; first moment about the link origin, world axes.
@@ -27,7 +24,7 @@ struct LiftedMass {
 template <class T>
 KIDO_INLINE void lifted_masses(const Model& m, const Pose<T>* poses, LiftedMass<T>* masses) {
     for (int i = 0; i < m.num_links; ++i) {
-        masses[i] = {poses[i].R * lifted_moment(m.links[i]), m.links[i].mass - m.links[i].weight_mass};
+        masses[i] = {poses[i].R * vec3(m.weights[i].lifted_h), m.weights[i].lifted_mass};
     }
     for (int i = m.num_links - 1; i >= 0; --i) {
         const int parent = m.links[i].parent;

@@ -114,7 +114,8 @@ struct PotentialEnergy : KinematicsProblem<0> {
         kinematics<0>(m, w, in[Problem::users], in[0]);
         T energy = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
-            energy -= dot(w.pose[i].p * m.links[i].weight_mass + w.pose[i].R * vec3(m.links[i].weight_h), vec3(m.gravity));
+            const Weight& weight = m.weights[i];
+            energy -= dot(w.pose[i].p * weight.mass + w.pose[i].R * vec3(weight.h), vec3(m.gravity));
         }
         out[0][0] = energy;
         return true;

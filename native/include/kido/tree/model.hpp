@@ -38,7 +38,6 @@ struct Link {
     bool branches;    // has two children or more
     bool last_child;  // no sibling (or other child of the world) with a larger index
     bool massless;
-    bool lifted;      // gravity leaves a part of its mass alone
     double pitch;     // [m/rad] translation along z per angle
     double R[9];      // joint frame in the parent link, columns; applied before the joint moves
     double p[3];
@@ -46,8 +45,12 @@ struct Link {
     double subtree_mass;
     double h[3];      // first moment of mass about the link origin, link axes [kg m]
     double I[6];      // xx xy xz yy yz zz about the link origin, link axes [kg m^2]
-    double weight_mass;  // on which gravity acts [kg]
-    double weight_h[3];  // its first moment about the link origin, link axes [kg m]
+};
+
+// A link's mass and first moment on which gravity acts, and those that it leaves alone; units and axes as of Link.
+struct Weight {
+    double mass, h[3];
+    double lifted_mass, lifted_h[3];
 };
 
 // How a body's frame lies in its link: tells the kernels which products they may skip.
@@ -62,6 +65,7 @@ struct Body {
 
 struct Model {
     const Link* links;
+    const Weight* weights;  // of the links
     const Body* bodies;
     const Run* runs;
     const int* dof_link;
@@ -69,7 +73,7 @@ struct Model {
     int num_links, num_bodies, num_dofs;
     int num_user_links;
     unsigned long id;       // of no other model of this process
-    bool lifted;            // whether any link is
+    bool lifted;            // whether gravity leaves anything alone
     double total_mass;
     double gravity[3];
 };

@@ -55,6 +55,8 @@ class ClosedFormMethod(Value, Analytical):
             smaller largest change.
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+
+    Dofs are given by name or as they are. Raises TypeError or ValueError naming the argument.
     """
 
     dofs: Checked[Iterable[DegreeOfFreedom | str] | None, tuple[str, ...] | None] = checked(

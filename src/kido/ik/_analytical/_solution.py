@@ -34,6 +34,8 @@ class AnalyticalSolution(Value):
     Attributes:
         positions: of the method's dofs (n,) [rad, m].
         validity: what is wrong with them.
+
+    Raises TypeError or ValueError for what are no positions or no Validity.
     """
 
     positions: Array = array(-1, unit="rad, m")

@@ -27,8 +27,11 @@ class CenterOfMass(Value, ErrorMethod):
     Where the node is does not matter; `dofs` are to be those that should balance, not only its chain.
 
     Attributes:
-        linear_weights: what each component counts (3,) [-]; one that counts 0 is free.
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        linear_weights: what each component counts (3,) [-], 0 or above; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
 
     Source of the Jacobian: Sugihara, Nakamura and Inoue, Realtime humanoid motion generation through ZMP
     manipulation based on inverted pendulum control (2002).

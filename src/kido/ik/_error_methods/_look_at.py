@@ -38,10 +38,13 @@ class LookAt(Value, ErrorMethod):
     of the module's `reference_frame`, then three zeros. A target at the node's point is aimed at by any axis.
 
     Attributes:
-        axis: direction (3,) in the node's coordinates, of length 1 [-].
-        half_angle: of the cone around the line of sight in which the axis may be [rad].
-        weight: what a radian counts [-].
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        axis: direction (3,) in the node's coordinates, made of length 1 [-].
+        half_angle: of the cone around the line of sight in which the axis may be [rad], from 0 to pi.
+        weight: what a radian counts [-], above 0.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     axis: Array = checked(frozen_direction, default=(1.0, 0.0, 0.0))

@@ -28,8 +28,11 @@ class OrientationError(Value, ErrorMethod):
     module's `reference_frame`, then three zeros.
 
     Attributes:
-        angular_weights: what each component counts (3,) [-]; one that counts 0 is free.
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        angular_weights: what each component counts (3,) [-], 0 or above; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     angular_weights: Array = checked(three_weights, default=(ANGULAR_WEIGHT,) * 3, kw_only=True)

@@ -34,8 +34,11 @@ class PointToLine(Value, PointInBox):
 
     Attributes:
         lower, upper: where on the line the piece begins and ends [m]; may be infinite.
-        weight: what a meter counts [-].
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        weight: what a meter counts [-], above 0.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     lower: float = number(unit="m", finite=False, default=-math.inf)

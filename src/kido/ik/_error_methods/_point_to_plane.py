@@ -33,8 +33,11 @@ class PointToPlane(Value, PointInBox):
 
     Attributes:
         lower, upper: lowest and highest height above the plane [m]; may be infinite.
-        weight: what a meter counts [-].
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        weight: what a meter counts [-], above 0.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     lower: float = number(unit="m", finite=False, default=0.0)

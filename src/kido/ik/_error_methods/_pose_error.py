@@ -39,8 +39,11 @@ class PoseError(Value, ErrorMethod):
     full turn, where the three angles of a `TaskSpaceRegion` are not.
 
     Attributes:
-        weights: what each component counts (6,), angles first [-]; a component that counts 0 is free.
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        weights: what each component counts (6,), angles first [-], 0 or above; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
 
     Source: Lynch and Park, Modern Robotics (2017), section 6.2; Bullo and Murray, Proportional derivative
     control on the Euclidean group (1995).

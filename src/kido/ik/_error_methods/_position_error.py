@@ -26,8 +26,11 @@ class PositionError(Value, PointInBox):
     of the module's `reference_frame`.
 
     Attributes:
-        linear_weights: what each component counts (3,) [-]; one that counts 0 is free.
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        linear_weights: what each component counts (3,) [-], 0 or above; one that counts 0 is free.
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     linear_weights: Array = checked(three_weights, default=(LINEAR_WEIGHT,) * 3, kw_only=True)

@@ -69,11 +69,14 @@ class TaskSpaceRegion(Value, ErrorMethod):
         linear: lowest and highest lengths (2, 3) [m], which may be infinite. Given as (3,), plus and minus
             these; as None, the target's origin within 1e-6.
         weights: what each component counts (6,) [-], 0 or above; one that counts 0 is free.
-        length_clamp: largest length of the weighted error that gradient methods see [-].
+        length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
+            infinite.
         from_center: whether the error of a component that is outside is its distance from the middle of its
             bounds, where both are finite, rather than from the nearer one. Such an error jumps where a bound
             is passed; solvers that count on smoothness want the nearer bound.
         lower, upper: lowest and highest displacement (6,) without error [rad, m].
+
+    Raises TypeError or ValueError naming the argument.
 
     Source: Berenson, Srinivasa and Kuffner, Task space regions: A framework for pose-constrained
     manipulation planning (2011).

@@ -27,6 +27,8 @@ class DampedLeastSquares(Value, GradientMethod):
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
 
+    Raises TypeError or ValueError, naming the argument, for numbers out of range.
+
     Source: Wampler, Manipulator inverse kinematic solutions based on vector formulations and damped
     least-squares methods (1986); Nakamura and Hanafusa (1986).
     """

@@ -28,6 +28,8 @@ class JacobianInverse(Value, GradientMethod):
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
 
+    Raises TypeError or ValueError, naming the argument, for numbers out of range.
+
     Source: Whitney, Resolved motion rate control of manipulators and human prostheses (1969).
     """
 

@@ -29,6 +29,8 @@ class JacobianPseudoinverse(Value, GradientMethod):
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
 
+    Raises TypeError or ValueError, naming the argument, for numbers out of range.
+
     Source: Whitney, The mathematics of coordinated control of prosthetic arms and manipulators (1972);
     Klein and Huang, Review of pseudoinverse control for use with kinematically redundant manipulators
     (1983).

@@ -35,6 +35,8 @@ class JacobianTranspose(Value, GradientMethod):
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
 
+    Raises TypeError or ValueError, naming the argument, for numbers out of range.
+
     Source: Wolovich and Elliott, A computational technique for inverse kinematics (1984); Balestrino, De
     Maria and Sciavicco, Robust control of robotic manipulators (1984).
     """

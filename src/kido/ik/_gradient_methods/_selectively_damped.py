@@ -33,6 +33,8 @@ class SelectivelyDampedLeastSquares(Value, GradientMethod):
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
 
+    Raises TypeError or ValueError, naming the argument, for numbers out of range.
+
     Source: Buss and Kim, Selectively damped least squares for inverse kinematics (2005).
     """
 

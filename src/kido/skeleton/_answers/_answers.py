@@ -60,7 +60,7 @@ class Answers:
             self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
         if state.waits_for_users:
             assert self.tree is not None
-            self.tree.place_user_joints(state)
+            state.ask_users(self.tree)
         return state
 
     def ready_tree(self) -> Tree:

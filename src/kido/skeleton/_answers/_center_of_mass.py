@@ -14,7 +14,6 @@ from kido.skeleton._answers._body_motions import body_masses, body_motions
 from kido.skeleton._answers._mass import center_of_mass, moving_share
 from kido.skeleton._axes import checked_frame, in_axes_of
 from kido.skeleton._data import ACCELERATION
-from kido.tree import INERTIA
 from kido.typing import FloatArray
 
 __all__ = [
@@ -95,28 +94,19 @@ def linear_jacobian(answers: Answers) -> FloatArray:
 
 def mean_jacobian(answers: Answers) -> FloatArray:
     """Average (6, num_dofs) of the bodies' Jacobians at their centers of mass, in world axes."""
-    tree, q = answers.ready_tree(), answers.q
-    total = np.zeros((6, answers.data.num_dofs))
-    for body, mass in enumerate(body_masses(answers).tolist()):
-        if mass > 0.0:
-            total += mass * tree.jacobian(q, body, _local_com(answers, body))
-    return total / (body_masses(answers).sum() or 1.0)
+    share = moving_share(answers)
+    if share == 0.0:
+        return np.zeros((6, answers.data.num_dofs))
+    return share * answers.ready_tree().mean_jacobian(answers.q)
 
 
 def mean_jacobian_derivative(answers: Answers, *, classic: bool) -> FloatArray:
     """Average (6, num_dofs) of the derivatives of the bodies' Jacobians at their centers of mass, in world
     axes."""
-    tree, q, v = answers.ready_tree(), answers.q, answers.v
-    total = np.zeros((6, answers.data.num_dofs))
-    for body, mass in enumerate(body_masses(answers).tolist()):
-        if mass > 0.0:
-            total += mass * tree.jacobian_derivative(q, v, body, _local_com(answers, body), classic=classic)
-    return total / (body_masses(answers).sum() or 1.0)
-
-
-def _local_com(answers: Answers, body: int) -> FloatArray:
-    com: FloatArray = answers.data.rows[body, INERTIA][1:4]
-    return com
+    share = moving_share(answers)
+    if share == 0.0:
+        return np.zeros((6, answers.data.num_dofs))
+    return share * answers.ready_tree().mean_jacobian_derivative(answers.q, answers.v, classic=classic)
 
 
 def _mean(answers: Answers, vectors: FloatArray) -> FloatArray:

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from kido import _core
 from kido.skeleton import _data as columns
 from kido.skeleton._answers._answers import Answers
-from kido.skeleton._compiled._joint_functions import JointFunctions
-from kido.tree import USER_TYPE, Tree, TreeRows
+from kido.tree import USER_TYPE, JointMotion, Tree, TreeRows
 from kido.typing import FloatArray
 
 __all__ = ["compile_tree"]
@@ -23,7 +22,7 @@ def compile_tree(
     body_names: tuple[str, ...],
     joint_names: tuple[str, ...],
     dof_names: tuple[str, ...],
-    users: tuple[JointFunctions, ...],
+    users: tuple[JointMotion, ...],
 ) -> tuple[Tree, _core.State]:
     """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's
     numbers."""

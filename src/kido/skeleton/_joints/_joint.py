@@ -38,7 +38,7 @@ from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._mimic import JointMimic
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._placement import placement
-from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, type_code
+from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, JointMotion, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 from kido.values import register
 
@@ -332,6 +332,10 @@ class Joint(DofArrays, JointKind):
         except EditError:
             self._mimic = before
             raise
+
+    def _functions(self) -> JointMotion | None:
+        """The functions that give the motion of a joint of the user's own; None for other joints."""
+        return None
 
     def _as_mimic(self) -> JointMimic:
         """This joint, and whom it follows."""

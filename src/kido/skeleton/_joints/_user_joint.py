@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from kido.math import as_transform_matrix
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._nodes._addon import Extension
+from kido.tree import JointMotion
 from kido.typing import FloatArray, frozen_array
 
 if TYPE_CHECKING:
@@ -20,8 +22,9 @@ __all__ = ["UserJoint"]
 
 
 class UserJoint(Extension, Joint):
-    """Base of joints given by functions of their positions, as a cam or a four-bar coupler. Slower, but
-    right.
+    """Base of joints given by functions of their positions, as a cam or a four-bar coupler.
+
+    They cost what their functions cost; derivatives of dynamics are taken by finite differences.
 
     A joint of your own derives from this class, sets `num_dofs` (1 to 6), and defines three functions of q
     (num_dofs,) and v (num_dofs,), both added as usual numbers are (dq/dt = v):
@@ -124,6 +127,9 @@ class UserJoint(Extension, Joint):
         derivative = self.jacobian_derivative_of(q, v)
         return frozen_array(f"{self.name!r}: jacobian_derivative_of", derivative, (6, self.num_dofs))
 
+    def _functions(self) -> JointMotion:
+        return _Functions(self)
+
     def _default_dof_names(self, name: str) -> tuple[str, ...]:
         if self.num_dofs == 1:
             return (name,)
@@ -142,3 +148,33 @@ def _compare(name: str, given: FloatArray, expected: FloatArray, tolerance: floa
         raise ValueError(
             f"{name}: expected what finite differences give within {tolerance:g}, got {off:.3g} off"
         )
+
+
+class _Functions:
+    """The functions of a user joint, as it is now: what becomes of the joint later does not change them."""
+
+    __slots__ = ("_joint", "num_dofs")
+
+    def __init__(self, joint: UserJoint) -> None:
+        """The functions of a copy of the joint."""
+        self._joint = joint.copy()
+        self.num_dofs = joint.num_dofs
+
+    def pose(self, q: FloatArray) -> FloatArray:
+        """Pose (4, 4) [m] of the moving frame in the fixed frame, at q (num_dofs,)."""
+        return self._joint._pose_at(q)
+
+    def subspace(self, q: FloatArray) -> FloatArray:
+        """Motion subspace (6, num_dofs) [rad/s, m/s per unit velocity], in axes of the moving frame."""
+        return self._joint._jacobian_at(q)
+
+    def subspace_rate(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        """Time derivative (6, num_dofs) of that, element by element [rad/s^2, m/s^2 per unit velocity]."""
+        return self._joint._jacobian_rate_at(q, v)
+
+    def content(self) -> bytes:
+        """The joint's class and properties."""
+        kind = type(self._joint)
+        with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+            properties = repr(self._joint.properties)
+        return repr((f"{kind.__module__}.{kind.__qualname__}", properties)).encode()

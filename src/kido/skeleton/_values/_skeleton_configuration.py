@@ -40,6 +40,8 @@ class SkeletonConfiguration(Value):
         accelerations: (k,) [rad/s^2, m/s^2].
         forces: (k,) [N m, N].
         commands: (k,), in the unit that the actuator type says.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     dof_names: Checked[Iterable[str], tuple[str, ...]] = checked(checked_dof_names)

@@ -80,6 +80,8 @@ class SkeletonProperties(Value):
         time_step: duration of the step for which springs and dampers are implicit [s].
         mobile, self_collision_check, adjacent_body_check, mimic_enforced: as those of the skeleton.
         addons: of the skeleton itself.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     name: str = checked(checked_field_name)

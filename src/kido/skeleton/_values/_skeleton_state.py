@@ -61,6 +61,8 @@ class SkeletonState(Value):
         body_names: of all k bodies, in their order.
         external_wrenches: (k, 6), each about the origin of its body, in its axes [N m, N].
         extensions: the addons and nodes that have a State, or were moved on their body.
+
+    Raises TypeError or ValueError naming the argument.
     """
 
     dof_names: Checked[Iterable[str], tuple[str, ...]] = checked(checked_dof_names)

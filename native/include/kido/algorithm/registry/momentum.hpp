@@ -11,4 +11,6 @@
     X(center_of_mass, CenterOfMass) \
     X(center_of_mass_velocity, CenterOfMassVelocity) \
     X(center_of_mass_acceleration, CenterOfMassAcceleration) \
-    X(center_of_mass_jacobian, CenterOfMassJacobian)
+    X(center_of_mass_jacobian, CenterOfMassJacobian) \
+    X(mean_jacobian, MeanJacobian) \
+    X(mean_jacobian_derivative, MeanJacobianDerivative)

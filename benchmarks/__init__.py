@@ -1,0 +1,1 @@
+"""kido beside its peers in one run: `python -m benchmarks`."""

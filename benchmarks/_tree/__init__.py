@@ -1,0 +1,1 @@
+"""The benchmark of trees: kinematics and dynamics of arrays."""

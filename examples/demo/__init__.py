@@ -1,0 +1,1 @@
+"""Kinematics and dynamics of real robots, in numbers and pictures: `python -m examples.demo`."""

@@ -1,0 +1,65 @@
+"""A robot with a limb more."""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console
+
+from kido.cli import number, print_heading, print_pairs
+from kido.skeleton import BodyNode, Skeleton
+
+__all__ = ["limb_of", "show_edit"]
+
+_ASIDE = 0.35
+"""How far the copied limb stands beside the original [m]."""
+
+_LIMB_DOFS = 3
+"""Degrees of freedom that make a branch a limb; fewer are a finger or a sensor."""
+
+
+def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
+    """Copy the limb that ends in a body beside itself, split one off another copy, and print what that makes.
+
+    Returns the robot with one limb more.
+    """
+    start = time.perf_counter()
+    more = robot.clone(f"{robot.name} with a limb more")
+    limb = limb_of(more.body(body))
+    extra = limb.copy_to(limb.parent_body)
+    joint = extra.parent_joint
+    T = joint.T_parent_joint
+    T[1, 3] -= _ASIDE
+    joint.T_parent_joint = T
+    alone = limb_of(robot.clone().body(body)).split("limb")
+    seconds = time.perf_counter() - start
+    print_heading(console, f"Edits of {robot.name}")
+    pairs = [
+        ("as it was", _summary(robot)),
+        ("limb", f"from {limb.name} to {body}"),
+        ("copied beside itself", f"{_summary(more)}; its first body is named {extra.name}"),
+        ("split off", _summary(alone)),
+        ("two clones and three edits", f"{seconds * 1e3:.1f} ms"),
+    ]
+    print_pairs(console, pairs)
+    return more
+
+
+def limb_of(body: BodyNode) -> BodyNode:
+    """The first body of the limb that ends in `body`: below where another limb begins, or below the root."""
+    limb = body
+    for limb in body.ancestors():
+        trunk = limb.parent_body
+        if trunk is None or trunk.parent_body is None:
+            break
+        if any(_carried_dofs(other) >= _LIMB_DOFS for other in trunk.child_bodies if other is not limb):
+            break
+    return limb
+
+
+def _carried_dofs(body: BodyNode) -> int:
+    return sum(part.parent_joint.num_dofs for part in body.subtree())
+
+
+def _summary(robot: Skeleton) -> str:
+    return f"{robot.num_bodies} bodies, {robot.num_dofs} degrees of freedom, {number(robot.mass)} kg"
