@@ -51,7 +51,7 @@ class NamedValues(Value, Mapping[str, OptionValue]):
         return len(self._by_name)
 
     def __repr__(self) -> str:
-        return f"NamedValues({self._by_name!r})"
+        return f"NamedValues(pairs={self._by_name!r})"
 
 
 def checked_name(kind: str, name: str) -> str:
