@@ -31,12 +31,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 SKELETON_KNOT = [
     "_body",
     "_build",
-    "_compiled._compile",
-    "_compiled._joint_functions",
     "_dof",
     "_editing",
     "_joints._joint",
-    "_joints._user_joint",
     "_nodes._end_effector",
     "_nodes._frame_node",
     "_nodes._marker",
