@@ -15,8 +15,7 @@ __all__ = [
     "MarkerProperties",
     "Placed",
     "ShapeProperties",
-    "SupportProperties",
-    "SupportState",
+    "support_corners",
 ]
 
 
@@ -68,22 +67,9 @@ class ShapeProperties(Value):
             raise TypeError(f"material: expected a Material or None, got {type(self.material).__name__}")
 
 
-def _corners(name: str, value: ArrayLike) -> FloatArray:
+def support_corners(name: str, value: ArrayLike) -> FloatArray:
+    """Corners (k, 3) [m], none or several. Raises TypeError or ValueError."""
     points = frozen_array(name, value, None, "m")
     if points.size == 0:
         points = points.reshape(0, 3)
     return frozen_array(name, points, (-1, 3), "m")
-
-
-@value
-class SupportProperties(Value):
-    """`geometry` (k, 3): corners of a support in the end effector's coordinates [m]."""
-
-    geometry: Array = checked(_corners, default=())
-
-
-@value
-class SupportState(Value):
-    """`active`: whether the end effector stands on its support now."""
-
-    active: bool = flag(default=False)

@@ -14,10 +14,10 @@ from kido.skeleton._nodes._node_properties import (
     MarkerConstraint,
     MarkerProperties,
     ShapeProperties,
-    SupportProperties,
-    SupportState,
+    support_corners,
 )
 from kido.typing import ArrayLike, FloatArray, TransformLike
+from kido.values import Array, Value, checked, flag, value
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -37,11 +37,21 @@ class EndEffector(FrameNode):
 class Support(Addon):
     """Addon of an end effector: the shape on which it can stand, and whether it does."""
 
-    Properties: ClassVar[type | None] = SupportProperties
-    State: ClassVar[type | None] = SupportState
+    @value
+    class Properties(Value):
+        """`geometry` (k, 3): corners in the end effector's coordinates [m]."""
+
+        geometry: Array = checked(support_corners, default=())
+
+    @value
+    class State(Value):
+        """`active`: whether the end effector stands on its support now."""
+
+        active: bool = flag(default=False)
+
     owner: EndEffector
-    properties: SupportProperties
-    state: SupportState
+    properties: Properties
+    state: State
 
     def __init__(self, owner: EndEffector, geometry: ArrayLike = (), active: bool = False) -> None:
         """Support of an end effector.
@@ -57,7 +67,7 @@ class Support(Addon):
         """
         if not isinstance(owner, EndEffector):
             raise TypeError(f"owner: expected an EndEffector, got {type(owner).__name__}")
-        super().__init__(owner, SupportProperties(geometry), SupportState(active))
+        super().__init__(owner, self.Properties(geometry), self.State(active))
 
     @property
     def geometry(self) -> FloatArray:
@@ -66,7 +76,7 @@ class Support(Addon):
 
     @geometry.setter
     def geometry(self, geometry: ArrayLike) -> None:
-        self.properties = SupportProperties(geometry)
+        self.properties = self.Properties(geometry)
 
     @property
     def active(self) -> bool:
@@ -75,7 +85,7 @@ class Support(Addon):
 
     @active.setter
     def active(self, active: bool) -> None:
-        self.state = SupportState(active)
+        self.state = self.State(active)
 
 
 class Marker(FrameNode):
