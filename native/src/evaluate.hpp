@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/batch/kernel.hpp"
+#include "kido/batch/kernel_table.hpp"
 #include "kido/batch/stop_signal.hpp"
 
 namespace kido {

@@ -54,8 +54,8 @@ class UnknownNameError(KidoError, KeyError):
         return f"no {self.kind} named {brief(self.name)}{where}; {self._suggestion()}"
 
     def _suggestion(self) -> str:
-        name = str(self.name)
-        near = [] if len(name) > _LONGEST_NAME else difflib.get_close_matches(name, self.valid, n=3, cutoff=_NEAR)
+        name = str(self.name)[:_LONGEST_NAME]
+        near = difflib.get_close_matches(name, self.valid, n=3, cutoff=_NEAR)
         if near:
             return f"did you mean {' or '.join(map(brief, near))}?"
         if not self.valid:
@@ -137,8 +137,8 @@ class FrameError(KidoError, ValueError):
 
 
 class EditError(KidoError, ValueError):
-    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places,
-    ..."""
+    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places, any
+    while it is asked, ..."""
 
 
 class RemovedError(KidoError, RuntimeError):

@@ -1,4 +1,4 @@
-"""Arguments that hold no real numbers, or not as many as it seems: refused by name wherever numbers are read."""
+"""Arguments that hold no real numbers, or not as many as it seems, are refused by name."""
 
 from __future__ import annotations
 
