@@ -64,6 +64,7 @@ std::shared_ptr<State> BoundFrame::ready() const {
 
 FrameMotion<double> BoundFrame::motion(Order order) const {
     if (kind_ == Kind::body) {
+        if (is_ready()) return body_motion(*state, body, order);
         const std::shared_ptr<State> bound = ready();  // binds `body` too
         return body_motion(*bound, body, order);
     }

@@ -23,8 +23,9 @@ void refuse_masked(nb::handle value, int depth = 0) {
     if (PyArray_Check(value.ptr())) {
         if (is_masked(value)) throw kMasked;
     } else if (depth < kDeepest && (PyList_CheckExact(value.ptr()) || PyTuple_CheckExact(value.ptr()))) {
-        for (nb::handle element : nb::borrow<nb::sequence>(value)) {
-            if (!PyFloat_CheckExact(element.ptr()) && !PyLong_CheckExact(element.ptr())) refuse_masked(element, depth + 1);
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value.ptr()); ++i) {
+            PyObject* element = PySequence_Fast_GET_ITEM(value.ptr(), i);
+            if (!PyFloat_CheckExact(element) && !PyLong_CheckExact(element)) refuse_masked(nb::borrow(element), depth + 1);
         }
     }
 }
@@ -63,6 +64,7 @@ nb::object as_float64(nb::handle value) {
         case 'T': throw kOfText;
         default: throw kOther;
     }
+    if (is_plain(array.ptr())) return array;
     PyObject* numbers = PyArray_FROM_OTF(array.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
     if (!numbers) throw nb::python_error();
     return nb::steal(numbers);

@@ -188,10 +188,32 @@ def test_brief_is_repr_where_that_is_short(value: object) -> None:
     assert _core.brief(value) == repr(value)
 
 
-def test_frozen_numbers_are_a_copy_of_their_own() -> None:
-    source = np.asfortranarray(np.arange(6.0).reshape(2, 3))
-    for given in (source, np.arange(6.0).reshape(2, 3), source.tolist()):
-        array = frozen_array("x", given, (2, 3))
-        assert not array.flags.writeable and array.flags.owndata and array.flags.c_contiguous
-        assert not np.shares_memory(array, source)
-        assert (array == source).all() or given is not source
+class Holds:
+    """An object that hands out the array that it works on."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.array
+
+
+FORMS: dict[str, Callable[[np.ndarray], Any]] = {
+    "array": lambda x: x,
+    "Fortran order": lambda x: x.T.copy().T,
+    "subclass": lambda x: x.view(np.recarray),
+    "buffer": memoryview,
+    "object with an array": Holds,
+    "objects": lambda x: x.astype(object),
+    "integers": lambda x: x.astype(int),
+    "list": lambda x: x.tolist(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_frozen_numbers_are_a_copy_of_their_own(form: Callable[[np.ndarray], Any]) -> None:
+    source = np.arange(6.0).reshape(2, 3)
+    array = frozen_array("x", form(source), (2, 3))
+    assert (array == source).all()
+    assert array.flags.owndata and array.flags.c_contiguous and not array.flags.writeable
+    assert not np.shares_memory(array, source) and source.flags.writeable
