@@ -26,7 +26,7 @@ nb::object real_array(nb::handle value, bool copy) {
 void bind_arguments(nb::module_& m) {
     m.def("brief", &brief, "value"_a.none(), "repr of a value, cut to about 200 characters.");
     m.def("real_array", &real_array, "value"_a.none(), "copy"_a = false,
-          nb::sig("def real_array(value: numpy.typing.ArrayLike, copy: bool = False) -> "
+          nb::sig("def real_array(value: object, copy: bool = False) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           R"(The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
 

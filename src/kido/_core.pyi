@@ -28,7 +28,7 @@ def set_instruction_set(name: str) -> None:
 def brief(value: object | None) -> str:
     """repr of a value, cut to about 200 characters."""
 
-def real_array(value: numpy.typing.ArrayLike, copy: bool = False) -> numpy.typing.NDArray[numpy.float64]:
+def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.float64]:
     """
     The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
 
