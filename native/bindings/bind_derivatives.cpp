@@ -9,6 +9,16 @@ namespace kido {
 
 using namespace nb::literals;
 
+namespace {
+
+// What takes the place of analytic derivatives where functions of the user's give the joints.
+nb::object differences(const BoundTree& tree, const char* name) {
+    nb::object function = nb::module_::import_("kido.tree._differences").attr(name);
+    return nb::module_::import_("functools").attr("partial")(function, nb::find(tree));
+}
+
+}  // namespace
+
 void bind_derivatives(TreeClass& tree) {
     tree.def(
         "inverse_dynamics_derivatives",
@@ -18,6 +28,7 @@ void bind_derivatives(TreeClass& tree) {
             call.output({n, n});
             call.output({n, n});
             call.output({n, n});
+            if (t.model().num_user_links > 0) call.compute_by(differences(t, "inverse_dynamics_derivatives"));
             return of_loads(call, t, Algorithm::inverse_dynamics_derivatives, q, v, "a", a, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
@@ -53,6 +64,7 @@ Source: Carpentier and Mansard (2018); Singh, Russo and Wensing (2022).)");
             call.output({n, n});
             call.output({n, n});
             call.output({n, n});
+            if (t.model().num_user_links > 0) call.compute_by(differences(t, "forward_dynamics_derivatives"));
             return of_loads(call, t, Algorithm::forward_dynamics_derivatives, q, v, "tau", tau, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),

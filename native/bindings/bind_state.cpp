@@ -7,6 +7,7 @@
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
 #include "instruction_set.hpp"
+#include "number_table.hpp"
 #include "real_numbers.hpp"
 #include "topics.hpp"
 
@@ -46,18 +47,12 @@ nb::object copy_of(const double* numbers, npy_intp count) {
 
 }  // namespace
 
-BoundState::BoundState(const BoundTree& tree, nb::handle rows, nb::handle user_links) {
-    std::vector<std::pair<int, int>> users;
-    int dofs = tree.model().num_dofs;
-    for (nb::handle pair : user_links) {
-        users.emplace_back(nb::cast<int>(pair[0]), nb::cast<int>(pair[1]));
-        dofs += users.back().second - tree.model().links[users.back().first].dof_count;
-    }
+BoundState::BoundState(const BoundTree& tree, nb::handle rows) {
     std::shared_ptr<double> numbers = shared_rows(rows, kQuantities);
-    if (PyArray_DIM(reinterpret_cast<PyArrayObject*>(rows.ptr()), 1) != dofs) {
+    if (PyArray_DIM(reinterpret_cast<PyArrayObject*>(rows.ptr()), 1) != tree.model().num_dofs) {
         throw nb::value_error("rows: expected one column for each dof");
     }
-    state_ = std::make_shared<State>(tree.storage(), std::move(numbers), dofs, users);
+    state_ = std::make_shared<State>(tree.storage(), std::move(numbers));
 }
 
 // A part may be one of a skeleton that has changed since.
@@ -94,13 +89,11 @@ void BoundState::set(Quantity quantity, int first, int count, const char* name, 
     state_->set(quantity, first, count, data);
 }
 
-void bind_state(nb::module_& m) {
+StateClass bind_state(nb::module_& m) {
     nb::class_<BoundState> state(m, "State");
     state.doc() = "Numbers of one tree, with kinematics that are computed where they are asked for.";
-    state.def(nb::init<const BoundTree&, nb::handle, nb::handle>(), "tree"_a, "rows"_a, "user_links"_a,
-
-              nb::sig("def __init__(self, tree: Tree, rows: " FLOATS
-                      ", user_links: list[tuple[int, int]]) -> None"),
+    state.def(nb::init<const BoundTree&, nb::handle>(), "tree"_a, "rows"_a,
+              nb::sig("def __init__(self, tree: Tree, rows: " FLOATS ") -> None"),
               "Rows (5, num_dofs): positions, velocities, accelerations, forces, commands; they are written in place.");
     const auto def_quantity = [&](Quantity quantity, const char* signature, const char* setter) {
         const char* name = kNames[static_cast<int>(quantity)];
@@ -161,25 +154,16 @@ void bind_state(nb::module_& m) {
         nb::sig("def counts(self) -> tuple[int, int, int]"),
         "Poses, velocities and accelerations of links that were computed so far.");
     state.def_prop_ro("waits_for_users", [](const BoundState& s) { return s.state().waits_for_users(); },
-                      "Whether `place_user_joint` is to be called for each user joint before kinematics can be.");
+                      "Whether `place_users` is to be called before kinematics can be.");
     state.def(
-        "place_user_joint",
-        [](BoundState& s, std::size_t index, nb::handle transform, nb::handle subspace, nb::handle rate) {
-            if (index >= s.state().user_joints().size()) throw nb::index_error("user joint");
-            const int dofs = s.state().user_joints()[index].dof_count;
-            double T[16], S[36], dS[36];
-            read_numbers("transform", transform, 4, 4, "m", T);
-            read_numbers("jacobian", subspace, 6, dofs, "rad/s, m/s per unit velocity", S);
-            read_numbers("jacobian_time_derivative", rate, 6, dofs, "rad/s^2, m/s^2 per unit velocity", dS);
-            const double R[9] = {T[0], T[4], T[8], T[1], T[5], T[9], T[2], T[6], T[10]};
-            const double p[3] = {T[3], T[7], T[11]};
-            s.state().place_user_joint(index, R, p, S, dS);
-            if (index + 1 == s.state().user_joints().size()) s.state().users_placed();
+        "place_users",
+        [](BoundState& s, nb::handle motion) {
+            const npy_intp count = static_cast<npy_intp>(user_numbers(s.state().model()));
+            s.state().place_users(number_row("motion", motion, count).data);
         },
-        "index"_a, "transform"_a.none(), "subspace"_a.none(), "rate"_a.none(),
-        nb::sig("def place_user_joint(self, index: int, transform: " ARRAY ", subspace: " ARRAY ", rate: " ARRAY
-                ") -> None"),
-        "Motion of a user joint: pose (4, 4), motion subspace (6, k) and its rate; all are placed in their order.");
+        "motion"_a.none(), nb::sig("def place_users(self, motion: " FLOATS ") -> None"),
+        "Numbers of the user joints at the present positions and velocities, as `Tree.user_motion` gives them.");
+    return state;
 }
 
 }  // namespace kido

@@ -4,6 +4,7 @@
 
 #include "numpy_api.hpp"
 #include "state.hpp"
+#include "state_dynamics.hpp"
 
 namespace kido {
 
@@ -14,10 +15,14 @@ class BoundTree;
 // A State and the NumPy array that its numbers lie in.
 class BoundState {
 public:
-    BoundState(const BoundTree& tree, nb::handle rows, nb::handle user_links);
+    BoundState(const BoundTree& tree, nb::handle rows);
 
     State& state() const { return *state_; }
     const std::shared_ptr<State>& shared() const { return state_; }
+    StateDynamics& dynamics() {
+        if (!dynamics_) dynamics_ = std::make_unique<StateDynamics>(*state_);
+        return *dynamics_;
+    }
 
     nb::object get(Quantity quantity, int first, int count) const;
     void set(Quantity quantity, int first, int count, const char* name, nb::handle values);
@@ -26,6 +31,7 @@ private:
     void check_part(int first, int count) const;
 
     std::shared_ptr<State> state_;
+    std::unique_ptr<StateDynamics> dynamics_;  // made when it is first asked for
 };
 
 }  // namespace kido

@@ -35,8 +35,11 @@ Rows<Number> rows(nb::handle value, int type, npy_intp width, const char* name) 
 }  // namespace
 
 BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity, nb::str name, nb::tuple body_names,
-                     nb::tuple joint_names)
-    : name_(std::move(name)), body_names_(std::move(body_names)), joint_names_(std::move(joint_names)) {
+                     nb::tuple joint_names, nb::object user_motion)
+    : name_(std::move(name)),
+      user_motion_(std::move(user_motion)),
+      body_names_(std::move(body_names)),
+      joint_names_(std::move(joint_names)) {
     const auto whole = rows<npy_int64>(integers, NPY_INT64, BodyRow::integers, "integers");
     const auto real = rows<double>(numbers, NPY_DOUBLE, BodyRow::numbers, "numbers");
     if (whole.count != real.count) throw nb::value_error("rows do not match");
@@ -45,7 +48,11 @@ BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity
     for (npy_intp i = 0; i < whole.count; ++i) {
         const npy_int64* row = whole[i];
         if (row[0] < -1 || row[0] >= i) throw nb::value_error("a parent follows its child");
-        if (row[1] < 0 || row[1] >= static_cast<int>(JointType::count)) throw nb::value_error("unknown type of joint");
+        if (row[4] < 0 || row[4] > 6) throw nb::value_error("a user joint has 1 to 6 dofs");
+        const bool user = row[1] == PrimitiveSequence::user;
+        if (user != (row[4] > 0) || (!user && !PrimitiveSequence{row[1]}.valid())) {
+            throw nb::value_error("unknown type of joint");
+        }
         bodies.emplace_back(row, real[i]);
     }
     CompiledBodies compiled = compile_bodies(bodies);

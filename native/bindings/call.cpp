@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <string_view>
+
 #include "bound_tree.hpp"
+#include "chain_rates.hpp"
 #include "instruction_set.hpp"
 #include "long_call.hpp"
 #include "real_numbers.hpp"
@@ -45,6 +48,7 @@ Call::Call(const BoundTree& tree) : tree_(tree) {
 
 Call::~Call() {
     for (int i = 0; i < input_count_; ++i) Py_XDECREF(inputs_[i].array);
+    Py_XDECREF(users_.array);
 }
 
 void Call::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
@@ -202,6 +206,39 @@ void Call::separate(PyArrayObject* result) {
     }
 }
 
+// Has the tree's user joints asked for all samples.
+void Call::ask_users() {
+    const bool has_v = input_count_ > 1 && std::string_view(inputs_[1].name) == "v";
+    const auto array = [](const Input& input) { return nb::borrow(reinterpret_cast<PyObject*>(input.array)); };
+    nb::object motion = tree_.user_motion()(array(inputs_[0]), has_v ? array(inputs_[1]) : nb::none());
+    users_ = {"motion of user joints", reinterpret_cast<PyArrayObject*>(motion.release().ptr()), 1,
+              user_numbers(tree_.model())};
+    align(users_, Problem::users);
+    if (!has_v) return;
+    double* numbers = static_cast<double*>(PyArray_DATA(users_.array));
+    const std::size_t count = problem.stride[Problem::users] == 0 ? 1 : problem.samples;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double* v = problem.in[1] + problem.stride[1] * static_cast<std::ptrdiff_t>(i);
+        chain_rates(tree_.model(), v, numbers + users_.size * i);
+    }
+}
+
+void Call::call_function(const nb::object* results) const {
+    nb::object arguments = nb::steal(PyTuple_New(input_count_));
+    for (int i = 0; i < input_count_; ++i) {
+        PyObject* array = inputs_[i].array ? reinterpret_cast<PyObject*>(inputs_[i].array) : Py_None;
+        Py_INCREF(array);
+        PyTuple_SET_ITEM(arguments.ptr(), i, array);
+    }
+    nb::object given = nb::steal(PyObject_CallObject(function_.ptr(), arguments.ptr()));
+    if (!given) throw nb::python_error();
+    for (int i = 0; i < output_count_; ++i) {
+        auto* to = reinterpret_cast<PyArrayObject*>(results[i].ptr());
+        auto* from = reinterpret_cast<PyArrayObject*>(PyTuple_GET_ITEM(given.ptr(), i));
+        if (PyArray_CopyInto(to, from) != 0) throw nb::python_error();
+    }
+}
+
 nb::object Call::run(Algorithm algorithm, nb::handle out) {
     broadcast();
     nb::object owned[Problem::max_outputs];
@@ -226,7 +263,10 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
     }
     for (int i = 0; i < input_count_; ++i) align(inputs_[i], i);
     std::size_t failed = kAllPositive;
-    if (problem.samples > 0) {
+    if (problem.samples > 0 && function_.is_valid()) {
+        call_function(owned);
+    } else if (problem.samples > 0) {
+        if (moves_ && problem.model->num_user_links > 0) ask_users();
         if (problem.samples * static_cast<std::size_t>(problem.model->num_links) > kLongCall) {
             without_lock([&](StopSignal* stop) { failed = evaluate(algorithm, problem, stop); });
         } else {

@@ -26,6 +26,10 @@ public:
     // The same, or None: then the kernel takes zeros.
     void optional(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit);
     void output(std::initializer_list<int> shape);
+    // The kernel works on numbers of dofs alone: functions of user joints need not be asked.
+    void without_motion() { moves_ = false; }
+    // In place of a kernel: a Python function of the arguments, as they were read, that gives what `run` does.
+    void compute_by(nb::object function) { function_ = std::move(function); }
     // One result: the array; several: a tuple. `out` is None, an array, or a tuple of arrays.
     nb::object run(Algorithm algorithm, nb::handle out);
 
@@ -47,6 +51,8 @@ private:
 
     void broadcast();
     void align(Input& input, int index);
+    void ask_users();
+    void call_function(const nb::object* results) const;
     void refuse_infinite(const Input& input) const;
     PyArrayObject* result(const Output& output, nb::handle out, const std::string& name) const;
     void separate(PyArrayObject* result);
@@ -55,6 +61,9 @@ private:
     Input inputs_[Problem::max_inputs];
     Output outputs_[Problem::max_outputs];
     int input_count_ = 0, output_count_ = 0;
+    Input users_{};  // numbers of the links of kind user
+    bool moves_ = true;
+    nb::object function_;
     int leading_ = 0;
     npy_intp shape_[kMaxAxes];
 };

@@ -48,23 +48,6 @@ void add_column(std::vector<Column>& columns, int dof, const Axis& axis, const L
     columns.push_back({dof, column.angular, column.linear, rate.angular, rate.linear});
 }
 
-void add_user_columns(std::vector<Column>& columns, const UserJoint& user, const LinkMotion& m, const Target& target,
-                      bool rates) {
-    const auto part = [&](const std::vector<double>& matrix, int row, int k) {
-        const double* at = matrix.data() + row * user.dof_count + k;
-        return m.R * Vec3<double>{at[0], at[user.dof_count], at[2 * user.dof_count]};
-    };
-    const Vec3<double> arm = target.p - m.p;
-    for (int k = 0; k < user.dof_count; ++k) {
-        const ScrewAxis<double> axis = {part(user.subspace, 0, k), part(user.subspace, 3, k)};
-        add_column(columns, user.dof + k, axis, m, target, rates);
-        Column& column = columns.back();
-        const Vec3<double> turn = part(user.subspace_rate, 0, k);
-        column.angular_rate += turn;
-        column.linear_rate += part(user.subspace_rate, 3, k) + cross(turn, arm);
-    }
-}
-
 // Links that carry a body, root first.
 std::vector<int> path_to(const Model& m, int link) {
     std::vector<int> path;
@@ -84,12 +67,8 @@ std::vector<Column> columns_of(const BoundFrame& carrier, const Target& target, 
     rates ? state.velocity(link) : state.pose(link);
     for (int i : path_to(m, link)) {
         const LinkMotion motion = link_motion(state, i, rates);
-        if (const UserJoint* user = state.user_joint(i)) {
-            add_user_columns(columns, *user, motion, target, rates);
-            continue;
-        }
-        const int first = state.first_dof(i);
-        visit(m.links[i].kind, [&](auto joint) {
+        const int first = m.links[i].dof;
+        visit(m.links[i], state.users(), [&](auto joint) {
             for_axes(joint, m.links[i], motion.R, [&](int k, const auto& axis) {
                 add_column(columns, first + k, axis, motion, target, rates);
             });
@@ -190,7 +169,7 @@ std::vector<int> dependent_dofs(const BoundFrame& frame) {
     const std::shared_ptr<State> state = carrier->ready();
     const Model& m = state->model();
     for (int link : path_to(m, m.bodies[carrier->body].link)) {
-        for (int k = 0; k < state->dof_count(link); ++k) dofs.push_back(state->first_dof(link) + k);
+        for (int k = 0; k < m.links[link].dof_count; ++k) dofs.push_back(m.links[link].dof + k);
     }
     return dofs;
 }

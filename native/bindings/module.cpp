@@ -1,6 +1,7 @@
 #define KIDO_NUMPY_OWNER
 #include "numpy_api.hpp"
 #include "bound_frame.hpp"
+#include "bound_state.hpp"
 #include "bound_tree.hpp"
 #include "long_call.hpp"
 #include "topics.hpp"
@@ -28,7 +29,8 @@ NB_MODULE(_core, m) {
     kido::bind_dynamics(tree);
     kido::bind_derivatives(tree);
     kido::bind_momentum(tree);
-    kido::bind_state(m);
+    kido::StateClass state = kido::bind_state(m);
+    kido::bind_state_dynamics(m, state);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(frame);
     kido::bind_pose_search(m);

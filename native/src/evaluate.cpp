@@ -98,7 +98,7 @@ Plan plan(Algorithm algorithm, const Problem& problem) {
 }
 
 std::size_t numbers_in(const Kernel& kernel, const Problem& problem) {
-    std::size_t numbers = 0;
+    std::size_t numbers = problem.in[Problem::users] ? user_numbers(*problem.model) : 0;
     for (int i = 0; i < kernel.inputs; ++i) numbers += problem.in[i] ? kernel.input_size(problem, i) : 0;
     return numbers;
 }

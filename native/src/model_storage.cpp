@@ -33,15 +33,20 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Body> bodies, co
     static std::atomic<unsigned long> models{0};
     model_.id = ++models;
     std::copy(gravity, gravity + 3, model_.gravity);
-    for (const Link& link : links_) model_.total_mass += link.mass;
+    for (const Link& link : links_) {
+        model_.total_mass += link.mass;
+        model_.lifted = model_.lifted || link.lifted;
+    }
 }
 
 void ModelStorage::number_dofs() {
     int dofs = 0;
+    int users = 0;
     for (std::size_t i = 0; i < links_.size(); ++i) {
         Link& link = links_[i];
         link.dof = dofs;
         link.dof_count = dof_count(link.kind);
+        link.user = link.kind == JointKind::user ? users++ : -1;
         dofs += link.dof_count;
         dof_link_.insert(dof_link_.end(), link.dof_count, static_cast<int>(i));
         for (int d = link.dof; d < dofs; ++d) {
@@ -55,6 +60,7 @@ void ModelStorage::number_dofs() {
                         std::all_of(I, I + 6, [](double x) { return x == 0.0; });
         link.tree_root = link.parent < 0 ? static_cast<int>(i) : links_[link.parent].tree_root;
     }
+    model_.num_user_links = users;
 }
 
 void ModelStorage::mark_subtrees() {
@@ -83,19 +89,22 @@ void ModelStorage::mark_subtrees() {
 }
 
 void ModelStorage::collect_runs() {
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-        std::vector<Run> runs;
-        for (int k = static_cast<int>(i); k >= 0; k = links_[k].parent) {
-            const Run own = {links_[k].dof, links_[k].dof + links_[k].dof_count};
-            if (!runs.empty() && runs.back().begin == own.end) {
-                runs.back().begin = own.begin;
-            } else {
-                runs.push_back(own);
-            }
+    std::vector<Run> runs;
+    for (Link& link : links_) {
+        runs.clear();
+        if (link.parent >= 0) {
+            const Link& parent = links_[link.parent];
+            runs.assign(runs_.begin() + parent.run_begin, runs_.begin() + parent.run_end);
         }
-        links_[i].run_begin = static_cast<int>(runs_.size());
-        runs_.insert(runs_.end(), runs.rbegin(), runs.rend());
-        links_[i].run_end = static_cast<int>(runs_.size());
+        const Run own = {link.dof, link.dof + link.dof_count};
+        if (!runs.empty() && runs.back().end == own.begin) {
+            runs.back().end = own.end;
+        } else {
+            runs.push_back(own);
+        }
+        link.run_begin = static_cast<int>(runs_.size());
+        runs_.insert(runs_.end(), runs.begin(), runs.end());
+        link.run_end = static_cast<int>(runs_.size());
     }
 }
 

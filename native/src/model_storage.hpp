@@ -9,7 +9,8 @@ namespace kido {
 // Owns what a Model points to, and derives from each link's parent all that algorithms want to know of the tree.
 class ModelStorage {
 public:
-    // Links depth first, parents before children; of each link: parent, kind, pitch, R, p, mass, h, I are set.
+    // Links depth first, parents before children; of each link: parent, kind, pitch, R, p, mass, h, I, lifted,
+    // weight_mass and weight_h are set.
     ModelStorage(std::vector<Link> links, std::vector<Body> bodies, const double gravity[3]);
     ModelStorage(const ModelStorage&) = delete;
     ModelStorage& operator=(const ModelStorage&) = delete;

@@ -11,26 +11,18 @@ namespace kido {
 
 enum class Quantity : int { position, velocity, acceleration, force, command, count };
 
-// A joint whose motion a user's functions give. In the model it is a free joint, whose six coordinates follow from the
-// joint's own dofs: twist = subspace v, its rate = subspace a + subspace_rate v.
-struct UserJoint {
-    int link;
-    int dof, dof_count;                       // among the dofs of the state
-    std::vector<double> subspace, subspace_rate;  // (6, dof_count), row-major, in the axes of the moving frame
-};
-
-// The numbers of one tree and its kinematics, lazily evaluated.
+// The numbers of one tree and its kinematics, lazily evaluated. A kernel that runs on a state takes its rows as inputs, and
+// `users` as in[Problem::users]; while waits_for_users, those are of other positions or velocities.
 class State {
 public:
-    // `rows` (Quantity::count, num_dofs); `user_links` are the links of user joints, with their numbers of dofs.
-    State(std::shared_ptr<const ModelStorage> model, std::shared_ptr<double> rows, int num_dofs,
-          const std::vector<std::pair<int, int>>& user_links);
+    // `rows` (Quantity::count, num_dofs).
+    State(std::shared_ptr<const ModelStorage> model, std::shared_ptr<double> rows);
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
     const Model& model() const { return storage_->model(); }
-    int num_dofs() const { return num_dofs_; }
-    const double* row(Quantity quantity) const { return rows_.get() + static_cast<int>(quantity) * num_dofs_; }
+    int num_dofs() const { return model().num_dofs; }
+    const double* row(Quantity quantity) const { return rows_.get() + static_cast<int>(quantity) * num_dofs(); }
 
     // Writes numbers of consecutive dofs, and marks what depends on those that changed.
     void set(Quantity quantity, int first, int count, const double* values);
@@ -42,18 +34,12 @@ public:
     const double* acceleration(int link) { return known(link, kAcceleration), numbers_.acceleration + 6 * link; }
     const unsigned long long* counts() const { return counts_; }
 
-    // Whether user joints must be asked for their motion before kinematics can be.
+    // Whether the user's functions must be asked for their joints' motion before kinematics can be.
     bool waits_for_users() const { return waits_; }
-    const std::vector<UserJoint>& user_joints() const { return users_; }
-    // The user joint of a link; null where it has a joint of the model's own.
-    const UserJoint* user_joint(int link) const;
-    // Motion of a user joint: pose (rotation by columns, translation), subspace and its rate.
-    void place_user_joint(std::size_t index, const double* rotation, const double* translation, const double* subspace,
-                          const double* subspace_rate);
-    void users_placed() { waits_ = false; }
-    // First dof of a link among those of the state.
-    int first_dof(int link) const { return users_.empty() ? model().links[link].dof : first_dof_[link]; }
-    int dof_count(int link) const;
+    // Numbers of the links of kind user (num_user_links, kUserNumbers), as a kernel takes them; null without any.
+    const double* users() const { return users_.empty() ? nullptr : users_.data(); }
+    // Their numbers at the present positions and velocities, with rates as the user's functions give them.
+    void place_users(const double* numbers);
 
 private:
     void known(int link, Known level);
@@ -61,7 +47,6 @@ private:
 
     std::shared_ptr<const ModelStorage> storage_;
     std::shared_ptr<double> rows_;
-    int num_dofs_;
     struct Free {
         void operator()(std::byte* p) const;
     };
@@ -72,9 +57,7 @@ private:
     unsigned long long versions_[static_cast<int>(Quantity::count)] = {};
     unsigned long long counts_[3] = {};
 
-    std::vector<UserJoint> users_;
-    std::vector<int> first_dof_, dof_link_, model_dof_;  // empty without user joints
-    std::vector<double> expanded_;                       // q, v, a of the model; empty without user joints
+    std::vector<double> users_;
     bool waits_ = false;
 };
 

@@ -30,7 +30,7 @@ public:
         if (!turn) return;
         const AtWork at_work;
         std::unique_lock<std::mutex> lock(mutex_);
-        start_threads(count - 1);
+        start_threads(count - 1, lock);
         job_ = &job;
         next_ = 0;
         count_ = pending_ = count;
@@ -57,17 +57,21 @@ private:
         return turn;
     }
 
-    void start_threads(int count) {
+    // They have begun where this returns: the memory of a thread is the system's to give here, not amid a job.
+    void start_threads(int count, std::unique_lock<std::mutex>& lock) {
         try {
             for (; threads_ < count; ++threads_) std::thread([this] { serve(); }).detach();
         } catch (const std::exception&) {
             // The system gives no more of them: those that there are do all shares.
         }
+        done_.wait(lock, [this] { return begun_ == threads_; });
     }
 
     void serve() {
         const AtWork at_work;
         std::unique_lock<std::mutex> lock(mutex_);
+        ++begun_;
+        done_.notify_one();
         for (;;) {
             wake_.wait(lock, [this] { return next_ < count_; });
             take_shares(lock);
@@ -99,7 +103,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_, done_;
     const std::function<void(int)>* job_ = nullptr;
-    int threads_ = 0;
+    int threads_ = 0, begun_ = 0;
     int next_ = 0, count_ = 0, pending_ = 0;  // shares: to be taken, all, not yet done
     std::exception_ptr error_;
 };

@@ -1,8 +1,7 @@
-"""Trees that native ones cannot express: bodies without gravity, and what every method of a tree owes."""
+"""Trees with bodies that gravity leaves alone, and what every method of one with user joints owes."""
 
 from __future__ import annotations
 
-import inspect
 import pickle
 import re
 from functools import cache
@@ -15,7 +14,6 @@ from _own_joints import with_own_joints
 from _random_trees import Array, along, assert_near
 
 import kido
-from kido.skeleton import ExtendedTree
 
 EXACT = 1e-11
 SOLVED = 1e-9
@@ -52,8 +50,7 @@ def pair(seed: int) -> tuple[kido.Skeleton, kido.Skeleton]:
     full, partial = branched(seed), branched(seed)
     for body in partial.bodies[1::3]:
         body.gravity_mode = False
-    assert isinstance(partial.tree, ExtendedTree)
-    assert not isinstance(full.tree, ExtendedTree)
+    assert type(partial.tree) is kido.Tree
     return full, partial
 
 
@@ -135,6 +132,77 @@ def test_batches_of_dynamics_are_rows_of_single_answers(seed: int) -> None:
         assert_near(getattr(tree, name)(q), [getattr(tree, name)(row) for row in q], EXACT)
 
 
+def test_bodies_welded_into_one_link_weigh_each_by_itself() -> None:
+    """Two masses on one arm about y: gravity turns it by the one on which it acts, both resist."""
+    s = kido.Skeleton("arm")
+    arm = s.add_body("arm", joint=kido.RevoluteJoint("hinge", axis=(0.0, 1.0, 0.0)), inertia=None)
+    for name, mass, x in (("heavy", 3.0, 0.5), ("light", 2.0, -0.7)):
+        s.add_body(name, arm, kido.WeldJoint(), inertia=kido.Inertia(mass, (x, 0.1, 0.2), 1e-9 * np.eye(3)))
+    s.body("light").gravity_mode = False
+    tree, q = s.tree, np.array([0.4])
+    assert tree.num_links == 1
+    turned = 0.5 * np.cos(0.4) + 0.2 * np.sin(0.4)
+    height = 0.2 * np.cos(0.4) - 0.5 * np.sin(0.4)
+    inertia = 3.0 * (0.5**2 + 0.2**2) + 2.0 * (0.7**2 + 0.2**2)
+    assert_near(tree.gravity_forces(q), [-3.0 * 9.81 * turned], EXACT)
+    assert_near(tree.potential_energy(q), 3.0 * 9.81 * height, EXACT)
+    zero = np.zeros(1)
+    assert_near(tree.forward_dynamics(q, zero, zero), [3.0 * 9.81 * turned / inertia], 1e-7)
+    along_q, _, _ = tree.inverse_dynamics_derivatives(q, zero, zero)
+    assert_near(along_q, [[-3.0 * 9.81 * height]], EXACT)
+
+
+@every_seed
+@pytest.mark.parametrize("loaded", [False, True])
+def test_dynamics_of_partly_weightless_trees_undo_each_other(seed: int, loaded: bool) -> None:
+    _, s = pair(seed)
+    tree, rng, n = s.tree, np.random.default_rng(seed), s.num_dofs
+    q, v, tau = rng.uniform(-1.0, 1.0, (3, 9, n))
+    wrenches = rng.uniform(-5.0, 5.0, (9, tree.num_bodies, 6)) if loaded else None
+    a = tree.forward_dynamics(q, v, tau, wrenches)
+    assert_near(tree.inverse_dynamics(q, v, a, wrenches), tau, SOLVED)
+    prescribed = np.arange(n) % 3 == 1
+    mixed, forces = tree.hybrid_dynamics(q, v, tau, a, wrenches, prescribed=prescribed)
+    assert_near(mixed, a, SOLVED)
+    assert_near(forces, tau, SOLVED)
+    free = np.zeros(n, dtype=bool)
+    floating, _ = tree.hybrid_dynamics(q, v, tau, a, wrenches, prescribed=free, gravity=False)
+    assert_near(tree.inverse_dynamics(q, v, floating, wrenches), tau + tree.gravity_forces(q), SOLVED)
+
+
+@every_seed
+def test_one_weightless_state_and_a_batch_have_the_same_bits(seed: int) -> None:
+    _, s = pair(seed)
+    tree, rng, n = s.tree, np.random.default_rng(seed), s.num_dofs
+    q, v, a = rng.uniform(-1.0, 1.0, (3, 9, n))
+    free = np.zeros(n, dtype=bool)
+    for method in (
+        tree.inverse_dynamics,
+        tree.forward_dynamics,
+        tree.inverse_dynamics_derivatives,
+        tree.forward_dynamics_derivatives,
+        lambda q, v, a: tree.hybrid_dynamics(q, v, a, a, prescribed=free),
+        lambda q, v, _: tree.bias_forces(q, v),
+        lambda q, _, __: tree.gravity_forces(q),
+        lambda q, _, __: tree.potential_energy(q),
+    ):
+        batch = np.asarray(method(q, v, a))
+        rows = [np.asarray(method(*row)) for row in zip(q, v, a, strict=True)]
+        assert_near(batch, np.stack(rows, axis=batch.shape.index(9)), 0.0)
+
+
+@every_seed
+def test_analytic_derivatives_of_partly_weightless_trees_are_slopes_under_loads(seed: int) -> None:
+    _, s = pair(seed)
+    tree, rng = s.tree, np.random.default_rng(seed)
+    q = tree.random_positions(rng)
+    v, a = rng.uniform(-1.0, 1.0, (2, s.num_dofs))
+    wrenches = rng.uniform(-5.0, 5.0, (tree.num_bodies, 6))
+    along_q, _, _ = tree.inverse_dynamics_derivatives(q, v, a, wrenches)
+    slope = along(tree, q, lambda rows: tree.inverse_dynamics(rows, v, a, wrenches), 1e-3)
+    assert_near(along_q, slope, DIFFERENCED)
+
+
 @every_seed
 def test_derivatives_of_dynamics_are_their_slopes(seed: int) -> None:
     _, s = pair(seed)
@@ -166,51 +234,18 @@ def test_trees_differ_by_which_bodies_are_weightless_and_survive_pickling() -> N
 
 
 @cache
-def tree() -> ExtendedTree:
+def tree() -> kido.Tree:
     """With own joints and a weightless body."""
     s = with_own_joints(
         set_moving(skeleton_of(["universal", "free", "revolute", "ball"], [-1, 0, 1, 2], 0), 1)
     )
     s.body(3).gravity_mode = False
-    assert isinstance(s.tree, ExtendedTree)
     return s.tree
 
 
 def arguments(method: Method, leading: tuple[int, ...] = ()) -> list[Array]:
     rng = np.random.default_rng(0)
     return [rng.uniform(-1.0, 1.0, (*leading, *SHAPES[name](tree()))) for name in method.arrays]
-
-
-def test_no_method_of_a_tree_works_with_native_dofs() -> None:
-    """All that takes numbers of dofs is defined anew, and takes what a tree's method takes."""
-    names = {method.name for method in PLAIN_METHODS}
-    public = {
-        name for name in dir(kido.Tree) if not name.startswith("_") and callable(getattr(kido.Tree, name))
-    }
-    others = public - names
-    assert names <= set(vars(ExtendedTree))
-    assert others == {
-        "body_index",
-        "joint_index",
-        "dof_index",
-        "joint_dofs",
-        "positions",
-        "random_positions",
-        "from_description",
-    }
-    assert {"num_dofs", "joint_dofs", "random_positions"} <= set(vars(ExtendedTree))
-    for name in names:
-        native = re.findall(r"(\w+): ", getattr(kido.Tree, name).__nb_signature__[0][0].split("->")[0])
-        own = [p for p in inspect.signature(getattr(ExtendedTree, name)).parameters if p != "self"]
-        if "options" not in own:
-            assert own == native, name
-
-
-@every_method
-def test_every_method_keeps_the_documentation_of_the_trees(method: Method) -> None:
-    assert inspect.getdoc(getattr(ExtendedTree, method.name)) == inspect.getdoc(
-        getattr(kido.Tree, method.name)
-    )
 
 
 @every_method

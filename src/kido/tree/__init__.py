@@ -1,5 +1,6 @@
 """A robot compiled to constants, with kinematics and dynamics for one state or a million at once."""
 
+from kido.description import EARTH_GRAVITY
 from kido.tree._rows import (
     AXES,
     INERTIA,
@@ -7,13 +8,15 @@ from kido.tree._rows import (
     PITCH,
     T_CHILD_JOINT,
     T_PARENT_JOINT,
+    USER_TYPE,
     TreeRows,
-    default_dof_names,
+    describe_rows,
     euler_code,
     inertia_numbers,
     type_code,
 )
-from kido.tree._tree import EARTH_GRAVITY, Tree
+from kido.tree._tree import Tree
+from kido.tree._user_motion import JointMotion
 
 __all__ = [
     "AXES",
@@ -23,9 +26,11 @@ __all__ = [
     "PITCH",
     "T_CHILD_JOINT",
     "T_PARENT_JOINT",
+    "USER_TYPE",
+    "JointMotion",
     "Tree",
     "TreeRows",
-    "default_dof_names",
+    "describe_rows",
     "euler_code",
     "inertia_numbers",
     "type_code",

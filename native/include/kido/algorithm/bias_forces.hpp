@@ -15,7 +15,7 @@ struct BiasForces {
     using Memory = RneaMemory<T>;
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        rnea<T>(*p.model, w, in[0], in[1], nullptr, nullptr, out[0]);
+        rnea<T>(*p.model, w, in[Problem::users], in[0], in[1], nullptr, nullptr, out[0]);
         return true;
     }
 };
@@ -29,7 +29,7 @@ struct GravityForces {
     using Memory = RneaMemory<T>;
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        rnea<T>(*p.model, w, in[0], nullptr, nullptr, nullptr, out[0]);
+        rnea<T>(*p.model, w, in[Problem::users], in[0], nullptr, nullptr, nullptr, out[0]);
         return true;
     }
 };

@@ -22,7 +22,7 @@ struct CenterOfMass : KinematicsProblem<0> {
     static std::size_t output_size(const Problem&, int) { return 3; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<0>(*p.model, w, in[0]);
+        kinematics<0>(*p.model, w, in[Problem::users], in[0]);
         write3(out[0], mass_average(*p.model, w.pose, [&](int i, double mass, const Vec3<T>& h) {
                    return w.pose[i].p * mass + h;
                }));
@@ -35,7 +35,7 @@ struct CenterOfMassVelocity : KinematicsProblem<1> {
     static std::size_t output_size(const Problem&, int) { return 3; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<1>(*p.model, w, in[0], in[1]);
+        kinematics<1>(*p.model, w, in[Problem::users], in[0], in[1]);
         write3(out[0], mass_average(*p.model, w.pose, [&](int i, double mass, const Vec3<T>& h) {
                    return w.velocity[i].linear * mass + cross(w.velocity[i].angular, h);
                }));
@@ -48,7 +48,7 @@ struct CenterOfMassAcceleration : KinematicsProblem<2> {
     static std::size_t output_size(const Problem&, int) { return 3; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<2>(*p.model, w, in[0], in[1], in[2]);
+        kinematics<2>(*p.model, w, in[Problem::users], in[0], in[1], in[2]);
         write3(out[0], mass_average(*p.model, w.pose, [&](int i, double mass, const Vec3<T>& h) {
                    const Vec3<T>& spin = w.velocity[i].angular;
                    return w.acceleration[i].linear * mass + cross(w.acceleration[i].angular, h) +
@@ -71,8 +71,8 @@ struct CenterOfMassJacobian {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         const double inverse_mass = 1.0 / m.total_mass;
-        composite_inertias(m, w, in[0]);
-        for_dofs(m, w.pose, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>&) {
+        composite_inertias(m, w, in[Problem::users], in[0]);
+        for_dofs(m, w.pose, in[Problem::users], [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>&) {
             const Vec3<T> column = times(w.inertia[i], link.subtree_mass, axis).force * inverse_mass;
             out[0][d] = column.x;
             out[0][m.num_dofs + d] = column.y;

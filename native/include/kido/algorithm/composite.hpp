@@ -25,8 +25,8 @@ struct CompositeMemory : KinematicsMemory<T> {
 
 // Poses and composite inertias of all links.
 template <class T>
-KIDO_INLINE void composite_inertias(const Model& m, const CompositeMemory<T>& w, const T* q) {
-    kinematics<0>(m, w, q);
+KIDO_INLINE void composite_inertias(const Model& m, const CompositeMemory<T>& w, const T* users, const T* q) {
+    kinematics<0>(m, w, users, q);
     for (int i = 0; i < m.num_links; ++i) w.inertia[i] = rigid_inertia(m.links[i], w.pose[i].R);
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];

@@ -44,6 +44,7 @@ struct AbaDof {
 template <class T>
 struct AbaMemory {
     Vec3<T>* arm;              // parent origin -> own origin
+    Vec3<T>* slide;            // linear part of the axes of links of kind user
     Wrench<T>* bias;           // on each link
     AbaDof<T>* dofs;
     AbaMotion<T>* motion;      // by slots, as all that follows up to the sines
@@ -54,6 +55,7 @@ struct AbaMemory {
     AbaMemory(const Problem& p, Scratch& s) : AbaMemory(*p.model, slot_count<T>(*p.model), s) {}
     AbaMemory(const Model& m, int slots, Scratch& s)
         : arm(s.take<Vec3<T>>(m.num_links)),
+          slide(s.take<Vec3<T>>(m.num_user_links)),
           bias(s.take<Wrench<T>>(m.num_links)),
           dofs(s.take<AbaDof<T>>(m.num_dofs)),
           motion(s.take<AbaMotion<T>>(slots)),
@@ -63,11 +65,16 @@ struct AbaMemory {
           cosine(s.take<T>(m.num_dofs)) {}
 };
 
-// Remembers the directions of a joint's axes; `axis_frame` gives them back as the link's axes, as far as the joint
-// needs them.
+// Remembers the directions of a joint's axes; `for_kept_axes` gives them back.
 template <class J, class T>
-KIDO_INLINE void keep_axes(J, const Mat3<T>& R, AbaDof<T>* dofs) {
-    if constexpr (J::dofs == 1) {
+KIDO_INLINE void keep_axes(J joint, const Link& link, const Mat3<T>& R, const AbaMemory<T>& w) {
+    AbaDof<T>* dofs = w.dofs + link.dof;
+    if constexpr (J::drifts) {
+        for_axes(joint, link, R, [&](int, const auto& axis) {
+            dofs[0].axis = axis.angular;
+            w.slide[link.user] = axis.linear;
+        });
+    } else if constexpr (J::dofs == 1) {
         dofs[0].axis = R.z;
     } else {
         dofs[0].axis = R.x;
@@ -75,12 +82,26 @@ KIDO_INLINE void keep_axes(J, const Mat3<T>& R, AbaDof<T>* dofs) {
         dofs[2].axis = R.z;
     }
 }
+// The link's axes, as far as the joint needs them.
 template <class J, class T>
 KIDO_INLINE Mat3<T> axis_frame(J, const AbaDof<T>* dofs) {
     if constexpr (J::dofs == 1) {
         return {dofs[0].axis, dofs[0].axis, dofs[0].axis};
     } else {
         return {dofs[0].axis, dofs[1].axis, dofs[2].axis};
+    }
+}
+
+// Calls f(i, axis) for the joint's dofs, the last dof first where Reversed.
+template <bool Reversed, class J, class T, class F>
+KIDO_INLINE void for_kept_axes(J joint, const Link& link, const AbaMemory<T>& w, F f) {
+    const AbaDof<T>* dofs = w.dofs + link.dof;
+    if constexpr (J::drifts) {
+        f(0, ScrewAxis<T>{dofs[0].axis, w.slide[link.user]});
+    } else if constexpr (Reversed) {
+        for_axes_reversed(joint, link, axis_frame(joint, dofs), f);
+    } else {
+        for_axes(joint, link, axis_frame(joint, dofs), f);
     }
 }
 
@@ -101,17 +122,21 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     }
     Vec3<T> spin = zero3<T>();
     if constexpr (J::turns) {
-        spin = J::angular(link, R, v + link.dof);
+        spin = joint.angular(link, R, v + link.dof);
         angular += spin;
         if (parent) alpha += cross(carried, spin);
     }
-    if constexpr (J::slides) linear += cross(carried + carried + spin, J::linear(link, R, v + link.dof));
+    if constexpr (J::slides) linear += cross(carried + carried + spin, joint.linear(link, R, v + link.dof));
+    if constexpr (J::drifts) {
+        alpha += joint.angular_drift(R, v + link.dof);
+        linear += joint.linear_drift(R, v + link.dof);
+    }
     self.R = R;
     self.angular = angular;
     self.alpha = alpha;
     self.acceleration = linear;
     w.arm[i] = r;
-    keep_axes(joint, R, w.dofs + link.dof);
+    keep_axes(joint, link, R, w);
     Wrench<T>& bias = w.bias[i];
     RigidInertia<T>& own = w.dofs[link.dof].own;
     const Wrench<T> load = Loaded ? Wrench<T>{R * bias.torque, R * bias.force} : Wrench<T>{};
@@ -129,6 +154,11 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     if constexpr (Loaded) {
         bias.torque -= load.torque;
         bias.force -= load.force;
+        if (link.lifted) {
+            const Wrench<T> lifted = lift_wrench(link, R * lifted_moment(link), lift<T>(vec3(m.gravity)));
+            bias.torque -= lifted.torque;
+            bias.force -= lifted.force;
+        }
     }
 }
 
@@ -157,9 +187,8 @@ KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, int i, const AbaChil
     Wrench<T> bias = w.bias[i];
     if constexpr (!Leaf) bias = bias + children.bias;
     Mask<T> positive = T(1.0) > T(0.0);
-    const Mat3<T> frame = axis_frame(joint, dofs);
     if constexpr (J::dofs > 1) {
-        for_axes_reversed(joint, link, frame, [&](int k, const auto& axis) {
+        for_kept_axes<true>(joint, link, w, [&](int k, const auto& axis) {
             const Wrench<T> u = times(inertia, axis);
             positive = positive & aba_eliminate(axis, tau[link.dof + k], u, dofs[k].factors, bias);
             subtract_outer(inertia, u, dofs[k].factors.gain);
@@ -169,7 +198,7 @@ KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, int i, const AbaChil
             leave<First>(to.bias, shift(bias, w.arm[i]));
         }
     } else {
-        for_axes(joint, link, frame, [&](int, const auto& axis) KIDO_INLINE_LAMBDA {
+        for_kept_axes<false>(joint, link, w, [&](int, const auto& axis) KIDO_INLINE_LAMBDA {
             const Wrench<T> u = times(inertia, axis);
             positive = aba_eliminate(axis, tau[link.dof], u, dofs->factors, bias);
             if (link.parent < 0) return;
@@ -182,9 +211,10 @@ KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, int i, const AbaChil
 
 // `x`: the parent's solution, which becomes the link's.
 template <class J, class T>
-KIDO_INLINE void aba_solve(J joint, const Link& link, const Vec3<T>& arm, const AbaDof<T>* dofs, Motion<T>& x, T* a) {
-    x.linear += cross(x.angular, arm);
-    for_axes(joint, link, axis_frame(joint, dofs), [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
+KIDO_INLINE void aba_solve(J joint, const Link& link, int i, const AbaMemory<T>& w, Motion<T>& x, T* a) {
+    const AbaDof<T>* dofs = w.dofs + link.dof;
+    x.linear += cross(x.angular, w.arm[i]);
+    for_kept_axes<false>(joint, link, w, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
         using Axis = std::remove_cvref_t<decltype(axis)>;
         const AbaFactors<T>& factors = dofs[k].factors;
         T rate = factors.rest;
@@ -198,11 +228,12 @@ KIDO_INLINE void aba_solve(J joint, const Link& link, const Vec3<T>& arm, const 
 }
 
 template <bool Loaded, class T>
-KIDO_INLINE void aba_motion(const Model& m, const AbaMemory<T>& w, Slots& slots, const T* q, const T* v) {
+KIDO_INLINE void aba_motion(const Model& m, const AbaMemory<T>& w, Slots& slots, const T* users, const T* q,
+                            const T* v) {
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         slots.enter(link);
-        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+        visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
             const AbaMotion<T>* parent = link.parent < 0 ? nullptr : w.motion + slots.parent();
             aba_forward<Loaded>(joint, m, link, parent, w.motion[slots.self()], w, i, q, v);
         });
@@ -210,15 +241,15 @@ KIDO_INLINE void aba_motion(const Model& m, const AbaMemory<T>& w, Slots& slots,
 }
 
 template <class T>
-KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T* v, const T* tau, const T* loads,
-                     T* a) {
+KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* users, const T* q, const T* v, const T* tau,
+                     const T* loads, T* a) {
     sincos(q, m.num_dofs, w.sine, w.cosine);
     Slots slots;
-    if (loads) {
+    if (loads || m.lifted) {
         link_wrenches(m, loads, w.bias);
-        aba_motion<true>(m, w, slots, q, v);
+        aba_motion<true>(m, w, slots, users, q, v);
     } else {
-        aba_motion<false>(m, w, slots, q, v);
+        aba_motion<false>(m, w, slots, users, q, v);
     }
     Mask<T> positive = T(1.0) > T(0.0);
     for (int i = m.num_links - 1; i >= 0; --i) {
@@ -226,7 +257,7 @@ KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T*
         slots.leave(link);
         const AbaChildren<T>& children = w.children[slots.self()];
         AbaChildren<T>& to = w.children[slots.parent()];
-        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+        visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
             if (link.leaf) {
                 positive = positive & (link.last_child
                                            ? aba_backward<true, true>(joint, link, i, children, to, w, tau)
@@ -248,8 +279,8 @@ KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* q, const T*
         } else if (link.parent != i - 1) {
             x = w.solution[slots.parent()];
         }
-        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
-            aba_solve(joint, link, w.arm[i], w.dofs + link.dof, x, a + link.dof);
+        visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
+            aba_solve(joint, link, i, w, x, a + link.dof);
         });
         if (link.branches) w.solution[slots.self()] = x;
     }
@@ -265,7 +296,7 @@ struct ForwardDynamics {
     using Memory = AbaMemory<T>;
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        return aba(*p.model, w, in[0], in[1], in[2], in[3], out[0]);
+        return aba(*p.model, w, in[Problem::users], in[0], in[1], in[2], in[3], out[0]);
     }
 };
 

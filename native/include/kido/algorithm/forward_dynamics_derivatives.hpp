@@ -120,7 +120,7 @@ struct ForwardDynamicsDerivatives {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        if (!aba(m, w.dynamics, in[0], in[1], in[2], in[3], w.a)) return false;
+        if (!aba<T>(m, w.dynamics, nullptr, in[0], in[1], in[2], in[3], w.a)) return false;
         inverse_dynamics_derivatives(m, w.derivatives, in[0], in[1], w.a, in[3], w.stride, w.by_q, w.by_v);
         factors_of_dynamics(m, w.dynamics, w.derivatives.kinematics.pose, w.inverse);
         inverse_from_factors(m, w.inverse, out[2]);

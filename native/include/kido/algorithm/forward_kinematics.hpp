@@ -120,7 +120,7 @@ struct ForwardKinematics : KinematicsProblem<0> {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
-        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[0], w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[Problem::users], in[0], w.sine, w.cosine);
         for (int k = 0; k < m.num_bodies; ++k) write_body_transform(m.bodies[k], w, out[0] + 16 * k);
         return true;
     }
@@ -128,7 +128,7 @@ struct ForwardKinematics : KinematicsProblem<0> {
     static void stream(const Problem& p, const Memory<Lanes<W>>& w, const Lanes<W>* const* in, LaneRows<W> out) {
         const Model& m = *p.model;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
-        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[0], w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[Problem::users], in[0], w.sine, w.cosine);
         for (int k = 0; k < m.num_bodies; ++k) {
             Lanes<W> transform[16];
             write_transform(body_pose(m.bodies[k], w.pose), transform);
@@ -142,7 +142,7 @@ struct BodyVelocities : KinematicsProblem<1> {
     static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_bodies); }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<1>(*p.model, w, in[0], in[1]);
+        kinematics<1>(*p.model, w, in[Problem::users], in[0], in[1]);
         for (int k = 0; k < p.model->num_bodies; ++k) {
             write_velocity(p, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
         }
@@ -155,7 +155,7 @@ struct BodyAccelerations : KinematicsProblem<2> {
     static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_bodies); }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<2>(*p.model, w, in[0], in[1], in[2]);
+        kinematics<2>(*p.model, w, in[Problem::users], in[0], in[1], in[2]);
         for (int k = 0; k < p.model->num_bodies; ++k) {
             write_acceleration(p, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
         }
@@ -169,7 +169,7 @@ struct BodyTransform : KinematicsProblem<0> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Body& body = p.model->bodies[p.body];
-        chain_kinematics<0>(*p.model, body.link, w, in[0]);
+        chain_kinematics<0>(*p.model, body.link, w, in[Problem::users], in[0]);
         write_body_transform(body, w, out[0]);
         return true;
     }
@@ -181,7 +181,7 @@ struct BodyVelocity : KinematicsProblem<1> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Body& body = p.model->bodies[p.body];
-        chain_kinematics<1>(*p.model, body.link, w, in[0], in[1]);
+        chain_kinematics<1>(*p.model, body.link, w, in[Problem::users], in[0], in[1]);
         write_velocity(p, body, p.offset, w, out[0]);
         return true;
     }
@@ -193,7 +193,7 @@ struct BodyAcceleration : KinematicsProblem<2> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Body& body = p.model->bodies[p.body];
-        chain_kinematics<2>(*p.model, body.link, w, in[0], in[1], in[2]);
+        chain_kinematics<2>(*p.model, body.link, w, in[Problem::users], in[0], in[1], in[2]);
         write_acceleration(p, body, p.offset, w, out[0]);
         return true;
     }

@@ -23,11 +23,12 @@ KIDO_INLINE void hybrid_prescribe(const Axis& axis, const T& acceleration, doubl
 }
 
 template <class T>
-KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w, const T* tau, const T* a) {
+KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w,
+                                    const T* users, const T* tau, const T* a) {
     const Model& m = *p.model;
     const Link& link = m.links[i];
     Mask<T> positive = T(1.0) > T(0.0);
-    visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+    visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
         AbaDof<T>* dofs = w.dofs + link.dof;
         const AbaChildren<T>& children = w.children[slots.self()];
         ArticulatedInertia<T> inertia = articulated(link.mass, dofs->own.h, dofs->own.I);
@@ -36,7 +37,7 @@ KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots,
             inertia = children.inertia + inertia;
             bias = bias + children.bias;
         }
-        for_axes_reversed(joint, link, axis_frame(joint, dofs), [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
+        for_kept_axes<true>(joint, link, w, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
             const int j = link.dof + k;
             const Wrench<T> u = times(inertia, axis);
             const double added = p.added ? p.added[j] : 0.0;
@@ -68,16 +69,16 @@ KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots,
 }
 
 template <class T>
-KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w, const T* tau,
-                                const T* a, T* a_out, T* tau_out) {
+KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w,
+                                const T* users, const T* tau, const T* a, T* a_out, T* tau_out) {
     const Link& link = p.model->links[i];
-    visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+    visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
         Motion<T> x = {zero3<T>(), zero3<T>()};
         if (link.parent >= 0) {
             const Motion<T>& parent = w.solution[slots.parent()];
             x = {parent.angular, parent.linear + cross(parent.angular, w.arm[i])};
         }
-        for_axes(joint, link, axis_frame(joint, w.dofs + link.dof), [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
+        for_kept_axes<false>(joint, link, w, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
             using Axis = std::remove_cvref_t<decltype(axis)>;
             const int j = link.dof + k;
             const AbaFactors<T>& dof = w.dofs[j].factors;
@@ -110,22 +111,23 @@ struct HybridDynamics {
         Model m = *p.model;
         if (p.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
+        const T* users = in[Problem::users];
         Slots slots;
-        if (in[4]) {
+        if (in[4] || m.lifted) {
             link_wrenches(m, in[4], w.bias);
-            aba_motion<true>(m, w, slots, in[0], in[1]);
+            aba_motion<true>(m, w, slots, users, in[0], in[1]);
         } else {
-            aba_motion<false>(m, w, slots, in[0], in[1]);
+            aba_motion<false>(m, w, slots, users, in[0], in[1]);
         }
         Mask<T> positive = T(1.0) > T(0.0);
         for (int i = m.num_links - 1; i >= 0; --i) {
             slots.leave(m.links[i]);
-            positive = positive & hybrid_backward(p, i, slots, w, in[2], in[3]);
+            positive = positive & hybrid_backward(p, i, slots, w, users, in[2], in[3]);
         }
         slots = Slots();
         for (int i = 0; i < m.num_links; ++i) {
             slots.enter(m.links[i]);
-            hybrid_forward(p, i, slots, w, in[2], in[3], out[0], out[1]);
+            hybrid_forward(p, i, slots, w, users, in[2], in[3], out[0], out[1]);
         }
         return all(positive);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/algorithm/lift.hpp"
 #include "kido/algorithm/problem.hpp"
 #include "kido/scalar/trig.hpp"
 #include "kido/spatial/articulated.hpp"
@@ -24,7 +25,7 @@ KIDO_INLINE void for_loads(const Model& m, const T* wrenches, F f) {
     }
 }
 
-// The sum of the loads on each link.
+// The sum of the loads on each link; null loads are zero.
 template <class T>
 KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Vec3<T>* torque, Vec3<T>* force) {
     for (int i = 0; i < m.num_links; ++i) torque[i] = force[i] = zero3<T>();
@@ -36,6 +37,7 @@ KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Vec3<T>* torqu
 template <class T>
 KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Wrench<T>* loads) {
     for (int i = 0; i < m.num_links; ++i) loads[i] = {zero3<T>(), zero3<T>()};
+    if (!wrenches) return;
     for_loads(m, wrenches, [&](int link, const Vec3<T>& torque, const Vec3<T>& force) {
         loads[link] = loads[link] + Wrench<T>{torque, force};
     });
@@ -93,12 +95,12 @@ KIDO_INLINE Mat3<T> acceleration_spread(const Vec3<T>& w, const Vec3<T>& alpha) 
 
 // Axes and origin of a link in its parent.
 template <class J, class T>
-KIDO_INLINE void rnea_place(J, const Link& link, const T* q, const T* sine, const T* cosine, Mat3<T>& R, Vec3<T>& r) {
+KIDO_INLINE void rnea_place(J joint, const Link& link, const T* q, const T* sine, const T* cosine, Mat3<T>& R, Vec3<T>& r) {
     const int d = link.dof;
     const Mat3<T> base = lift<T>(mat3(link.R));
-    R = J::rotate(base, q + d, sine[d], cosine[d]);
+    R = joint.rotate(base, q + d, sine[d], cosine[d]);
     r = lift<T>(vec3(link.p));
-    if constexpr (J::slides) r += J::translate(link, base, q + d);
+    if constexpr (J::slides) r += joint.translate(link, base, q + d);
 }
 
 // Motion of a link from its parent's, which may stand in the same place; null: the world.
@@ -117,7 +119,14 @@ KIDO_INLINE void rnea_forward(J joint, const Model& m, const Link& link, const R
         linear = parent->acceleration + parent->spread * r;
     }
     linear = transposed_times(R, linear);
-    if constexpr (J::dofs == 1) {  // the axis is z
+    if constexpr (J::drifts) {
+        const ScrewAxis<T> screw = joint.screw(), rate = joint.screw_rate();
+        const Vec3<T> carried = angular;
+        const Vec3<T> spin = screw.angular * v[d];
+        angular += spin;
+        alpha += cross(carried, spin) + screw.angular * a[d] + rate.angular * v[d];
+        linear += cross(carried + carried + spin, screw.linear * v[d]) + screw.linear * a[d] + rate.linear * v[d];
+    } else if constexpr (J::dofs == 1) {  // the axis is z
         const Vec3<T> carried = angular;
         if constexpr (J::turns) {
             angular.z += v[d];
@@ -165,9 +174,11 @@ KIDO_INLINE void rnea_wrench(const Link& link, const RneaMotion<T>& self, Wrench
 }
 
 template <class J, class T>
-KIDO_INLINE void rnea_project(J, const Link& link, const Vec3<T>& torque, const Vec3<T>& force, T* tau) {
+KIDO_INLINE void rnea_project(J joint, const Link& link, const Vec3<T>& torque, const Vec3<T>& force, T* tau) {
     T* t = tau + link.dof;
-    if constexpr (J::dofs == 1) {
+    if constexpr (J::drifts) {
+        t[0] = along(joint.screw(), Wrench<T>{torque, force});
+    } else if constexpr (J::dofs == 1) {
         if constexpr (J::turns && J::slides) {
             t[0] = torque.z + force.z * link.pitch;
         } else {
@@ -184,36 +195,56 @@ struct RneaMemory {
     Wrench<T>* wrenches;    // on each link, by its joint
     RneaMotion<T>* motion;  // by slots
     T *sine, *cosine, *zero;
+    Vec3<T>* gravity;       // in link axes, where some link is lifted
 
     RneaMemory(const Problem& p, Scratch& s)
         : wrenches(s.take<Wrench<T>>(p.model->num_links)),
           motion(s.take<RneaMotion<T>>(slot_count<T>(*p.model))),
           sine(s.take<T>(p.model->num_dofs)),
           cosine(s.take<T>(p.model->num_dofs)),
-          zero(s.take<T>(p.model->num_dofs)) {}
+          zero(s.take<T>(p.model->num_dofs)),
+          gravity(s.take<Vec3<T>>(p.model->lifted ? p.model->num_links : 0)) {}
 };
+
+// Adds to the loads of all links, in link axes, those that undo gravity where it does not act.
+template <class T>
+KIDO_INLINE void lift_links(const Model& m, const RneaMemory<T>& w, const T* users, const T* q) {
+    for (int i = 0; i < m.num_links; ++i) {
+        const Link& link = m.links[i];
+        visit(link, users, [&](auto joint) {
+            Mat3<T> R;
+            Vec3<T> r;
+            rnea_place(joint, link, q, w.sine, w.cosine, R, r);
+            const Vec3<T> carried = link.parent < 0 ? lift<T>(vec3(m.gravity)) : w.gravity[link.parent];
+            w.gravity[i] = transposed_times(R, carried);
+        });
+        if (link.lifted) w.wrenches[i] = w.wrenches[i] + lift_wrench(link, lifted_moment(link), w.gravity[i]);
+    }
+}
 
 // tau of (q, v, a) under loads; null v, a or loads are zero.
 template <class T>
-KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* q, const T* v, const T* a, const T* loads,
-                      T* tau) {
+KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* users, const T* q, const T* v, const T* a,
+                      const T* loads, T* tau) {
     if (!v || !a) {
         for (int d = 0; d < m.num_dofs; ++d) w.zero[d] = T(0.0);
         v = v ? v : w.zero;
         a = a ? a : w.zero;
     }
-    if (loads) link_wrenches(m, loads, w.wrenches);
+    const bool loaded = loads || m.lifted;
+    if (loaded) link_wrenches(m, loads, w.wrenches);
     sincos(q, m.num_dofs, w.sine, w.cosine);
+    if (m.lifted) lift_links(m, w, users, q);
     Slots slots;
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         slots.enter(link);
         RneaMotion<T>& self = w.motion[slots.self()];
-        visit(link.kind, [&](auto joint) {
+        visit(link, users, [&](auto joint) {
             const RneaMotion<T>* parent = link.parent < 0 ? nullptr : w.motion + slots.parent();
             rnea_forward(joint, m, link, parent, self, q, v, a, w.sine, w.cosine);
         });
-        if (loads) {
+        if (loaded) {
             rnea_wrench<true>(link, self, w.wrenches[i]);
         } else {
             rnea_wrench<false>(link, self, w.wrenches[i]);
@@ -222,7 +253,7 @@ KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* q, const 
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];
         const Wrench<T>& self = w.wrenches[i];
-        visit(link.kind, [&](auto joint) {
+        visit(link, users, [&](auto joint) {
             rnea_project(joint, link, self.torque, self.force, tau);
             if (link.parent < 0) return;
             Mat3<T> R;
@@ -247,7 +278,7 @@ struct InverseDynamics {
     using Memory = RneaMemory<T>;
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        rnea(*p.model, w, in[0], in[1], in[2], in[3], out[0]);
+        rnea(*p.model, w, in[Problem::users], in[0], in[1], in[2], in[3], out[0]);
         return true;
     }
 };

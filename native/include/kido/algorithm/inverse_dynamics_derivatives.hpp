@@ -4,7 +4,7 @@
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/spatial/inertia_rate.hpp"
 
-// Analytic derivatives of inverse dynamics (Carpentier and Mansard 2018; Singh, Russo and Wensing 2022). With respect to
+// Analytic derivatives of inverse dynamics of trees without joints of the user's, whose functions' derivatives are not known (Carpentier and Mansard 2018; Singh, Russo and Wensing 2022). With respect to
 // q they are taken along the group: the change of tau when q becomes q (+) dq.
 // Notation: S axis of a dof, P = v x S and Q = a x S + v x P with velocity v and acceleration a of the link before the
 // joint, D = P + dS/dt; I, B, f composite inertia, its rate and wrench.
@@ -27,6 +27,7 @@ struct DerivativesMemory {
     Columns<T> IS, q_wrench, v_wrench;  // wrenches
     Vec3<T>* BS;
     Vec3<T>*torque, *force;
+    LiftedMass<T>* lifted;  // where some link is
 
     DerivativesMemory(const Model& m, Scratch& s)
         : kinematics(m, 2, s),
@@ -40,7 +41,8 @@ struct DerivativesMemory {
           v_wrench(m.num_dofs, s),
           BS(s.take<Vec3<T>>(m.num_dofs)),
           torque(s.take<Vec3<T>>(m.num_links)),
-          force(s.take<Vec3<T>>(m.num_links)) {}
+          force(s.take<Vec3<T>>(m.num_links)),
+          lifted(s.take<LiftedMass<T>>(m.lifted ? m.num_links : 0)) {}
 };
 
 // Rate of a wrench fixed in a frame that moves with v (Featherstone 2008, section 2.9).
@@ -175,7 +177,7 @@ KIDO_INLINE void derivatives_matrices(const Model& m, const DerivativesMemory<T>
 template <class T>
 KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesMemory<T>& w, const T* q, const T* v,
                                               const T* a, const T* wrenches, int stride, T* by_q, T* by_v) {
-    turned_kinematics<2>(m, w.kinematics, q, v, a);
+    turned_kinematics<2, T>(m, w.kinematics, nullptr, q, v, a);
     derivatives_links(m, w);
     if (wrenches) {
         link_wrenches(m, wrenches, w.torque, w.force);
@@ -186,6 +188,7 @@ KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesM
     }
     derivatives_dofs(m, w);
     derivatives_matrices(m, w, stride, by_q, by_v);
+    if (m.lifted) lift_derivatives(m, w.kinematics.pose, w.axes, w.lifted, stride, by_q);
 }
 
 // in: q, v, a, wrenches (or null); out: d tau / d q, d tau / d v, M.

@@ -33,7 +33,7 @@ struct InverseMassMatrixMemory {
 
 // Articulated inertias from the leaves to the roots; each dof's axis and gain I S / (S^T I S) about the common origin.
 template <class T>
-KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& w) {
+KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& w, const T* users) {
     Mask<T> positive = T(1.0) > T(0.0);
     const Pose<T>* poses = w.kinematics.pose;
     for (int i = m.num_links - 1; i >= 0; --i) {
@@ -42,7 +42,7 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
         ArticulatedInertia<T> inertia = articulated(link.mass, rigid.h, rigid.I);
         if (!link.leaf) inertia = inertia + w.inertia[i];
         const Vec3<T> r = poses[i].p - poses[link.tree_root].p;
-        visit(link.kind, [&](auto joint) KIDO_INLINE_LAMBDA {
+        visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
             using J = decltype(joint);
             const auto store = [&](int d, const auto& axis, const Wrench<T>& gain,
                                    const T& inverse) KIDO_INLINE_LAMBDA {
@@ -181,9 +181,10 @@ KIDO_INLINE void inverse_from_factors(const Model& m, const InverseMassMatrixMem
 }
 
 template <class T>
-KIDO_INLINE bool inverse_mass_matrix(const Model& m, const InverseMassMatrixMemory<T>& w, const T* q, T* matrix) {
-    kinematics<0>(m, w.kinematics, q);
-    const Mask<T> positive = factorize(m, w);
+KIDO_INLINE bool inverse_mass_matrix(const Model& m, const InverseMassMatrixMemory<T>& w, const T* users, const T* q,
+                                     T* matrix) {
+    kinematics<0>(m, w.kinematics, users, q);
+    const Mask<T> positive = factorize(m, w, users);
     inverse_from_factors(m, w, matrix);
     return all(positive);
 }
@@ -202,7 +203,7 @@ struct InverseMassMatrix {
         if constexpr (lanes_of<T> == 1) {
             return run_flat(p, w, in, out);
         } else {
-            return inverse_mass_matrix(*p.model, w, in[0], out[0]);
+            return inverse_mass_matrix(*p.model, w, in[Problem::users], in[0], out[0]);
         }
     }
 
@@ -210,7 +211,7 @@ private:
     // Single samples are faster without calls inside, lanes are not.
     template <class T>
     KIDO_FLATTEN static bool run_flat(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        return inverse_mass_matrix(*p.model, w, in[0], out[0]);
+        return inverse_mass_matrix(*p.model, w, in[Problem::users], in[0], out[0]);
     }
 };
 

@@ -37,9 +37,11 @@ KIDO_INLINE Motion<T> axis_velocity_rate(const Axis& axis, const Vec3<T>& spin, 
     Motion<T> rate = {zero3<T>(), zero3<T>()};
     if constexpr (Axis::turns) {
         rate.angular = cross(spin, axis.angular);
+        if constexpr (Axis::drifts) rate.angular = rate.angular + axis.angular_rate;
         rate.linear = cross(rate.angular, arm) + cross(axis.angular, arm_rate);
     }
     if constexpr (Axis::slides) rate.linear = rate.linear + cross(spin, axis.linear);
+    if constexpr (Axis::drifts) rate.linear = rate.linear + axis.linear_rate;
     return rate;
 }
 
@@ -56,13 +58,13 @@ struct Jacobian : KinematicsProblem<0> {
         const Model& m = *p.model;
         const Body& body = m.bodies[p.body];
         clear(out[0], output_size(p, 0));
-        chain_kinematics<0>(m, body.link, w, in[0]);
+        chain_kinematics<0>(m, body.link, w, in[Problem::users], in[0]);
         const BodyPoint<T> point = body_point(body, p.offset, w.pose);
         for (int i = body.link; i >= 0; i = m.links[i].parent) {
             const Link& link = m.links[i];
             const Pose<T>& pose = w.pose[i];
             const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? -pose.p : point.p - pose.p;
-            visit(link.kind, [&](auto joint) {
+            visit(link, in[Problem::users], [&](auto joint) {
                 for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
                     Motion<T> column = axis_velocity(axis, arm);
                     if (p.frame == ReferenceFrame::body) {
@@ -85,7 +87,7 @@ struct JacobianDerivative : KinematicsProblem<1> {
         const Body& body = m.bodies[p.body];
         clear(out[0], output_size(p, 0));
         if (body.link < 0) return true;
-        chain_kinematics<1>(m, body.link, w, in[0], in[1]);
+        chain_kinematics<1>(m, body.link, w, in[Problem::users], in[0], in[1]);
         const BodyPoint<T> point = body_point(body, p.offset, w.pose);
         const Vec3<T> spin = w.velocity[body.link].angular;
         const bool about_origin = p.frame == ReferenceFrame::spatial;
@@ -97,7 +99,7 @@ struct JacobianDerivative : KinematicsProblem<1> {
             const Pose<T>& pose = w.pose[i];
             const Vec3<T> arm = target - pose.p;
             const Vec3<T> arm_rate = target_rate - w.velocity[i].linear;
-            visit(link.kind, [&](auto joint) {
+            visit(link, in[Problem::users], [&](auto joint) {
                 for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
                     Motion<T> rate = axis_velocity_rate(axis, w.velocity[i].angular, arm, arm_rate);
                     const Motion<T> column = axis_velocity(axis, arm);

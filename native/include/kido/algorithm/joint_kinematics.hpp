@@ -9,14 +9,15 @@ KIDO_BEGIN
 
 // Poses (and velocities) of the joint's links relative to the link or world that carries it.
 template <int Order, class T>
-KIDO_INLINE void joint_kinematics(const Problem& p, const KinematicsMemory<T>& w, const T* q, const T* v) {
+KIDO_INLINE void joint_kinematics(const Problem& p, const KinematicsMemory<T>& w, const T* users,
+                                  const T* q, const T* v) {
     const Model& m = *p.model;
     for (int i = p.link_begin; i < p.link_end; ++i) {
         Link link = m.links[i];
         if (i == p.link_begin) link.parent = -1;
         sincos(q + link.dof, link.dof_count, w.sine + link.dof, w.cosine + link.dof);
-        w.compute(link, i, q, w.sine, w.cosine);
-        if constexpr (Order > 0) velocity(link, w.pose, w.velocity, v, w.velocity[i]);
+        w.compute(link, i, users, q, w.sine, w.cosine);
+        if constexpr (Order > 0) velocity(link, w.pose, w.velocity, users, v, w.velocity[i]);
     }
 }
 
@@ -25,7 +26,7 @@ struct JointTransform : KinematicsProblem<0> {
     static std::size_t output_size(const Problem&, int) { return 16; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        joint_kinematics<0, T>(p, w, in[0], nullptr);
+        joint_kinematics<0, T>(p, w, in[Problem::users], in[0], nullptr);
         const Body& body = p.model->bodies[p.body];
         Pose<T> child = {lift<T>(mat3(body.R)), lift<T>(vec3(body.p))};
         if (p.link_begin < p.link_end) child = body_pose(body, w.pose);
@@ -50,12 +51,12 @@ struct MotionSubspace : KinematicsProblem<0> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         if (p.link_begin == p.link_end) return true;
-        joint_kinematics<0, T>(p, w, in[0], nullptr);
+        joint_kinematics<0, T>(p, w, in[Problem::users], in[0], nullptr);
         const int columns = joint_dofs(p), first = p.model->links[p.link_begin].dof;
         const BodyPoint<T> point = body_point(p.model->bodies[p.body], kNoOffset, w.pose);
         for (int i = p.link_begin; i < p.link_end; ++i) {
             const Link& link = p.model->links[i];
-            visit(link.kind, [&](auto joint) {
+            visit(link, in[Problem::users], [&](auto joint) {
                 for_axes(joint, link, w.pose[i].R, [&](int k, const auto& axis) {
                     const Motion<T> c = axis_velocity(axis, point.p - w.pose[i].p);
                     write_column(out[0], columns, link.dof - first + k, transposed_times(point.R, c.angular),
@@ -73,7 +74,7 @@ struct MotionSubspaceDerivative : KinematicsProblem<1> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         if (p.link_begin == p.link_end) return true;
-        joint_kinematics<1, T>(p, w, in[0], in[1]);
+        joint_kinematics<1, T>(p, w, in[Problem::users], in[0], in[1]);
         const int columns = MotionSubspace::joint_dofs(p), first = p.model->links[p.link_begin].dof;
         const BodyPoint<T> point = body_point(p.model->bodies[p.body], kNoOffset, w.pose);
         const Motion<T>& last = w.velocity[p.link_end - 1];
@@ -81,7 +82,7 @@ struct MotionSubspaceDerivative : KinematicsProblem<1> {
         for (int i = p.link_begin; i < p.link_end; ++i) {
             const Link& link = p.model->links[i];
             const Vec3<T> arm = point.p - w.pose[i].p;
-            visit(link.kind, [&](auto joint) {
+            visit(link, in[Problem::users], [&](auto joint) {
                 for_axes(joint, link, w.pose[i].R, [&](int k, const auto& axis) {
                     const Motion<T> c = axis_velocity(axis, arm);
                     const Motion<T> rate =

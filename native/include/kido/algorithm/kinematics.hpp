@@ -36,12 +36,12 @@ KIDO_INLINE void trigonometry(const Model& m, const Link& link, const T* q, T* s
 
 // Rotation of a link in world axes, and the vector from its parent's origin to its own.
 template <class J, class T>
-KIDO_INLINE void place(J, const Link& link, const Mat3<T>* parent, const T* q, const T* sine, const T* cosine,
+KIDO_INLINE void place(J joint, const Link& link, const Mat3<T>* parent, const T* q, const T* sine, const T* cosine,
                        Mat3<T>& R, Vec3<T>& r) {
     const Mat3<T> base = parent ? *parent * mat3(link.R) : lift<T>(mat3(link.R));
-    R = J::rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]);
+    R = joint.rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]);
     r = parent ? *parent * vec3(link.p) : lift<T>(vec3(link.p));
-    if constexpr (J::slides) r += J::translate(link, base, q + link.dof);
+    if constexpr (J::slides) r += joint.translate(link, base, q + link.dof);
 }
 
 // How poses are computed: as they are stored, or, for one sample of doubles, in wider registers.
@@ -52,8 +52,9 @@ struct PoseWorkspace {
     PoseWorkspace(const Model& m, Scratch& s) : pose(s.take<Pose<T>>(m.num_links)) {}
 
     template <bool Keep = true>
-    KIDO_INLINE void compute(const Link& link, int i, const T* q, const T* sine, const T* cosine) const {
-        visit(link.kind, [&](auto joint) {
+    KIDO_INLINE void compute(const Link& link, int i, const T* users, const T* q, const T* sine,
+                             const T* cosine) const {
+        visit(link, users, [&](auto joint) {
             const Pose<T>* parent = link.parent < 0 ? nullptr : pose + link.parent;
             Mat3<T> R;
             Vec3<T> r;
@@ -74,14 +75,15 @@ struct PoseWorkspace<double> {
 
     // Keep: for readers of `pose`, too.
     template <bool Keep = true>
-    KIDO_INLINE void compute(const Link& link, int i, const double* q, const double* sine, const double* cosine) const {
-        visit(link.kind, [&](auto joint) {
+    KIDO_INLINE void compute(const Link& link, int i, const double* users, const double* q, const double* sine,
+                             const double* cosine) const {
+        visit(link, users, [&](auto joint) {
             using J = decltype(joint);
             const QuadPose* parent = link.parent < 0 ? nullptr : wide + link.parent;
             const QuadMat3 base = parent ? parent->R * mat3(link.R) : quad(mat3(link.R));
             Quad r = parent ? parent->R * vec3(link.p) : quad(vec3(link.p));
-            if constexpr (J::slides) r = r + J::translate(link, base, q + link.dof);
-            const QuadPose self = {J::rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]),
+            if constexpr (J::slides) r = r + joint.translate(link, base, q + link.dof);
+            const QuadPose self = {joint.rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]),
                                    parent ? parent->p + r : r};
             wide[i] = self;
             if constexpr (Keep) {  // each overwrites what the one before had too much
@@ -97,9 +99,9 @@ struct PoseWorkspace<double> {
 #endif
 
 template <class T>
-KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Motion<T>* all, const T* v,
+KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Motion<T>* all, const T* users, const T* v,
                           Motion<T>& out) {
-    visit(link.kind, [&](auto joint) {
+    visit(link, users, [&](auto joint) {
         using J = decltype(joint);
         const Pose<T>& self = poses[&out - all];
         Vec3<T> angular = zero3<T>(), linear = zero3<T>();
@@ -108,8 +110,8 @@ KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Motion<T
             angular = parent.angular;
             linear = parent.linear + cross(parent.angular, self.p - poses[link.parent].p);
         }
-        if constexpr (J::turns) angular += J::angular(link, self.R, v + link.dof);
-        if constexpr (J::slides) linear += J::linear(link, self.R, v + link.dof);
+        if constexpr (J::turns) angular += joint.angular(link, self.R, v + link.dof);
+        if constexpr (J::slides) linear += joint.linear(link, self.R, v + link.dof);
         out.angular = angular;
         out.linear = linear;
     });
@@ -117,8 +119,9 @@ KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Motion<T
 
 template <class T>
 KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Motion<T>* velocities,
-                              const Acceleration<T>* all, const T* v, const T* a, Acceleration<T>& out) {
-    visit(link.kind, [&](auto joint) {
+                              const Acceleration<T>* all, const T* users, const T* v, const T* a,
+                              Acceleration<T>& out) {
+    visit(link, users, [&](auto joint) {
         using J = decltype(joint);
         const std::ptrdiff_t i = &out - all;
         Vec3<T> angular = zero3<T>(), linear = zero3<T>(), carried = zero3<T>();
@@ -131,12 +134,16 @@ KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Moti
         }
         Vec3<T> spin = zero3<T>();
         if constexpr (J::turns) {
-            spin = J::angular(link, poses[i].R, v + link.dof);
-            angular += cross(carried, spin) + J::angular(link, poses[i].R, a + link.dof);
+            spin = joint.angular(link, poses[i].R, v + link.dof);
+            angular += cross(carried, spin) + joint.angular(link, poses[i].R, a + link.dof);
         }
         if constexpr (J::slides) {
-            const Vec3<T> slide = J::linear(link, poses[i].R, v + link.dof);
-            linear += cross(carried + carried + spin, slide) + J::linear(link, poses[i].R, a + link.dof);
+            const Vec3<T> slide = joint.linear(link, poses[i].R, v + link.dof);
+            linear += cross(carried + carried + spin, slide) + joint.linear(link, poses[i].R, a + link.dof);
+        }
+        if constexpr (J::drifts) {
+            angular += joint.angular_drift(poses[i].R, v + link.dof);
+            linear += joint.linear_drift(poses[i].R, v + link.dof);
         }
         out.angular = angular;
         out.linear = linear;
@@ -168,33 +175,34 @@ KIDO_INLINE int ancestors(const Model& m, int link, int* path) {
 }
 
 template <int Order, class T>
-KIDO_INLINE void kinematics_of(const Model& m, int i, const KinematicsMemory<T>& w, const T* q, const T* v,
-                               const T* a) {
+KIDO_INLINE void kinematics_of(const Model& m, int i, const KinematicsMemory<T>& w, const T* users, const T* q,
+                               const T* v, const T* a) {
     const Link& link = m.links[i];
-    w.template compute<true>(link, i, q, w.sine, w.cosine);
-    if constexpr (Order > 0) velocity(link, w.pose, w.velocity, v, w.velocity[i]);
-    if constexpr (Order > 1) acceleration(link, w.pose, w.velocity, w.acceleration, v, a, w.acceleration[i]);
+    w.template compute<true>(link, i, users, q, w.sine, w.cosine);
+    if constexpr (Order > 0) velocity(link, w.pose, w.velocity, users, v, w.velocity[i]);
+    if constexpr (Order > 1) acceleration(link, w.pose, w.velocity, w.acceleration, users, v, a, w.acceleration[i]);
 }
 
 // With sines and cosines known. Order 0: poses; 1: velocities too; 2: accelerations too.
 template <int Order, class T>
-KIDO_INLINE void turned_kinematics(const Model& m, const KinematicsMemory<T>& w, const T* q, const T* v, const T* a) {
-    for (int i = 0; i < m.num_links; ++i) kinematics_of<Order>(m, i, w, q, v, a);
+KIDO_INLINE void turned_kinematics(const Model& m, const KinematicsMemory<T>& w, const T* users, const T* q,
+                                   const T* v, const T* a) {
+    for (int i = 0; i < m.num_links; ++i) kinematics_of<Order>(m, i, w, users, q, v, a);
 }
 
 template <int Order, class T>
-KIDO_INLINE void kinematics(const Model& m, const KinematicsMemory<T>& w, const T* q, const T* v = nullptr,
-                            const T* a = nullptr) {
+KIDO_INLINE void kinematics(const Model& m, const KinematicsMemory<T>& w, const T* users, const T* q,
+                            const T* v = nullptr, const T* a = nullptr) {
     sincos(q, m.num_dofs, w.sine, w.cosine);
-    turned_kinematics<Order>(m, w, q, v, a);
+    turned_kinematics<Order>(m, w, users, q, v, a);
 }
 
 template <int Order, class T>
-KIDO_INLINE void chain_kinematics(const Model& m, int link, const KinematicsMemory<T>& w, const T* q,
-                                  const T* v = nullptr, const T* a = nullptr) {
+KIDO_INLINE void chain_kinematics(const Model& m, int link, const KinematicsMemory<T>& w, const T* users,
+                                  const T* q, const T* v = nullptr, const T* a = nullptr) {
     if (link < 0) return;
     trigonometry(m, m.links[link], q, w.sine, w.cosine);
-    for (int k = ancestors(m, link, w.path); k < m.num_links; ++k) kinematics_of<Order>(m, w.path[k], w, q, v, a);
+    for (int k = ancestors(m, link, w.path); k < m.num_links; ++k) kinematics_of<Order>(m, w.path[k], w, users, q, v, a);
 }
 
 // A body's frame from its link's.

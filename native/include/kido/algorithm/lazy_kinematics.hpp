@@ -30,19 +30,19 @@ inline void lazy_advance(const LazyKinematics& s, int link, Known level) {
 #if KIDO_VECTOR_EXTENSION
             double& next = w.pose[i + 1].R.x.x;  // compute may write one number too much
             const double kept = next;
-            w.template compute<true>(self, i, s.q, w.sine, w.cosine);
+            w.template compute<true>(self, i, s.users, s.q, w.sine, w.cosine);
             next = kept;
 #else
-            w.template compute<true>(self, i, s.q, w.sine, w.cosine);
+            w.template compute<true>(self, i, s.users, s.q, w.sine, w.cosine);
 #endif
             ++s.counts[0];
         }
         if (level >= kVelocity && s.known[i] < kVelocity) {
-            velocity(self, w.pose, w.velocity, s.v, w.velocity[i]);
+            velocity(self, w.pose, w.velocity, s.users, s.v, w.velocity[i]);
             ++s.counts[1];
         }
         if (level >= kAcceleration) {
-            acceleration(self, w.pose, w.velocity, w.acceleration, s.v, s.a, w.acceleration[i]);
+            acceleration(self, w.pose, w.velocity, w.acceleration, s.users, s.v, s.a, w.acceleration[i]);
             ++s.counts[2];
         }
         s.known[i] = level;

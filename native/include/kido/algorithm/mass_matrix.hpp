@@ -9,11 +9,11 @@ KIDO_BEGIN
 
 // Axis of every dof as the motion that it gives a point at the tree's common origin.
 template <class T, class F>
-KIDO_INLINE void for_dofs(const Model& m, const Pose<T>* poses, F f) {
+KIDO_INLINE void for_dofs(const Model& m, const Pose<T>* poses, const T* users, F f) {
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         const Vec3<T> p = poses[i].p - poses[link.tree_root].p;
-        visit(link.kind, [&](auto joint) {
+        visit(link, users, [&](auto joint) {
             for_axes(joint, link, poses[i].R, [&](int k, const auto& axis) { f(link, i, link.dof + k, axis, p); });
         });
     }
@@ -75,8 +75,8 @@ struct MassMatrix {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        composite_inertias(m, w, in[0]);
-        for_dofs(m, w.pose, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
+        composite_inertias(m, w, in[Problem::users], in[0]);
+        for_dofs(m, w.pose, in[Problem::users], [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
             const Motion<T> motion = axis_velocity(axis, -r);
             w.axes.set(d, motion.angular, motion.linear);
             w.wrenches.set(d, shift(times(w.inertia[i], link.subtree_mass, axis), r));

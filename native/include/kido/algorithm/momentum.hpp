@@ -44,7 +44,7 @@ struct Momentum : KinematicsProblem<1> {
     static std::size_t output_size(const Problem&, int) { return 6; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<1>(*p.model, w, in[0], in[1]);
+        kinematics<1>(*p.model, w, in[Problem::users], in[0], in[1]);
         const Wrench<T> momentum = total_momentum(*p.model, w);
         write3(out[0], momentum.torque);
         write3(out[0] + 3, momentum.force);
@@ -57,7 +57,7 @@ struct CentroidalMomentum : KinematicsProblem<1> {
     static std::size_t output_size(const Problem&, int) { return 6; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        kinematics<1>(*p.model, w, in[0], in[1]);
+        kinematics<1>(*p.model, w, in[Problem::users], in[0], in[1]);
         const Wrench<T> momentum = shift(total_momentum(*p.model, w), -center_of_mass(*p.model, w.pose));
         write3(out[0], momentum.torque);
         write3(out[0] + 3, momentum.force);
@@ -77,9 +77,9 @@ struct CentroidalMomentumMatrix {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        composite_inertias(m, w, in[0]);
+        composite_inertias(m, w, in[Problem::users], in[0]);
         const Vec3<T> com = center_of_mass(m, w.pose);
-        for_dofs(m, w.pose, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>&) {
+        for_dofs(m, w.pose, in[Problem::users], [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>&) {
             const Wrench<T> column = shift(times(w.inertia[i], link.subtree_mass, axis), w.pose[i].p - com);
             write_column(out[0], m.num_dofs, d, column.torque, column.force);
         });
@@ -93,7 +93,7 @@ struct KineticEnergy : KinematicsProblem<1> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        kinematics<1>(m, w, in[0], in[1]);
+        kinematics<1>(m, w, in[Problem::users], in[0], in[1]);
         T twice = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
             const Motion<T> v = link_axes(w.pose[i], w.velocity[i]);
@@ -111,10 +111,10 @@ struct PotentialEnergy : KinematicsProblem<0> {
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        kinematics<0>(m, w, in[0]);
+        kinematics<0>(m, w, in[Problem::users], in[0]);
         T energy = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
-            energy -= dot(w.pose[i].p * m.links[i].mass + w.pose[i].R * vec3(m.links[i].h), vec3(m.gravity));
+            energy -= dot(w.pose[i].p * m.links[i].weight_mass + w.pose[i].R * vec3(m.links[i].weight_h), vec3(m.gravity));
         }
         out[0][0] = energy;
         return true;

@@ -11,7 +11,7 @@
 //     template <class T> struct Memory { Memory(const Problem&, Scratch&); ... };             // what it works in
 //     template <class T> static bool run(const Problem&, const Memory<T>&, const T* const* in, T* const* out);
 //   };
-// run returns false where the mass matrix is not positive definite.
+// in[Problem::users] of `run` are the numbers of the links of kind user. run returns false where the mass matrix is not positive definite.
 
 namespace kido {
 
@@ -24,10 +24,11 @@ enum class ReferenceFrame : int {
 
 struct Problem {
     static constexpr int max_inputs = 5, max_outputs = 4;
+    static constexpr int users = max_inputs;  // the input behind all: numbers of the links of kind user, null without any
 
     const Model* model;
-    const double* in[max_inputs];
-    std::ptrdiff_t stride[max_inputs];  // from one sample to the next; 0 repeats the same
+    const double* in[max_inputs + 1];
+    std::ptrdiff_t stride[max_inputs + 1];  // from one sample to the next; 0 repeats the same
     double* out[max_outputs];
     std::size_t samples;
     bool out_given;  // by the caller, so that its memory is not new

@@ -48,6 +48,15 @@ inline void copy_around_cache(double* to, const double* from, std::size_t count)
 
 template <class A>
 struct Drive {
+    // Calls f(i, numbers of a sample) for every input that is given.
+    template <class F>
+    static KIDO_INLINE void for_inputs(const Problem& p, F f) {
+        for (int i = 0; i < A::inputs; ++i) {
+            if (p.in[i]) f(i, A::input_size(p, i));
+        }
+        if (p.in[Problem::users]) f(Problem::users, user_numbers(*p.model));
+    }
+
     static bool detours(const Problem& p, int output) {
         if (!kWritesAroundCache || streams<A> || !p.out_given) return false;
         const std::size_t size = A::output_size(p, output);
@@ -79,7 +88,7 @@ struct Drive {
 
     static std::size_t lane_bytes(const Problem& p) {
         std::size_t bytes = measure<typename A::template Memory<NativeLanes>>(p) + detour_bytes(p, KIDO_LANES);
-        for (int i = 0; i < A::inputs; ++i) bytes += p.in[i] ? aligned(A::input_size(p, i) * sizeof(NativeLanes)) : 0;
+        for_inputs(p, [&](int, std::size_t size) { bytes += aligned(size * sizeof(NativeLanes)); });
         if constexpr (!streams<A>) {
             for (int i = 0; i < A::outputs; ++i) bytes += aligned(A::output_size(p, i) * sizeof(NativeLanes));
         }
@@ -93,11 +102,11 @@ struct Drive {
         const typename A::template Memory<double> work(p, scratch);
         std::size_t failed = kAllPositive;
         for (std::size_t sample = begin; sample < end; ++sample) {
-            const double* in[Problem::max_inputs] = {};
+            const double* in[Problem::max_inputs + 1] = {};
             double* out[Problem::max_outputs] = {};
-            for (int i = 0; i < A::inputs; ++i) {
-                if (p.in[i]) in[i] = p.in[i] + p.stride[i] * static_cast<std::ptrdiff_t>(sample);
-            }
+            for_inputs(p, [&](int i, std::size_t) {
+                in[i] = p.in[i] + p.stride[i] * static_cast<std::ptrdiff_t>(sample);
+            });
             for (int i = 0; i < A::outputs; ++i) {
                 out[i] = staged[i] ? staged[i] : p.out[i] + A::output_size(p, i) * sample;
             }
@@ -115,15 +124,13 @@ struct Drive {
         using T = NativeLanes;
         constexpr int width = KIDO_LANES;
         Scratch scratch(memory);
-        T* in[Problem::max_inputs] = {};
+        T* in[Problem::max_inputs + 1] = {};
         T* out[Problem::max_outputs] = {};
-        std::size_t in_size[Problem::max_inputs] = {}, out_size[Problem::max_outputs] = {};
-        for (int i = 0; i < A::inputs; ++i) {
-            if (!p.in[i]) continue;
-            in_size[i] = A::input_size(p, i);
-            in[i] = scratch.template take<T>(in_size[i]);
-            if (p.stride[i] == 0) rows_to_lanes(p.in[i], 0, width, in_size[i], in[i]);
-        }
+        std::size_t out_size[Problem::max_outputs] = {};
+        for_inputs(p, [&](int i, std::size_t size) {
+            in[i] = scratch.template take<T>(size);
+            if (p.stride[i] == 0) rows_to_lanes(p.in[i], 0, width, size, in[i]);
+        });
         for (int i = 0; i < A::outputs; ++i) {
             out_size[i] = A::output_size(p, i);
             if constexpr (!streams<A>) out[i] = scratch.template take<T>(out_size[i]);
@@ -134,11 +141,11 @@ struct Drive {
         std::size_t failed = kAllPositive;
         for (std::size_t sample = begin; sample < end; sample += width) {
             const std::size_t count = end - sample < width ? end - sample : width;
-            for (int i = 0; i < A::inputs; ++i) {
-                if (!p.in[i] || p.stride[i] == 0) continue;
-                rows_to_lanes(p.in[i] + p.stride[i] * static_cast<std::ptrdiff_t>(sample), p.stride[i], count,
-                              in_size[i], in[i]);
-            }
+            for_inputs(p, [&](int i, std::size_t size) {
+                if (p.stride[i] == 0) return;
+                rows_to_lanes(p.in[i] + p.stride[i] * static_cast<std::ptrdiff_t>(sample), p.stride[i], count, size,
+                              in[i]);
+            });
             if constexpr (streams<A>) {
                 A::stream(p, work, in, LaneRows<width>{p.out[0] + out_size[0] * sample, out_size[0], count});
             } else {

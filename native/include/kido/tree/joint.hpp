@@ -9,7 +9,9 @@
 //   translate(A, q)     A times the joint's translation
 //   axes(R, f)          calls f(i, angular, linear) for each dof with its axis in the axes where R places the link
 //   angular / linear    the joint's rate in those same axes
-// The axes of every kind are constant in the link frame, so the velocity product of the joint alone is omega_J x v_J.
+// The axes of all kinds but the user's are constant in the link frame, so the velocity product of the joint alone is
+// omega_J x v_J; those of a user's joint drift, which adds
+//   angular_drift / linear_drift   rate of the axes in the link, times the velocity
 
 KIDO_BEGIN
 
@@ -29,7 +31,7 @@ KIDO_INLINE void write3(T* a, const Vec3<T>& v) {
 
 struct RevoluteJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = true, slides = false;
+    static constexpr bool turns = true, slides = false, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T*, const T& s, const T& c) {
         return {A.x * c + A.y * s, A.y * c - A.x * s, A.z};
@@ -42,7 +44,7 @@ struct RevoluteJoint {
 
 struct PrismaticJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = false, slides = true;
+    static constexpr bool turns = false, slides = true, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T*, const T&, const T&) {
         return A;
@@ -59,7 +61,7 @@ struct PrismaticJoint {
 
 struct ScrewJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = true, slides = true;
+    static constexpr bool turns = true, slides = true, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T* q, const T& s, const T& c) {
         return RevoluteJoint::rotate(A, q, s, c);
@@ -80,7 +82,7 @@ struct ScrewJoint {
 
 struct BallJoint {
     static constexpr int dofs = 3;
-    static constexpr bool turns = true, slides = false;
+    static constexpr bool turns = true, slides = false, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T* q, const T&, const T&) {
         return A * so3_exp(read3(q));
@@ -93,7 +95,7 @@ struct BallJoint {
 
 struct FreeJoint {
     static constexpr int dofs = 6;
-    static constexpr bool turns = true, slides = true;
+    static constexpr bool turns = true, slides = true, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T* q, const T&, const T&) {
         return A * so3_exp(read3(q));
@@ -115,18 +117,47 @@ struct FreeJoint {
 // The axis of one dof, in the axes where R places the link; a part that is always zero is not touched.
 template <class T>
 struct AngularAxis {
-    static constexpr bool turns = true, slides = false;
+    static constexpr bool turns = true, slides = false, drifts = false;
     Vec3<T> angular;
 };
 template <class T>
 struct LinearAxis {
-    static constexpr bool turns = false, slides = true;
+    static constexpr bool turns = false, slides = true, drifts = false;
     Vec3<T> linear;
 };
 template <class T>
 struct ScrewAxis {
-    static constexpr bool turns = true, slides = true;
+    static constexpr bool turns = true, slides = true, drifts = false;
     Vec3<T> angular, linear;
+};
+// One that changes in the link, at the given rates.
+template <class T>
+struct DriftingAxis {
+    static constexpr bool turns = true, slides = true, drifts = true;
+    Vec3<T> angular, linear, angular_rate, linear_rate;
+};
+
+template <class T>
+struct UserJoint {
+    static constexpr int dofs = 1;
+    static constexpr bool turns = true, slides = true, drifts = true;
+    const T* numbers;  // of this link in the sample, kUserNumbers
+
+    template <class M>
+    KIDO_INLINE M rotate(const M& A, const T*, const T&, const T&) const {
+        return A * Mat3<T>{read3(numbers), read3(numbers + 3), read3(numbers + 6)};
+    }
+    template <class M>
+    KIDO_INLINE auto translate(const Link&, const M& A, const T*) const {
+        return A * read3(numbers + 9);
+    }
+    KIDO_INLINE Vec3<T> angular(const Link&, const Mat3<T>& R, const T* v) const { return R * (screw().angular * v[0]); }
+    KIDO_INLINE Vec3<T> linear(const Link&, const Mat3<T>& R, const T* v) const { return R * (screw().linear * v[0]); }
+    KIDO_INLINE Vec3<T> angular_drift(const Mat3<T>& R, const T* v) const { return R * (screw_rate().angular * v[0]); }
+    KIDO_INLINE Vec3<T> linear_drift(const Mat3<T>& R, const T* v) const { return R * (screw_rate().linear * v[0]); }
+    // In axes of the link.
+    KIDO_INLINE ScrewAxis<T> screw() const { return {read3(numbers + kUserScrew), read3(numbers + kUserScrew + 3)}; }
+    KIDO_INLINE ScrewAxis<T> screw_rate() const { return {read3(numbers + kUserRate), read3(numbers + kUserRate + 3)}; }
 };
 
 // Calls f(i, axis) for the joint's dofs in order.
@@ -158,6 +189,12 @@ KIDO_INLINE void for_axes(FreeJoint, const Link&, const Mat3<T>& R, F f) {
     f(5, LinearAxis<T>{R.z});
 }
 
+template <class T, class F>
+KIDO_INLINE void for_axes(UserJoint<T> joint, const Link&, const Mat3<T>& R, F f) {
+    const ScrewAxis<T> screw = joint.screw(), rate = joint.screw_rate();
+    f(0, DriftingAxis<T>{R * screw.angular, R * screw.linear, R * rate.angular, R * rate.linear});
+}
+
 // The same, last dof first.
 template <class J, class T, class F>
 KIDO_INLINE void for_axes_reversed(J joint, const Link& link, const Mat3<T>& R, F f) {
@@ -175,6 +212,20 @@ KIDO_INLINE void for_axes_reversed(J joint, const Link& link, const Mat3<T>& R, 
     }
 }
 
+// Calls f with the joint of a link. `users`: the numbers of all links of kind user in this sample.
+template <class T, class F>
+KIDO_INLINE auto visit(const Link& link, const T* users, F f) {
+    switch (link.kind) {
+        case JointKind::prismatic: return f(PrismaticJoint{});
+        case JointKind::screw: return f(ScrewJoint{});
+        case JointKind::ball: return f(BallJoint{});
+        case JointKind::free: return f(FreeJoint{});
+        case JointKind::user: return f(UserJoint<T>{users + kUserNumbers * link.user});
+        default: return f(RevoluteJoint{});
+    }
+}
+
+// The same of a tree without joints of the user's.
 template <class F>
 KIDO_INLINE auto visit(JointKind kind, F f) {
     switch (kind) {

@@ -13,6 +13,7 @@ enum Known : unsigned char { kNothing, kPose, kVelocity, kAcceleration };
 struct LazyKinematics {
     const Model* model;
     const double *q, *v, *a;
+    const double* users;        // numbers of all links of kind user
     void* memory;               // of KinematicsMemory<double>
     unsigned char* known;       // of each link
     unsigned long long* counts;  // poses, velocities and accelerations of links computed so far

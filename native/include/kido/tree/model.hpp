@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 // The compiled robot: constants only, the same bytes for every instruction set. Links are what moves: every link has
 // one joint of a primitive kind, whose axis is z of the link's own frame. Composite joints (universal, planar, ...)
 // are several links in a row, all but the last massless. Links and their dofs stand depth first, so that a subtree is
@@ -7,7 +9,14 @@
 
 namespace kido {
 
-enum class JointKind : int { revolute, prismatic, screw, ball, free };
+// user: one dof of a joint that a user's functions describe. It moves along any screw, and where it stands, its screw and
+// the screw's rate are numbers of each sample.
+enum class JointKind : int { revolute, prismatic, screw, ball, free, user };
+
+// Of one link of kind user, in each sample: rotation by columns (9) and translation (3) of its frame in its fixed frame,
+// its screw (6) and the screw's rate (6), angular first, in axes of the moving frame. Of a joint with several dofs, the
+// first link has the whole joint's pose, the others have none; see chain_rates.
+inline constexpr int kUserNumbers = 24, kUserScrew = 12, kUserRate = 18;
 
 struct Run {
     int begin, end;
@@ -22,11 +31,14 @@ struct Link {
     int link_end;     // links of the subtree: [this, link_end)
     int run_begin;    // dofs of all ancestors and of this link: runs [run_begin, run_end)
     int run_end;
+    int user;         // which of the links of kind user, else -1
+    int followers;    // links of the same user's joint behind this one
     int tree_root;    // first link of the tree that this one belongs to
     bool leaf;
     bool branches;    // has two children or more
     bool last_child;  // no sibling (or other child of the world) with a larger index
     bool massless;
+    bool lifted;      // gravity leaves a part of its mass alone
     double pitch;     // [m/rad] translation along z per angle
     double R[9];      // joint frame in the parent link, columns; applied before the joint moves
     double p[3];
@@ -34,6 +46,8 @@ struct Link {
     double subtree_mass;
     double h[3];      // first moment of mass about the link origin, link axes [kg m]
     double I[6];      // xx xy xz yy yz zz about the link origin, link axes [kg m^2]
+    double weight_mass;  // on which gravity acts [kg]
+    double weight_h[3];  // its first moment about the link origin, link axes [kg m]
 };
 
 // How a body's frame lies in its link: tells the kernels which products they may skip.
@@ -53,9 +67,14 @@ struct Model {
     const int* dof_link;
     const int* dof_parent;  // dof before it on the way to the root; -1: none
     int num_links, num_bodies, num_dofs;
+    int num_user_links;
     unsigned long id;       // of no other model of this process
+    bool lifted;            // whether any link is
     double total_mass;
     double gravity[3];
 };
+
+// Numbers of all links of kind user in one sample.
+inline std::size_t user_numbers(const Model& m) { return static_cast<std::size_t>(kUserNumbers) * m.num_user_links; }
 
 }  // namespace kido

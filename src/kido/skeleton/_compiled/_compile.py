@@ -1,87 +1,54 @@
-"""From a skeleton to the tree that answers questions about it."""
+"""From the data of a skeleton to the tree that answers questions about it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from kido import _core
-from kido.description import JointType
-from kido.skeleton import _numbers as numbers
-from kido.skeleton._compiled._extended_tree import ExtendedTree
-from kido.skeleton._joints._user_joint import UserJoint
-from kido.tree import Tree, TreeRows, euler_code, type_code
+from kido.skeleton import _data as columns
+from kido.skeleton._answers._answers import Answers
+from kido.skeleton._compiled._joint_functions import JointFunctions
+from kido.tree import USER_TYPE, Tree, TreeRows
+from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.skeleton._core_skeleton import SkeletonCore
-    from kido.skeleton._joints._joint import Joint
-
-__all__ = ["compile_tree", "shareable_tree"]
+__all__ = ["compile_tree"]
 
 
-def compile_tree(skeleton: SkeletonCore, kept: Tree | None) -> tuple[Tree, _core.State]:
+def compile_tree(
+    answers: Answers,
+    kept: Tree | None,
+    *,
+    name: str,
+    body_names: tuple[str, ...],
+    joint_names: tuple[str, ...],
+    dof_names: tuple[str, ...],
+    users: tuple[JointFunctions, ...],
+) -> tuple[Tree, _core.State]:
     """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's
     numbers."""
-    bodies = skeleton._bodies
-    joints = ((body._index, body._joint) for body in bodies)
-    users = [(index, joint.copy()) for index, joint in joints if isinstance(joint, UserJoint)]
-    extended = bool(users) or not all(body._gravity_mode for body in bodies)
-    if kept is not None and not extended:
-        return kept, _core.State(kept, skeleton._block.state, [])
-    rows = _rows(skeleton)
-    if not extended:
-        tree = Tree(rows, name=skeleton._name, gravity=skeleton._gravity)
-        return tree, _core.State(tree, skeleton._block.state, [])
-    weightless = np.array([0.0 if body._gravity_mode else body.mass for body in bodies])
-    slow = ExtendedTree(
-        rows, name=skeleton._name, gravity=skeleton._gravity, users=users, weightless=weightless
-    )
-    return slow, _core.State(slow, skeleton._block.state, _user_links(rows, dict(users)))
+    data = answers.data
+    if kept is None:
+        data.rows.flags.writeable = False
+        rows = TreeRows(_integers(data), data.rows, _limits(data), body_names, joint_names, dof_names, users)
+        kept = Tree(rows, name=name, gravity=answers.gravity)
+    return kept, _core.State(kept, data.state)
 
 
-def shareable_tree(tree: Tree | None) -> Tree | None:
-    """The tree, if a copy of its skeleton can use it too."""
-    return None if isinstance(tree, ExtendedTree) else tree
+def _integers(data: columns.SkeletonData) -> NDArray[np.int64]:
+    codes = data.codes
+    users = np.where(codes[:, columns.JOINT_TYPE] == USER_TYPE, codes[:, columns.DOF_COUNT], 0)
+    chosen = [columns.PARENT, columns.JOINT_TYPE, columns.EULER_ORDER, columns.GRAVITY]
+    return np.column_stack([codes[:, chosen], users]).astype(np.int64)
 
 
-def _user_links(rows: TreeRows, users: Mapping[int, Joint]) -> list[tuple[int, int]]:
-    """Native link and number of dofs of each user joint."""
-    links, found = 0, []
-    for index, kind in enumerate(rows.joint_types()):
-        if index in users:
-            found.append((links, users[index].num_dofs))
-        links += 1 if kind in (JointType.BALL, JointType.FREE) else kind.num_dofs
-    return found
-
-
-def _rows(skeleton: SkeletonCore) -> TreeRows:
-    block, bodies = skeleton._block, skeleton._bodies
-    block.rows.flags.writeable = False
-    joints = [body._joint for body in bodies]
-    integers = [
-        (
-            -1 if body._parent_body is None else body._parent_body._index,
-            type_code(joint.type or JointType.FREE),
-            euler_code(joint._euler_order()),
-        )
-        for body, joint in zip(bodies, joints, strict=True)
-    ]
-    dofs = block.dofs
-    limits = np.stack(
+def _limits(data: columns.SkeletonData) -> FloatArray:
+    dofs = data.dofs
+    return np.stack(
         [
-            dofs[numbers.POSITION_LOWER],
-            dofs[numbers.POSITION_UPPER],
-            np.minimum(-dofs[numbers.VELOCITY_LOWER], dofs[numbers.VELOCITY_UPPER]),
-            np.minimum(-dofs[numbers.FORCE_LOWER], dofs[numbers.FORCE_UPPER]),
+            dofs[columns.POSITION_LOWER],
+            dofs[columns.POSITION_UPPER],
+            np.minimum(-dofs[columns.VELOCITY_LOWER], dofs[columns.VELOCITY_UPPER]),
+            np.minimum(-dofs[columns.FORCE_LOWER], dofs[columns.FORCE_UPPER]),
         ]
-    )
-    return TreeRows(
-        np.array(integers, dtype=np.int64).reshape(-1, 3),
-        block.rows,
-        limits,
-        tuple(body._name for body in bodies),
-        tuple(joint.name for joint in joints),
-        tuple(name for joint in joints for name in joint.dof_names),
     )

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "kido/algorithm/composite.hpp"
+
+// Links that gravity leaves alone, as a whole or in part: the loads that hold up what does not weigh, and what they do to
+// the derivatives of inverse dynamics.
+
+KIDO_BEGIN
+
+// First moment of what does not weigh, about the link origin, in link axes.
+KIDO_INLINE Vec3<double> lifted_moment(const Link& link) { return vec3(link.h) - vec3(link.weight_h); }
+
+// The wrench about the link origin that undoes gravity on a first moment h and the mass that goes with it, in the axes of
+// both.
+template <class A, class T>
+KIDO_INLINE Wrench<T> lift_wrench(const Link& link, const Vec3<A>& h, const Vec3<T>& gravity) {
+    return {-cross(h, gravity), -(gravity * (link.mass - link.weight_mass))};
+}
+
+// What does not weigh of a link and all it carries; first moment about the link origin, world axes.
+template <class T>
+struct LiftedMass {
+    Vec3<T> h;
+    double mass;
+};
+
+template <class T>
+KIDO_INLINE void lifted_masses(const Model& m, const Pose<T>* poses, LiftedMass<T>* masses) {
+    for (int i = 0; i < m.num_links; ++i) {
+        masses[i] = {poses[i].R * lifted_moment(m.links[i]), m.links[i].mass - m.links[i].weight_mass};
+    }
+    for (int i = m.num_links - 1; i >= 0; --i) {
+        const int parent = m.links[i].parent;
+        if (parent < 0) continue;
+        masses[parent].h += masses[i].h + (poses[i].p - poses[parent].p) * masses[i].mass;
+        masses[parent].mass += masses[i].mass;
+    }
+}
+
+// Adds what the lifting loads do to d tau / d q, `stride` numbers a row. A dof moves the lifted mass that it carries at
+// F = mass linear + angular x h, so that it feels g . F; a dof that comes before it turns the one against the other.
+template <class T>
+KIDO_INLINE void lift_derivatives(const Model& m, const Pose<T>* poses, const Columns<T>& axes,
+                                  LiftedMass<T>* masses, int stride, T* by_q) {
+    const Vec3<T> g = lift<T>(vec3(m.gravity));
+    lifted_masses(m, poses, masses);
+    for (int d = 0; d < m.num_dofs; ++d) {
+        const int i = m.dof_link[d];
+        const Link& link = m.links[i];
+        const Vec3<T> from_root = poses[i].p - poses[link.tree_root].p;
+        const Wrench<T> axis = axes.wrench(d);  // angular, linear about the origin of the tree's first link
+        const Vec3<T> at_link = axis.force + cross(axis.torque, from_root);
+        const Vec3<T> turned = cross(at_link * masses[i].mass + cross(axis.torque, masses[i].h), g);
+        for (int k = link.run_begin; k < link.run_end; ++k) {
+            for (int e = m.runs[k].begin; e < m.runs[k].end; ++e) {
+                const T slope = dot(axes.wrench(e).torque, turned);
+                by_q[static_cast<std::ptrdiff_t>(d) * stride + e] += slope;
+                if (e < link.dof) by_q[static_cast<std::ptrdiff_t>(e) * stride + d] += slope;
+            }
+        }
+    }
+}
+
+KIDO_END
