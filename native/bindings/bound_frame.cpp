@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "call.hpp"
 #include "kido/tree/joint.hpp"
+#include "real_numbers.hpp"
 
 namespace kido {
 
@@ -40,6 +40,12 @@ FrameMotion<double> body_motion(State& state, int index, Order order) {
     return m;
 }
 
+[[noreturn]] void raise_changed() {
+    nb::object error = nb::module_::import_("kido.errors").attr("EditError");
+    PyErr_SetString(error.ptr(), "the skeleton was changed while it was asked, by a function of a user joint or another thread");
+    throw nb::python_error();
+}
+
 }  // namespace
 
 RelativeMotion<double> BoundFrame::still() {
@@ -47,15 +53,20 @@ RelativeMotion<double> BoundFrame::still() {
     return {identity3<double>(), o, o, o, o, o};
 }
 
-State& BoundFrame::ready() const {
-    if (!is_ready()) nb::find(*this).attr("_bind")();
-    return *state;
+std::shared_ptr<State> BoundFrame::ready() const {
+    if (is_ready()) return state;
+    nb::object self = nb::find(*this);
+    self.attr("_bind")();
+    // Functions of user joints, and other threads, may have unbound it again.
+    if (!is_ready()) raise_changed();
+    return state;
 }
 
 FrameMotion<double> BoundFrame::motion(Order order) const {
     if (kind_ == Kind::body) {
-        State& state = ready();  // binds `body` too
-        return body_motion(state, body, order);
+        if (is_ready()) return body_motion(*state, body, order);
+        const std::shared_ptr<State> bound = ready();  // binds `body` too
+        return body_motion(*bound, body, order);
     }
     if (kind_ == Kind::moving && !parent) return compose(at_rest<double>(), *relative, order);
     if (kind_ == Kind::moving && parent->kind_ == Kind::body && parent->is_ready()) {
@@ -126,8 +137,7 @@ const BoundFrame* frame_argument(const char* name, nb::handle value) {
     if (value.is_none()) return nullptr;
     const BoundFrame* frame = nullptr;
     if (!nb::try_cast(value, frame) || !frame) {
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
-        throw nb::type_error((std::string(name) + ": expected a Frame, got " + type).c_str());
+        throw nb::type_error((std::string(name) + ": expected a Frame, got " + class_name(value)).c_str());
     }
     return frame->is_world() ? nullptr : frame;
 }
@@ -138,13 +148,8 @@ void read_numbers(const char* name, nb::handle value, int rows, int columns, con
                                           : "(" + std::to_string(rows) + ",)";
         return std::string(name) + ": expected shape " + shape + " [" + unit + "], got ";
     };
-    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY);
-    if (!array) {
-        PyErr_Clear();
-        throw nb::type_error((expected() + nb::cast<std::string>(nb::repr(value))).c_str());
-    }
-    nb::object owner = nb::steal(array);
-    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    nb::object owner = real_numbers(value, [&] { return expected() + brief(value); });
+    auto* a = reinterpret_cast<PyArrayObject*>(owner.ptr());
     const int axes = columns ? 2 : 1;
     if (PyArray_NDIM(a) != axes || PyArray_DIM(a, 0) != rows || (columns && PyArray_DIM(a, 1) != columns)) {
         throw nb::value_error((expected() + shape_text(a)).c_str());

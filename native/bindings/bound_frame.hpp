@@ -32,8 +32,9 @@ public:
     FrameMotion<double> motion(Order order) const;
     // The nearest body among this frame and its ancestors; null where there is none.
     const BoundFrame* carrier() const;
-    // The state of a body, its tree compiled. Raises where the body was removed.
-    State& ready() const;
+    // The state of a body, its tree compiled. May call Python, after which this frame may be gone, but not what is returned.
+    // Raises where the body was removed, or its skeleton changed meanwhile.
+    std::shared_ptr<State> ready() const;
     bool is_ready() const { return state && !state->waits_for_users(); }
     // The motion of a moving frame. Raises TypeError for other kinds.
     RelativeMotion<double>& stored() const;

@@ -30,6 +30,8 @@ public:
     void set(Quantity quantity, int first, int count, const char* name, nb::handle values);
 
 private:
+    void check_part(int first, int count) const;
+
     std::shared_ptr<State> state_;
     std::unique_ptr<StateDynamics> dynamics_;  // made when it is first asked for
 };

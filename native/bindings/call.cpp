@@ -1,5 +1,3 @@
-#include <nanobind/stl/string.h>
-
 #include "call.hpp"
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include "bound_tree.hpp"
 #include "chain_rates.hpp"
 #include "instruction_set.hpp"
+#include "long_call.hpp"
+#include "real_numbers.hpp"
 
 namespace kido {
 
@@ -17,46 +17,10 @@ namespace {
 // Work above which other Python threads may run meanwhile; below, giving the lock away costs more than the call.
 constexpr std::size_t kLongCall = 128;
 
-std::string shape_text(const npy_intp* shape, int axes) {
-    std::string text = "(";
-    for (int i = 0; i < axes; ++i) text += std::to_string(shape[i]) + (i + 1 < axes ? ", " : axes == 1 ? "," : "");
-    return text + ")";
-}
-
 std::string expected_text(std::initializer_list<int> shape) {
     std::string text = "(...";
     for (int extent : shape) text += ", " + std::to_string(extent);
     return text + ")";
-}
-
-bool is_plain(PyObject* value) {
-    if (!PyArray_CheckExact(value)) return false;
-    auto* array = reinterpret_cast<PyArrayObject*>(value);
-    return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array);
-}
-
-std::string dtype_name(nb::handle array) {
-    nb::object dtype = array.attr("dtype");
-    return nb::cast<std::string>(nb::steal<nb::str>(PyObject_Str(dtype.ptr())));
-}
-
-PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string& expected) {
-    if (is_plain(value.ptr())) {
-        Py_INCREF(value.ptr());
-        return reinterpret_cast<PyArrayObject*>(value.ptr());
-    }
-    constexpr int flags = NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY;
-    PyObject* array = value.is_none() ? nullptr : PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, flags);
-    if (!array) {
-        PyErr_Clear();
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
-        std::string came = type;
-        if (PyArray_Check(value.ptr())) {
-            came += " of " + dtype_name(value);
-        }
-        throw nb::type_error((std::string(name) + ": expected numbers of shape " + expected + ", got " + came).c_str());
-    }
-    return reinterpret_cast<PyArrayObject*>(array);
 }
 
 // Whether two contiguous arrays share memory.
@@ -77,8 +41,6 @@ bool overlap(PyObject* a, PyObject* b) {
 
 }  // namespace
 
-std::string shape_text(PyArrayObject* array) { return shape_text(PyArray_DIMS(array), PyArray_NDIM(array)); }
-
 Call::Call(const BoundTree& tree) : tree_(tree) {
     problem.model = &tree.model();
     problem.body = -1;
@@ -91,7 +53,14 @@ Call::~Call() {
 
 void Call::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
     const auto expected = [&] { return expected_text(shape) + " [" + unit + "]"; };
-    PyArrayObject* array = is_plain(value.ptr()) ? as_doubles(name, value, "") : as_doubles(name, value, expected());
+    const auto message = [&] {
+        std::string text = std::string(name) + ": expected numbers of shape " + expected() + ", got " + class_name(value);
+        if (PyArray_Check(value.ptr())) text += " of " + dtype_name(value);
+        return text;
+    };
+    if (value.is_none()) throw nb::type_error(message().c_str());
+    nb::object owner = real_numbers(value, message);
+    auto* array = reinterpret_cast<PyArrayObject*>(owner.release().ptr());
     const int trailing = static_cast<int>(shape.size());
     const int axes = PyArray_NDIM(array);
     Input& input = inputs_[input_count_++];
@@ -210,8 +179,7 @@ PyArrayObject* Call::result(const Output& output, nb::handle out, const std::str
     }
     const std::string expected = name + ": expected a writable, C-contiguous float64 array of shape " + shape_text(full, axes);
     if (!PyArray_Check(out.ptr())) {
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(out.ptr())).attr("__name__"));
-        throw nb::type_error((expected + ", got " + type).c_str());
+        throw nb::type_error((expected + ", got " + class_name(out)).c_str());
     }
     auto* array = reinterpret_cast<PyArrayObject*>(out.ptr());
     if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISNOTSWAPPED(array)) {
@@ -300,8 +268,7 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
     } else if (problem.samples > 0) {
         if (moves_ && problem.model->num_user_links > 0) ask_users();
         if (problem.samples * static_cast<std::size_t>(problem.model->num_links) > kLongCall) {
-            nb::gil_scoped_release release;
-            failed = evaluate(algorithm, problem);
+            without_lock([&](StopSignal* stop) { failed = evaluate(algorithm, problem, stop); });
         } else {
             failed = evaluate(algorithm, problem);
         }

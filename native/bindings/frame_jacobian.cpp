@@ -57,7 +57,8 @@ std::vector<int> path_to(const Model& m, int link) {
 }
 
 std::vector<Column> columns_of(const BoundFrame& carrier, const Target& target, bool rates) {
-    State& state = carrier.ready();
+    const std::shared_ptr<State> bound = carrier.ready();
+    State& state = *bound;
     const Model& m = state.model();
     const int link = m.bodies[carrier.body].link;
     std::vector<Column> columns;
@@ -80,7 +81,7 @@ std::vector<Column> columns_of(const BoundFrame& carrier, const Target& target, 
 void see_from(const BoundFrame& base, const FrameMotion<double>& observer, const Target& target, bool rates,
               State* state, std::vector<Column>& columns) {
     const BoundFrame* carrier = base.carrier();
-    if (carrier && state && &carrier->ready() == state) {
+    if (carrier && state && carrier->ready().get() == state) {
         for (const Column& c : columns_of(*carrier, target, rates)) {
             auto same = std::find_if(columns.begin(), columns.end(), [&](const Column& x) { return x.dof == c.dof; });
             if (same == columns.end()) {
@@ -130,7 +131,7 @@ nb::object frame_jacobian(const BoundFrame& frame, const JacobianRequest& reques
     const FrameMotion<double> point = at_point(self, request.offset, order);
     const Target target = {point.p, point.linear};
     const BoundFrame* carrier = frame.carrier();
-    const bool moved = carrier && (!whole || &carrier->ready() == whole);
+    const bool moved = carrier && (!whole || carrier->ready().get() == whole);
     std::vector<Column> columns;
     if (moved) columns = columns_of(*carrier, target, rates);
     Vec3<double> spin = self.angular;
@@ -165,8 +166,8 @@ std::vector<int> dependent_dofs(const BoundFrame& frame) {
     std::vector<int> dofs;
     const BoundFrame* carrier = frame.carrier();
     if (!carrier) return dofs;
-    const State& state = carrier->ready();
-    const Model& m = state.model();
+    const std::shared_ptr<State> state = carrier->ready();
+    const Model& m = state->model();
     for (int link : path_to(m, m.bodies[carrier->body].link)) {
         for (int k = 0; k < m.links[link].dof_count; ++k) dofs.push_back(m.links[link].dof + k);
     }

@@ -3,6 +3,7 @@
 #include "bound_frame.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
+#include "long_call.hpp"
 #include "topics.hpp"
 
 namespace {
@@ -19,7 +20,9 @@ NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);  // objects that outlive the interpreter are no news to a user
     import_numpy();
     if (PyErr_Occurred()) throw nanobind::python_error();
+    kido::remember_main_thread();
     kido::bind_runtime(m);
+    kido::bind_arguments(m);
     kido::TreeClass tree = kido::bind_tree(m);
     kido::bind_kinematics(tree);
     kido::bind_joints(tree);

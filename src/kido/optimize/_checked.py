@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kido import _core
 from kido.typing import FloatArray
 
 __all__ = [
@@ -75,10 +76,11 @@ def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
     try:
         if got is None:
             raise TypeError("None is no number")
-        return np.asarray(got, dtype=np.float64)
+        return _core.real_array(got)
     except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
         expected = f"numbers of shape {_text(shape)}" if shape else "a number"
-        raise type(error)(f"{part}: expected {expected}, got {got!r}") from error
+        raise kind(f"{part}: expected {expected}, got {_core.brief(got)}") from error
 
 
 def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeVar, overload
+from typing import Any, NoReturn, TypeVar, overload
 
 import numpy as np
 
@@ -95,6 +95,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             frozen_array("gravity", gravity, (3,), "m/s^2"),
             _checked_step(time_step),
             self._compile,
+            self._refuse_change,
         )
         self._structure = Structure(self, self._answers)
         self._mimics = Mimics(self._answers, self._joint_mimics)
@@ -656,7 +657,9 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         return values
 
     def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
-        bodies = self._structure.bodies
+        answers, bodies = self._answers, self._structure.bodies
+        cache: dict[str, tuple[int, Any]] = {}
+        answers.cache = cache
         joints = [body._joint for body in bodies]
         tree, state = compile_tree(
             self._answers,
@@ -667,9 +670,21 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             dof_names=tuple(name for joint in joints for name in joint.dof_names),
             users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
         )
-        for body in bodies:
-            body._follow(state, body._index)
+        answers.tree, answers.state = tree, state
+        for index, body in enumerate(bodies):
+            body._follow(state, index)
+        if answers.cache is not cache:
+            for body in bodies:
+                body._follow(None, -1)
+            self._refuse_change()
         return tree, state
+
+    def _refuse_change(self) -> NoReturn:
+        """The skeleton changed while it was asked: drop what was compiled of it."""
+        self._structure.drop()
+        raise EditError(
+            f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
+        )
 
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"

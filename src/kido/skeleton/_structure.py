@@ -115,6 +115,7 @@ class Structure:
         data.insert(index, first, joint._home())
         self.bodies = (*self.bodies[:index], body, *rest)
         self._place((body, *rest), index, first)
+        self.drop_numbering()  # again: another thread may have asked meanwhile
 
     def renumber(self) -> None:
         """Number bodies and dofs anew, and gather their numbers in that order."""
@@ -123,6 +124,7 @@ class Structure:
         self._answers.data = gather([body._joint._slot() for body in bodies])
         self.bodies = bodies
         self._place(bodies, 0, 0)
+        self.drop_numbering()  # again: another thread may have asked meanwhile
 
     def drop_numbering(self) -> None:
         """Bodies or dofs get other numbers; names stay."""
@@ -134,9 +136,10 @@ class Structure:
     def drop(self) -> None:
         """Forget what was compiled, where structure, names or constants changed."""
         self._dof_index = None
-        if self._answers.tree is None:
-            return
+        was_compiled = self._answers.tree is not None
         self._answers.drop()
+        if not was_compiled:
+            return
         for body in self.bodies:
             body._follow(None, -1)
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from kido import _core
-from kido.skeleton._data import POSITION, VELOCITY, SkeletonData
+from kido.skeleton._data import ACCELERATION, POSITION, VELOCITY, SkeletonData
 from kido.tree import Tree
 from kido.typing import FloatArray
 
 __all__ = ["Answers", "Compile"]
 
 Compile = Callable[[Tree | None], tuple[Tree, _core.State]]
-"""Compiles a skeleton: its tree (the given one, where it still holds), and a state that works on its data."""
+"""Compiles a skeleton: its tree (the given one, where it still holds), and a state that works on its data.
+Its answers have both then."""
+
+_MOTION = 1 << POSITION | 1 << VELOCITY | 1 << ACCELERATION
+"""The rows that kinematics depend on, as `State.stamp` counts them."""
 
 
 class Answers:
@@ -25,12 +29,14 @@ class Answers:
         gravity: (3,) in world axes [m/s^2]; read-only.
         time_step: for which springs and dampers are implicit [s].
         dynamics_version: grows where something changes that is neither in the tree nor in the state.
+        cache: answers; another dict after every change that drops them.
         tree, state: None until something is asked for.
     """
 
     __slots__ = (
         "_compile",
         "_q",
+        "_refuse_change",
         "_v",
         "cache",
         "data",
@@ -41,7 +47,14 @@ class Answers:
         "tree",
     )
 
-    def __init__(self, data: SkeletonData, gravity: FloatArray, time_step: float, compile: Compile) -> None:
+    def __init__(
+        self,
+        data: SkeletonData,
+        gravity: FloatArray,
+        time_step: float,
+        compile: Compile,
+        refuse_change: Callable[[], NoReturn],
+    ) -> None:
         self.data = data
         self.gravity = gravity
         self.time_step = time_step
@@ -50,18 +63,28 @@ class Answers:
         self.tree: Tree | None = None
         self.state: _core.State | None = None
         self._compile = compile
+        self._refuse_change = refuse_change
 
     def ready(self) -> _core.State:
-        """The state of the compiled tree, its user joints asked."""
+        """The state of the compiled tree, its user joints asked.
+
+        Raises EditError where the skeleton is changed meanwhile: by a user joint's function, or by another
+        thread.
+        """
         state = self.state
         if state is None:
-            self.tree, state = self._compile(self.tree)
-            self.state = state
+            _, state = self._compile(self.tree)
             self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
         if state.waits_for_users:
-            assert self.tree is not None
-            state.ask_users(self.tree)
+            self._place_user_joints(state)
         return state
+
+    def _place_user_joints(self, state: _core.State) -> None:
+        assert self.tree is not None
+        cache, stamp = self.cache, state.stamp(_MOTION)
+        self.tree.place_user_joints(state)
+        if self.cache is not cache or state.stamp(_MOTION) != stamp:
+            self._refuse_change()
 
     def ready_tree(self) -> Tree:
         """The compiled tree."""

@@ -42,14 +42,15 @@ class Quantity(Generic[V]):
         stamp = state.stamp(self._rows)
         if self._dynamics:
             stamp += answers.dynamics_version
-        cached = answers.cache.get(self._name)
+        cache = answers.cache  # another one once the skeleton is changed
+        cached = cache.get(self._name)
         if cached is not None and cached[0] == stamp:
             value: V = cached[1]
             return value
         value = self._compute(answers)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
-        answers.cache[self._name] = (stamp, value)
+        cache[self._name] = (stamp, value)
         return value
 
     @overload
