@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -28,7 +28,7 @@ def set_instruction_set(name: str) -> None:
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
-    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...], user_motion: Callable[..., numpy.typing.NDArray[numpy.float64]] | None = None) -> None:
+    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None:
         """
         Rows of bodies as kido.tree writes them. Raises ValueError where their number or width is wrong.
         """
