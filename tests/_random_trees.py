@@ -99,7 +99,7 @@ def random_joint(
 ) -> JointDescription:
     """A joint of a type with random axes, pitch and offsets on both sides."""
     axes: ArrayLike = rng.standard_normal((kind.num_axes, 3))
-    if kind in (JointType.PLANAR, JointType.TRANSLATIONAL2D):
+    if kind.spec.orthogonal_axes:
         axes = planar_axes(rng.standard_normal(3))
     place = (random_transform(rng), random_transform(rng))
     pitch = float(rng.uniform(-1.0, 1.0))

@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tree",),
     ("description",),
     ("shape", "lcp", "optimize"),
+    ("values",),
     ("math",),
     ("errors", "typing"),
     ("_core",),

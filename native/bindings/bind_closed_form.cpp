@@ -130,9 +130,9 @@ void bind_closed_form(nb::module_& m) {
                     nb::sig("def of_tree(tree: Tree, body: int, base: int, point: " ARRAY ", held: int) -> ClosedForm"),
                     "The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; held: a joint of the "
                     "chain, or -1.");
-    type.def_static("of_axes", &closed_form_of_axes, "axes"_a, "points"_a, "tool"_a, "held"_a, "slides"_a,
+    type.def_static("of_axes", &closed_form_of_axes, "axes"_a, "points"_a, "tool"_a, "held"_a, "is_prismatic"_a,
                     nb::sig("def of_axes(axes: " ARRAY ", points: " ARRAY ", tool: " ARRAY
-                            ", held: int, slides: collections.abc.Sequence[bool]) -> ClosedForm"),
+                            ", held: int, is_prismatic: collections.abc.Sequence[bool]) -> ClosedForm"),
                     "The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] "
                     "there, and which joints slide (n,).");
     type.def_prop_ro("family", [](const BoundClosedForm& f) { return family_name(f.form); },
@@ -141,7 +141,7 @@ void bind_closed_form(nb::module_& m) {
                      "Why there is no form; else empty.");
     type.def_prop_ro("held", [](const BoundClosedForm& f) { return f.form.held(); },
                      "The joint of the chain that keeps its position; -1: none.");
-    type.def_prop_ro("slides", [](const BoundClosedForm& f) {
+    type.def_prop_ro("is_prismatic", [](const BoundClosedForm& f) {
         const closed_form::ScrewChain& chain = f.form.chain();
         std::vector<bool> flags;
         for (int k = 0; k < chain.count; ++k) flags.push_back(chain.joint[k].slides);

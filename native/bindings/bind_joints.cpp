@@ -170,6 +170,35 @@ Returns:
 
 Raises:
     ValueError, TypeError: as for forward_kinematics.)");
+
+    tree.def(
+        "spring_forces",
+        [](const BoundTree& t, nb::handle q, nb::handle rest, nb::handle stiffness, nb::handle out) {
+            const int n = t.model().num_dofs;
+            Call call(t);
+            call.input("q", q, {n}, kPositions);
+            call.input("rest_positions", rest, {n}, kPositions);
+            call.input("stiffness", stiffness, {n}, "N m/rad, N/m");
+            call.output({n});
+            return call.run(Algorithm::spring_forces, out);
+        },
+        "q"_a.none(), "rest_positions"_a.none(), "stiffness"_a.none(), nb::kw_only(), "out"_a = nb::none(),
+        nb::sig("def spring_forces(self, q: " ARRAY ", rest_positions: " ARRAY ", stiffness: " ARRAY ", *" OUT),
+        R"(Forces of springs in the joints: minus the gradient of the energy d^T K d / 2, d = difference(rest, q).
+
+For positions that are added it is -K d; for ball and free joints -J_r(d)^-T K d, J_r the right Jacobian of the group.
+
+Args:
+    q: positions (..., num_dofs) [rad, m].
+    rest_positions: where the springs are relaxed (..., num_dofs) [rad, m].
+    stiffness: of each dof (..., num_dofs) [N m/rad, N/m].
+    out: array to write into, or None.
+
+Returns:
+    Generalized forces (..., num_dofs) [N m, N].
+
+Raises:
+    ValueError, TypeError: as for integrate.)");
 }
 
 }  // namespace kido

@@ -98,7 +98,7 @@ void BoundState::ask_users(const BoundTree& tree) {
     state_->place_users(static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(motion.ptr()))));
 }
 
-void bind_state(nb::module_& m) {
+StateClass bind_state(nb::module_& m) {
     nb::class_<BoundState> state(m, "State");
     state.doc() = "Numbers of one tree, with kinematics that are computed where they are asked for.";
     state.def(nb::init<const BoundTree&, nb::handle>(), "tree"_a, "rows"_a,
@@ -167,6 +167,7 @@ void bind_state(nb::module_& m) {
     state.def("ask_users", &BoundState::ask_users, "tree"_a, nb::sig("def ask_users(self, tree: Tree) -> None"),
               "Asks the tree's user joints how they move at the present positions and velocities. Raises RuntimeError where "
               "their functions change those, and what the functions raise.");
+    return state;
 }
 
 }  // namespace kido

@@ -18,6 +18,9 @@ TreeClass bind_tree(nb::module_& m) {
                      "Number of moving links: what the recursions run over.");
     tree.def_prop_ro("total_mass", [](const BoundTree& t) { return t.model().total_mass; },
                      "Mass of all moving bodies [kg].");
+    tree.def(
+        "_massless_joints", [](const BoundTree& t) { return t.massless_joints(); },
+        nb::sig("def _massless_joints(self) -> list[str]"), "Names of the joints that move no mass.");
     return tree;
 }
 

@@ -4,6 +4,7 @@
 
 #include "numpy_api.hpp"
 #include "state.hpp"
+#include "state_dynamics.hpp"
 
 namespace kido {
 
@@ -18,6 +19,10 @@ public:
 
     State& state() const { return *state_; }
     const std::shared_ptr<State>& shared() const { return state_; }
+    StateDynamics& dynamics() {
+        if (!dynamics_) dynamics_ = std::make_unique<StateDynamics>(*state_);
+        return *dynamics_;
+    }
 
     nb::object get(Quantity quantity, int first, int count) const;
     // Has the user joints of the state's tree say how they move now.
@@ -26,6 +31,7 @@ public:
 
 private:
     std::shared_ptr<State> state_;
+    std::unique_ptr<StateDynamics> dynamics_;  // made when it is first asked for
 };
 
 }  // namespace kido

@@ -43,8 +43,11 @@ BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity
     for (npy_intp i = 0; i < whole.count; ++i) {
         const npy_int64* row = whole[i];
         if (row[0] < -1 || row[0] >= i) throw nb::value_error("a parent follows its child");
-        if (row[1] < 0 || row[1] >= static_cast<int>(JointType::count)) throw nb::value_error("unknown type of joint");
         if (row[4] < 0 || row[4] > 6) throw nb::value_error("a user joint has 1 to 6 dofs");
+        const bool user = row[1] == PrimitiveSequence::user;
+        if (user != (row[4] > 0) || (!user && !PrimitiveSequence{row[1]}.valid())) {
+            throw nb::value_error("unknown type of joint");
+        }
         bodies.emplace_back(row, real[i]);
     }
     CompiledBodies compiled = compile_bodies(bodies);

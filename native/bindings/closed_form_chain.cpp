@@ -106,14 +106,14 @@ BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, n
 }
 
 BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held,
-                                    const std::vector<bool>& slides) {
+                                    const std::vector<bool>& is_prismatic) {
     const Py_ssize_t count = nb::len(axes);
     if (count < 1 || count > closed_form::kMostJoints) {
         throw nb::value_error(("axes: expected 1 to 7 rows [-], got " + std::to_string(count)).c_str());
     }
-    if (slides.size() != static_cast<std::size_t>(count)) {
-        const std::string wanted = "slides: expected " + std::to_string(count) + " flags, got ";
-        throw nb::value_error((wanted + std::to_string(slides.size())).c_str());
+    if (is_prismatic.size() != static_cast<std::size_t>(count)) {
+        const std::string wanted = "is_prismatic: expected " + std::to_string(count) + " flags, got ";
+        throw nb::value_error((wanted + std::to_string(is_prismatic.size())).c_str());
     }
     double h[3 * closed_form::kMostJoints], p[3 * closed_form::kMostJoints];
     read_numbers("axes", axes, static_cast<int>(count), 3, "-", h);
@@ -130,7 +130,7 @@ BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::hand
         if (!(size > 0.0)) {
             throw nb::value_error(("axes: expected directions, got zero at row " + std::to_string(k)).c_str());
         }
-        chain.joint[chain.count++] = {vec3(h + 3 * k) * (1.0 / size), vec3(p + 3 * k), slides[k]};
+        chain.joint[chain.count++] = {vec3(h + 3 * k) * (1.0 / size), vec3(p + 3 * k), is_prismatic[k]};
         dofs.push_back(k);
     }
     chain.tool = read_pose("tool", tool);

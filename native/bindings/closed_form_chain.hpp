@@ -28,6 +28,6 @@ closed_form::Placement read_pose(const char* name, nb::handle value);
 // From a base body, or the world (-1), to a point of a body.
 BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int held);
 BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held,
-                                    const std::vector<bool>& slides);
+                                    const std::vector<bool>& is_prismatic);
 
 }  // namespace kido

@@ -1,6 +1,7 @@
 #define KIDO_NUMPY_OWNER
 #include "numpy_api.hpp"
 #include "bound_frame.hpp"
+#include "bound_state.hpp"
 #include "bound_tree.hpp"
 #include "topics.hpp"
 
@@ -26,7 +27,8 @@ NB_MODULE(_core, m) {
     kido::bind_derivatives(tree);
     kido::bind_momentum(tree);
     kido::bind_mean_jacobian(tree);
-    kido::bind_state(m);
+    kido::StateClass state = kido::bind_state(m);
+    kido::bind_state_dynamics(m, state);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(frame);
     kido::bind_pose_search(m);

@@ -23,7 +23,11 @@ using FrameClass = nanobind::class_<BoundFrame>;
 
 FrameClass bind_frame(nanobind::module_& m);
 void bind_frame_jacobians(FrameClass& frame);
-void bind_state(nanobind::module_& m);
+class BoundState;
+using StateClass = nanobind::class_<BoundState>;
+
+StateClass bind_state(nanobind::module_& m);
+void bind_state_dynamics(nanobind::module_& m, StateClass& state);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);

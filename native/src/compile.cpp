@@ -51,34 +51,38 @@ Mat3<double> axes_about(const Vec3<double>& axis) {
 struct Primitive {
     JointKind kind;
     Vec3<double> axis;
-    double pitch = 0.0;  // [m/rad]
+    double pitch;  // [m/rad]
 };
 
-// The primitive joints that make up a joint, parent to child.
-std::vector<Primitive> primitives(const BodyRow& row) {
-    const Vec3<double>&x = kIdentity.x, &y = kIdentity.y, &z = kIdentity.z;
+Vec3<double> axis_of(const BodyRow& row, AxisChoice choice) {
     const Vec3<double> first = {row.axes[0], row.axes[1], row.axes[2]};
     const Vec3<double> second = {row.axes[3], row.axes[4], row.axes[5]};
     const auto letter = [&](int divisor) { return (&kIdentity.x)[row.euler_order / divisor % 3]; };
-    switch (row.type) {
-        case JointType::revolute: return {{JointKind::revolute, first}};
-        case JointType::prismatic: return {{JointKind::prismatic, first}};
-        case JointType::screw: return {{JointKind::screw, first, row.pitch / (2.0 * std::numbers::pi)}};
-        case JointType::universal: return {{JointKind::revolute, first}, {JointKind::revolute, second}};
-        case JointType::euler:
-            return {{JointKind::revolute, letter(9)}, {JointKind::revolute, letter(3)}, {JointKind::revolute, letter(1)}};
-        case JointType::ball: return {{JointKind::ball, z}};
-        case JointType::planar:
-            return {{JointKind::prismatic, first},
-                    {JointKind::prismatic, second},
-                    {JointKind::revolute, cross(first, second)}};
-        case JointType::translational:
-            return {{JointKind::prismatic, x}, {JointKind::prismatic, y}, {JointKind::prismatic, z}};
-        case JointType::translational2d: return {{JointKind::prismatic, first}, {JointKind::prismatic, second}};
-        case JointType::free: return {{JointKind::free, z}};
-        case JointType::user: return std::vector<Primitive>(row.user_dofs, {JointKind::user, z});
-        default: return {};
+    switch (choice) {
+        case AxisChoice::first: return first;
+        case AxisChoice::second: return second;
+        case AxisChoice::normal: return cross(first, second);
+        case AxisChoice::x: return kIdentity.x;
+        case AxisChoice::y: return kIdentity.y;
+        case AxisChoice::euler_first: return letter(9);
+        case AxisChoice::euler_second: return letter(3);
+        case AxisChoice::euler_third: return letter(1);
+        default: return kIdentity.z;
     }
+}
+
+// The primitive joints that make up a joint, parent to child.
+std::vector<Primitive> primitives(const BodyRow& row) {
+    if (row.sequence.bytes == PrimitiveSequence::user) {
+        return std::vector<Primitive>(row.user_dofs, {JointKind::user, kIdentity.z, 0.0});
+    }
+    std::vector<Primitive> result;
+    for (std::int64_t rest = row.sequence.bytes; rest > 0; rest >>= 8) {
+        const auto kind = static_cast<JointKind>((rest & 15) - 1);
+        const double pitch = kind == JointKind::screw ? row.pitch / (2.0 * std::numbers::pi) : 0.0;
+        result.push_back({kind, axis_of(row, static_cast<AxisChoice>(rest >> 4 & 15)), pitch});
+    }
+    return result;
 }
 
 // Adds a body's mass to its link, about the link origin.
@@ -110,6 +114,14 @@ Offset offset_kind(const Placement& T) {
 }
 
 }  // namespace
+
+bool PrimitiveSequence::valid() const {
+    for (std::int64_t rest = bytes; rest != 0; rest >>= 8) {
+        if (rest < 0 || (rest & 15) < 1 || (rest & 15) > static_cast<int>(JointKind::free) + 1) return false;
+        if ((rest >> 4 & 15) >= static_cast<int>(AxisChoice::count)) return false;
+    }
+    return true;
+}
 
 CompiledBodies compile_bodies(const std::vector<BodyRow>& rows) {
     CompiledBodies result;

@@ -9,20 +9,18 @@
 
 namespace kido {
 
-enum class JointType : int {
-    weld,
-    revolute,
-    prismatic,
-    screw,
-    universal,
-    euler,
-    ball,
-    planar,
-    translational,
-    translational2d,
-    free,
-    user,  // given by functions: one link for each dof
-    count
+// The axis of a primitive joint: one of the two in the row, the cross product of both, one of the joint frame, or the
+// first, second or third of the row's Euler order.
+enum class AxisChoice : int { first, second, normal, x, y, z, euler_first, euler_second, euler_third, count };
+
+// The primitive joints that make up a joint, parent to child: a byte each, from the lowest on, with one more than the
+// JointKind in the lower half and the AxisChoice in the upper half. 0: none, a weld.
+struct PrimitiveSequence {
+    static constexpr std::int64_t user = -1;  // stands for a joint given by functions: one link for each dof
+
+    std::int64_t bytes;
+
+    bool valid() const;
 };
 
 // A body and the joint that carries it, as it stands in a row of numbers.
@@ -30,7 +28,7 @@ struct BodyRow {
     static constexpr int integers = 5, numbers = 41;
 
     int parent;        // body, -1: the world
-    JointType type;
+    PrimitiveSequence sequence;
     int euler_order;   // axes of an Euler joint, as digits to base 3
     bool weighs;       // whether gravity acts on the body
     int user_dofs;     // of a user's joint
@@ -44,7 +42,7 @@ struct BodyRow {
 
     BodyRow(const std::int64_t* i, const double* x)
         : parent(static_cast<int>(i[0])),
-          type(static_cast<JointType>(i[1])),
+          sequence{i[1]},
           euler_order(static_cast<int>(i[2])),
           weighs(i[3] != 0),
           user_dofs(static_cast<int>(i[4])),

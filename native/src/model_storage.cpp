@@ -98,19 +98,22 @@ void ModelStorage::find_lifted() {
 }
 
 void ModelStorage::collect_runs() {
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-        std::vector<Run> runs;
-        for (int k = static_cast<int>(i); k >= 0; k = links_[k].parent) {
-            const Run own = {links_[k].dof, links_[k].dof + links_[k].dof_count};
-            if (!runs.empty() && runs.back().begin == own.end) {
-                runs.back().begin = own.begin;
-            } else {
-                runs.push_back(own);
-            }
+    std::vector<Run> runs;
+    for (Link& link : links_) {
+        runs.clear();
+        if (link.parent >= 0) {
+            const Link& parent = links_[link.parent];
+            runs.assign(runs_.begin() + parent.run_begin, runs_.begin() + parent.run_end);
         }
-        links_[i].run_begin = static_cast<int>(runs_.size());
-        runs_.insert(runs_.end(), runs.rbegin(), runs.rend());
-        links_[i].run_end = static_cast<int>(runs_.size());
+        const Run own = {link.dof, link.dof + link.dof_count};
+        if (!runs.empty() && runs.back().end == own.begin) {
+            runs.back().end = own.end;
+        } else {
+            runs.push_back(own);
+        }
+        link.run_begin = static_cast<int>(runs_.size());
+        runs_.insert(runs_.end(), runs.begin(), runs.end());
+        link.run_end = static_cast<int>(runs_.size());
     }
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kido import description, errors, frame, io, math, shape, skeleton
+from kido import description, errors, frame, io, math, shape, skeleton, values
 from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
@@ -125,6 +125,7 @@ __all__ = [
     "set_num_threads",
     "shape",
     "skeleton",
+    "values",
 ]
 
 _LATER = {
@@ -143,6 +144,8 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
+values.search_in("kido.ik", "kido.gallery", "kido.optimize")
+
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
@@ -154,4 +157,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+import enum
 from typing import Annotated
 
 import numpy
@@ -48,6 +49,9 @@ class Tree:
     @property
     def total_mass(self) -> float:
         """Mass of all moving bodies [kg]."""
+
+    def _massless_joints(self) -> list[str]:
+        """Names of the joints that move no mass."""
 
     def forward_kinematics(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -297,6 +301,25 @@ class Tree:
 
         Raises:
             ValueError, TypeError: as for forward_kinematics.
+        """
+
+    def spring_forces(self, q: numpy.typing.ArrayLike, rest_positions: numpy.typing.ArrayLike, stiffness: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Forces of springs in the joints: minus the gradient of the energy d^T K d / 2, d = difference(rest, q).
+
+        For positions that are added it is -K d; for ball and free joints -J_r(d)^-T K d, J_r the right Jacobian of the group.
+
+        Args:
+            q: positions (..., num_dofs) [rad, m].
+            rest_positions: where the springs are relaxed (..., num_dofs) [rad, m].
+            stiffness: of each dof (..., num_dofs) [N m/rad, N/m].
+            out: array to write into, or None.
+
+        Returns:
+            Generalized forces (..., num_dofs) [N m, N].
+
+        Raises:
+            ValueError, TypeError: as for integrate.
         """
 
     def inverse_dynamics(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, wrenches: numpy.typing.ArrayLike | None = None, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
@@ -772,6 +795,69 @@ class State:
         Asks the tree's user joints how they move at the present positions and velocities. Raises RuntimeError where their functions change those, and what the functions raise.
         """
 
+    def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float) -> bool:
+        """
+        Write accelerations and forces; False, and nothing, where a mass matrix is not positive definite.
+        """
+
+    def compute_inverse_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float, *, external: bool, damping: bool, springs: bool) -> None:
+        """Write the forces that the accelerations take."""
+
+    def velocity_changes(self, actuators: numpy.typing.NDArray[numpy.uint8], impulses: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64] | None:
+        """
+        Changes of velocity (num_dofs,) that impulses give; None where a mass matrix is not positive definite.
+        """
+
+class Actuator(enum.IntEnum):
+    """How a dof is driven, as `constants` of a state count."""
+
+    FORCE = 0
+
+    PASSIVE = 1
+
+    SERVO = 2
+
+    MIMIC = 3
+
+    ACCELERATION = 4
+
+    VELOCITY = 5
+
+    LOCKED = 6
+
+class DofConstant(enum.IntEnum):
+    """Rows of the table of what is constant of dofs."""
+
+    POSITION_LOWER = 0
+
+    POSITION_UPPER = 1
+
+    VELOCITY_LOWER = 2
+
+    VELOCITY_UPPER = 3
+
+    ACCELERATION_LOWER = 4
+
+    ACCELERATION_UPPER = 5
+
+    FORCE_LOWER = 6
+
+    FORCE_UPPER = 7
+
+    INITIAL_POSITION = 8
+
+    INITIAL_VELOCITY = 9
+
+    REST_POSITION = 10
+
+    STIFFNESS = 11
+
+    DAMPING = 12
+
+    FRICTION = 13
+
+    CONSTRAINT_IMPULSE = 14
+
 class Frame:
     """
     Native half of kido.Frame: where it stands, how it moves, relative to any other.
@@ -1102,7 +1188,7 @@ class ClosedForm:
         """
 
     @staticmethod
-    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, slides: Sequence[bool]) -> ClosedForm:
+    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, is_prismatic: Sequence[bool]) -> ClosedForm:
         """
         The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] there, and which joints slide (n,).
         """
@@ -1120,7 +1206,7 @@ class ClosedForm:
         """The joint of the chain that keeps its position; -1: none."""
 
     @property
-    def slides(self) -> list[bool]:
+    def is_prismatic(self) -> list[bool]:
         """Which joints of the chain slide; empty where the chain was not read."""
 
     @property

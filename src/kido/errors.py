@@ -82,9 +82,10 @@ class ModelFileError(KidoError, ValueError):
 
 
 class DescriptionError(KidoError, ValueError):
-    """A description of a robot that no robot can have.
+    """A description of a robot or scene that none can have.
 
-    Attributes: `message`; `kind` ("link" or "joint") and `name` of the part at fault, None for the whole.
+    Attributes: `message`; `kind` ("link", "joint", in scenes "constraint", "sensor", ...) and `name` of the
+    part at fault, None for the whole.
     """
 
     def __init__(self, message: str, kind: str | None = None, name: str | None = None) -> None:

@@ -1,11 +1,10 @@
-"""Types that cross kido's interface: array aliases, and the base of immutable values that hold arrays."""
+"""Types that cross kido's interface: aliases of arrays, and read-only copies of them."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import Field, fields
 from os import PathLike as OsPathLike
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +16,8 @@ __all__ = [
     "RotationLike",
     "SupportsAsMatrix",
     "TransformLike",
-    "Value",
     "frozen_array",
+    "frozen_color",
     "frozen_direction",
 ]
 
@@ -86,53 +85,20 @@ def frozen_direction(name: str, value: ArrayLike) -> FloatArray:
     return frozen_array(name, scaled / math.hypot(*scaled), (3,))
 
 
+def frozen_color(name: str, value: ArrayLike) -> FloatArray:
+    """Read-only copy of a color (4,): red, green, blue, opacity, dimensionless.
+
+    Raises ValueError for numbers that are not in [0, 1], or another shape.
+    """
+    color = frozen_array(name, value, (4,))
+    if not ((color >= 0.0) & (color <= 1.0)).all():
+        raise ValueError(f"{name}: expected numbers in [0, 1], got {color.tolist()}")
+    return color
+
+
 def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     return len(got) == len(wanted) and all(w in (-1, g) for g, w in zip(got, wanted, strict=True))
 
 
 def _shape_text(shape: tuple[int, ...] | None) -> str:
     return "(...)" if shape is None else str(shape).replace("-1", "n")
-
-
-class Value:
-    """Base of frozen, slotted dataclasses that hold arrays: equal, hashed and pickled by their fields.
-
-    A subclass is declared `@dataclass(frozen=True, slots=True, eq=False, init=False)`, sets its fields with
-    `_assign` in its own `__init__`, and marks derived fields `field(init=False)`. Unpickling calls the
-    constructor, so arrays stay read-only.
-    """
-
-    __slots__ = ()
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    def _assign(self, **values: object) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def _values(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Value) or type(other) is not type(self):
-            return NotImplemented
-        return all(map(_same, self._values().values(), other._values().values()))
-
-    def __hash__(self) -> int:
-        return hash((type(self), *map(_hashable, self._values().values())))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._values())
-
-
-def _rebuild(cls: type[Value], values: dict[str, Any]) -> Value:
-    return cls(**values)
-
-
-def _same(a: object, b: object) -> bool:
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
-    return bool(a == b)
-
-
-def _hashable(value: object) -> object:
-    return (value.shape, *value.ravel().tolist()) if isinstance(value, np.ndarray) else value

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kido
 from kido.errors import EditError, RemovedError
-from kido.skeleton import Addon, AddonManager, Support
+from kido.skeleton import Addon, AddonManager, Node, Support, UserJoint
 
 
 class Grid(Addon):
@@ -171,3 +172,80 @@ def test_one_that_cannot_be_made_leaves_the_old_one(kind: type[Addon], where: st
     with pytest.raises(TypeError):
         owner.create_addon(kind, nonsense=1)
     assert owner.addons == (addon,)
+
+
+@dataclass
+class Loose:
+    """A dataclass whose fields can be changed."""
+
+    size: float = 1.0
+
+
+class Plain:
+    """No dataclass."""
+
+
+@pytest.mark.parametrize("kind", [Loose, Plain, int, 3])
+@pytest.mark.parametrize("role", ["State", "Properties"])
+@pytest.mark.parametrize("base", [Addon, Node, UserJoint])
+def test_a_class_whose_values_can_be_changed_is_refused_where_it_is_defined(
+    base: type, role: str, kind: Any
+) -> None:
+    with pytest.raises(TypeError, match=rf"^{role} of Own: expected a frozen dataclass.*, got "):
+        type("Own", (base,), {role: kind})
+
+
+class Map(Addon):
+    """An addon of a user with an array, a list and a dictionary."""
+
+    @dataclass(frozen=True, eq=False)
+    class State:
+        """What is known of `cells`, `notes` and `counts` of places."""
+
+        cells: np.ndarray = field(default_factory=lambda: np.zeros(3))
+        notes: list[list[str]] = field(default_factory=list)
+        counts: dict[str, int] = field(default_factory=dict)
+
+    Properties = State
+
+
+@pytest.mark.parametrize("role", ["state", "properties"])
+def test_arrays_of_a_value_are_read_only_copies(role: str) -> None:
+    cells = np.zeros(3)
+    addon = build().create_addon(Map)
+    assert not getattr(addon, role).cells.flags.writeable
+    setattr(addon, role, Map.State(cells))
+    cells[0] = 1.0
+    held = getattr(addon, role)
+    assert held.cells.tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match="read-only"):
+        held.cells[0] = 1.0
+    view = cells[:]
+    view.flags.writeable = False
+    setattr(addon, role, Map.State(view))
+    cells[1] = 1.0
+    assert getattr(addon, role).cells.tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("role", ["state", "properties"])
+def test_lists_and_dictionaries_of_a_value_are_shared_with_nobody(role: str) -> None:
+    notes, counts = [["a"]], {"a": 1}
+    skeleton = build()
+    skeleton.create_addon(Map)
+    setattr(skeleton.addon(Map), role, Map.State(notes=notes, counts=counts))
+    clone, value = skeleton.clone(), getattr(skeleton, role)
+    for addon in (skeleton.addon(Map), clone.addon(Map)):
+        held = getattr(addon, role)
+        held.notes[0].append("b")
+        held.counts["b"] = 2
+        assert (held.notes, held.counts) == ([["a", "b"]], {"a": 1, "b": 2})
+    assert (notes, counts) == ([["a"]], {"a": 1})
+    setattr(skeleton, role, value)
+    assert getattr(skeleton.addon(Map), role).notes == [["a"]]
+
+
+def test_a_value_in_which_nothing_can_change_is_kept_as_it_is() -> None:
+    addon = build().create_addon(Grid)
+    state = Grid.State((1, 2))
+    addon.state = state
+    assert addon.state is state

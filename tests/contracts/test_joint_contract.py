@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,17 @@ from _random_trees import Array, assert_near, random_inertia, random_transform, 
 from numpy.typing import ArrayLike
 
 import kido
+from kido.description import (
+    Coordinate,
+    Inertia,
+    JointDescription,
+    JointType,
+    LinkDescription,
+    RobotDescription,
+)
 from kido.errors import EditError, RemovedError
 from kido.skeleton import UserJoint
+from kido.skeleton._joints._joint import joint_class
 
 
 class Winch(UserJoint):
@@ -108,17 +118,17 @@ def test_its_arrays_have_one_number_for_each_dof(kind: type[kido.Joint]) -> None
         assert len(joint.dofs) == len(set(joint.dof_names)) == n
         for name in ("positions", "velocities", "forces", "commands", "damping", "position_upper_limits"):
             assert getattr(joint, name).shape == (n,)
-    assert joint.relative_jacobian().shape == joint.relative_jacobian_time_derivative().shape == (6, n)
+    assert joint.relative_jacobian.shape == joint.relative_jacobian_time_derivative.shape == (6, n)
 
 
 @every_joint
 def test_its_transform_is_that_of_the_child_in_the_parent(kind: type[kido.Joint]) -> None:
     joint = moving(kind)
     body = joint.child_body
-    assert_near(joint.relative_transform(), body.transform(relative_to=body.parent_body), 1e-14)
+    assert_near(joint.relative_transform, body.transform(relative_to=body.parent_body), 1e-14)
     q = joint.positions
     other = positions_after(joint, np.ones(kind.num_dofs), 0.3)
-    T = joint.relative_transform(other)
+    T = joint.relative_transform_at(other)
     assert np.array_equal(joint.positions, q)
     joint.positions = other
     assert_near(body.transform(relative_to=body.parent_body), T, 1e-14)
@@ -127,32 +137,32 @@ def test_its_transform_is_that_of_the_child_in_the_parent(kind: type[kido.Joint]
 @every_joint
 def test_its_offsets_stand_on_both_sides_of_its_motion(kind: type[kido.Joint]) -> None:
     joint = moving(kind)
-    before = np.linalg.solve(joint.T_parent_joint, joint.relative_transform()) @ joint.T_child_joint
+    before = np.linalg.solve(joint.T_parent_joint, joint.relative_transform) @ joint.T_child_joint
     rng = np.random.default_rng(7)
     joint.T_parent_joint, joint.T_child_joint = random_transform(rng), random_transform(rng)
     after = joint.T_parent_joint @ before @ np.linalg.inv(joint.T_child_joint)
-    assert_near(joint.relative_transform(), after, 1e-13)
+    assert_near(joint.relative_transform, after, 1e-13)
 
 
 @every_joint
 def test_its_jacobian_is_the_derivative_of_its_transform(kind: type[kido.Joint]) -> None:
     joint = moving(kind)
-    T, J = joint.relative_transform(), joint.relative_jacobian()
+    T, J = joint.relative_transform, joint.relative_jacobian
     for i, unit in enumerate(np.eye(kind.num_dofs)):
-        dT = rate(lambda t, unit=unit: joint.relative_transform(positions_after(joint, unit, t)))
+        dT = rate(lambda t, unit=unit: joint.relative_transform_at(positions_after(joint, unit, t)))
         W = np.linalg.solve(T, dT)
         assert_near([W[2, 1], W[0, 2], W[1, 0], *W[:3, 3]], J[:, i], 1e-9)
-    assert_near(joint.relative_spatial_velocity(), J @ joint.velocities, 1e-13)
+    assert_near(joint.relative_spatial_velocity, J @ joint.velocities, 1e-13)
 
 
 @every_joint
 def test_the_derivative_of_its_jacobian_is_just_that(kind: type[kido.Joint]) -> None:
     joint = moving(kind)
     v = joint.velocities
-    dJ = rate(lambda t: joint.relative_jacobian(positions_after(joint, v, t)))
-    assert_near(joint.relative_jacobian_time_derivative(), dJ, 1e-9)
-    expected = joint.relative_jacobian() @ joint.accelerations + dJ @ v
-    assert_near(joint.relative_spatial_acceleration(), expected, 1e-9)
+    dJ = rate(lambda t: joint.relative_jacobian_at(positions_after(joint, v, t)))
+    assert_near(joint.relative_jacobian_time_derivative, dJ, 1e-9)
+    expected = joint.relative_jacobian @ joint.accelerations + dJ @ v
+    assert_near(joint.relative_spatial_acceleration, expected, 1e-9)
 
 
 @every_joint
@@ -161,7 +171,7 @@ def test_its_power_is_that_of_the_wrench_that_it_transmits(kind: type[kido.Joint
     skeleton = joint.skeleton
     skeleton.compute_inverse_dynamics()
     wrench = skeleton.transmitted_wrench(joint.child_body)
-    assert_near(joint.relative_jacobian().T @ wrench, joint.forces, 1e-12)
+    assert_near(joint.relative_jacobian.T @ wrench, joint.forces, 1e-12)
 
 
 @every_joint
@@ -181,7 +191,7 @@ def test_a_copy_is_equal_and_its_own(kind: type[kido.Joint]) -> None:
     assert type(copy) is kind and copy.name == "j" and copy.dof_names == joint.dof_names
     assert np.array_equal(copy.positions, joint.positions)
     other = kido.Skeleton().add_body("other", joint=copy)
-    assert_near(copy.relative_transform(), joint.relative_transform(), 1e-15)
+    assert_near(copy.relative_transform, joint.relative_transform, 1e-15)
     other.parent_joint.T_parent_joint = np.eye(4)
     copy.positions = np.zeros(kind.num_dofs)
     assert not np.array_equal(joint.T_parent_joint, np.eye(4))
@@ -194,7 +204,7 @@ def test_a_clone_of_its_skeleton_moves_as_it_does(kind: type[kido.Joint]) -> Non
     twin = joint.skeleton.clone().joint("j")
     assert type(twin) is kind and twin is not joint
     for name in ("relative_transform", "relative_jacobian", "relative_spatial_acceleration"):
-        assert np.array_equal(getattr(twin, name)(), getattr(joint, name)())
+        assert np.array_equal(getattr(twin, name), getattr(joint, name))
 
 
 @every_joint
@@ -209,8 +219,10 @@ def test_it_carries_one_body(kind: type[kido.Joint]) -> None:
 def test_it_belongs_nowhere_before_it_is_used_and_after_it_is_replaced(kind: type[kido.Joint]) -> None:
     joint = fresh(kind)
     for ask in (
-        joint.relative_transform,
-        joint.relative_jacobian,
+        lambda: joint.relative_transform,
+        lambda: joint.relative_jacobian,
+        lambda: joint.relative_transform_at(np.zeros(kind.num_dofs)),
+        lambda: joint.relative_jacobian_at(np.zeros(kind.num_dofs)),
         lambda: joint.skeleton,
         lambda: joint.index,
     ):
@@ -225,9 +237,53 @@ def test_it_belongs_nowhere_before_it_is_used_and_after_it_is_replaced(kind: typ
 
 
 @every_joint
+def test_what_it_says_of_its_motion_cannot_be_written(kind: type[kido.Joint]) -> None:
+    joint = moving(kind)
+    for name in (
+        "relative_transform",
+        "relative_jacobian",
+        "relative_jacobian_time_derivative",
+        "relative_spatial_velocity",
+        "relative_spatial_acceleration",
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(joint, name)[...] = 1.0
+        with pytest.raises(AttributeError):
+            setattr(joint, name, getattr(joint, name))
+
+
+@every_joint
+def test_its_coordinates_are_those_of_its_type(kind: type[kido.Joint]) -> None:
+    joint = fresh(kind)
+    users = (Coordinate.USER,) * kind.num_dofs
+    assert joint.coordinates == (users if kind.type is None else kind.type.spec.coordinates)
+    assert tuple(dof.coordinate for dof in joint.dofs) == joint.coordinates
+    assert len(joint.coordinates) == kind.num_dofs
+
+
+@pytest.mark.parametrize("joint_type", JointType)
+def test_every_type_has_the_class_that_its_descriptions_become(joint_type: JointType) -> None:
+    axes = np.eye(3)[: joint_type.num_axes]
+    own: dict[JointType, Any] = {JointType.SCREW: {"pitch": 0.3}, JointType.EULER: {"euler_order": "yxy"}}
+    part = JointDescription("j", joint_type, None, "a", axes=axes, **own.get(joint_type, {}))
+    robot = RobotDescription("robot", [LinkDescription("a", Inertia(1.0))], [part])
+    joint = kido.Skeleton.from_description(robot).joint("j")
+    assert type(joint) is joint_class(joint_type) and joint.type is joint_type
+    assert joint.skeleton.tree == kido.Tree.from_description(robot)
+
+
+def test_a_class_derived_from_one_of_kido_has_its_type_and_takes_nothing_from_it() -> None:
+    class Hinge(kido.RevoluteJoint):
+        pass
+
+    assert Hinge.type is JointType.REVOLUTE and Hinge("h").num_dofs == 1
+    assert joint_class(JointType.REVOLUTE) is kido.RevoluteJoint
+
+
+@every_joint
 def test_positions_of_another_size_are_refused(kind: type[kido.Joint]) -> None:
     joint, n = moving(kind), kind.num_dofs
-    for ask in (joint.relative_transform, joint.relative_jacobian):
+    for ask in (joint.relative_transform_at, joint.relative_jacobian_at):
         with pytest.raises(
             ValueError, match=rf"positions: expected shape \({n},\) \[rad, m\], got \({n + 1},\)"
         ):

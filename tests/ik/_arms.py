@@ -27,7 +27,7 @@ class Arm:
     axes: Array
     points: Array
     tool: Array
-    slides: tuple[bool, ...] = ()
+    is_prismatic: tuple[bool, ...] = ()
 
     @property
     def joints(self) -> int:
@@ -54,7 +54,7 @@ class Arm:
         return np.stack(columns, axis=-1)
 
     def _slides(self, k: int) -> bool:
-        return bool(self.slides) and self.slides[k]
+        return bool(self.is_prismatic) and self.is_prismatic[k]
 
     def _motion(self, k: int, q: Array) -> Array:
         E = np.broadcast_to(np.eye(4), (*q.shape, 4, 4)).copy()
@@ -68,11 +68,11 @@ class Arm:
     def moved(self, by: Array) -> Arm:
         """The same arm with its base elsewhere."""
         R, p = by[:3, :3], by[:3, 3]
-        return Arm(self.axes @ R.T, self.points @ R.T + p, by @ self.tool, self.slides)
+        return Arm(self.axes @ R.T, self.points @ R.T + p, by @ self.tool, self.is_prismatic)
 
     def reversed(self) -> Arm:
         """From tool to base: the wrist becomes the shoulder."""
-        return Arm(-self.axes[::-1], self.points[::-1], self.tool, self.slides[::-1])
+        return Arm(-self.axes[::-1], self.points[::-1], self.tool, self.is_prismatic[::-1])
 
 
 def search(arm: Arm, target: Array, starts: Array, free: Sequence[int]) -> Array:

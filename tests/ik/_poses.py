@@ -66,7 +66,7 @@ def placed(node: kido.BodyNode | kido.FrameNode, q: Array) -> Array:
     body = node if isinstance(node, kido.BodyNode) else node.body
     for carrier in reversed(list(body.ancestors())):
         joint = carrier.parent_joint
-        own = q[joint.dof_indices.start : joint.dof_indices.stop]
+        own = np.array(q[joint.dof_indices.start : joint.dof_indices.stop])  # SciPy wants one it may write
         T = T @ joint.T_parent_joint @ motion(joint, own) @ np.linalg.inv(joint.T_child_joint)
     return T if node is body else T @ node.relative_transform
 

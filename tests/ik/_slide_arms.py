@@ -52,8 +52,8 @@ def with_wrist(arm: Arm) -> Arm:
 def with_parallel_turns(arm: Arm, rng: np.random.Generator, level: bool = False) -> Arm:
     """All axes of joints that turn parallel, either way; slides normal to them if level."""
     axes, h = arm.axes.copy(), np.array([0.36, 0.48, 0.8])
-    for k, slides in enumerate(arm.slides):
-        if not slides:
+    for k, is_prismatic in enumerate(arm.is_prismatic):
+        if not is_prismatic:
             axes[k] = h * rng.choice([-1.0, 1.0])
         elif level:
             axes[k] -= h * (h @ axes[k])
@@ -62,18 +62,18 @@ def with_parallel_turns(arm: Arm, rng: np.random.Generator, level: bool = False)
 
 
 def form_of(arm: Arm) -> ClosedForm:
-    return ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, slides=arm.slides)
+    return ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, is_prismatic=arm.is_prismatic)
 
 
 def drawn(arm: Arm, rng: np.random.Generator, count: int, reach: float = 1.0) -> Array:
     """Positions (count, n): angles on the whole circle, lengths up to reach [m] either way."""
     shape = (count, arm.joints)
-    return np.where(arm.slides, rng.uniform(-reach, reach, shape), rng.uniform(-np.pi, np.pi, shape))
+    return np.where(arm.is_prismatic, rng.uniform(-reach, reach, shape), rng.uniform(-np.pi, np.pi, shape))
 
 
 def gap(arm: Arm, a: Array, b: Array) -> Array:
     """Largest difference [rad, m] of positions (..., n)."""
-    return np.abs(np.where(arm.slides, a - b, (a - b + np.pi) % (2 * np.pi) - np.pi)).max(axis=-1)
+    return np.abs(np.where(arm.is_prismatic, a - b, (a - b + np.pi) % (2 * np.pi) - np.pi)).max(axis=-1)
 
 
 STANFORD = arm_of(("R", Z, (0, 0, 0)), ("R", X, (0, 0, 0.4)), ("P", Z, (0.15, 0, 0.4)), *wrist(0.15, 0, 0.7))

@@ -74,7 +74,7 @@ def test_known_arms_have_their_form_and_as_many_solutions_as_theory_says(
     assert form.reason == ""
     assert form.exact
     assert form.held is None
-    assert form.slides == arm.slides
+    assert form.is_prismatic == arm.is_prismatic
     assert assert_all_found(arm, np.random.default_rng(1), 40) == {count}
 
 
@@ -88,7 +88,7 @@ def test_at_singular_poses_the_given_positions_are_among_the_solutions(arm: Arm)
     form, rng = form_of(arm), np.random.default_rng(3)
     for q in drawn(arm, rng, 100):
         for k in rng.choice(arm.joints, rng.integers(1, min(4, arm.joints) + 1), replace=False):
-            q[k] = rng.choice([0.0, 0.3, -0.4] if arm.slides[k] else [0.0, np.pi, RIGHT, -RIGHT])
+            q[k] = rng.choice([0.0, 0.3, -0.4] if arm.is_prismatic[k] else [0.0, np.pi, RIGHT, -RIGHT])
         target = arm.forward(q)
         solutions = form.solve(target, near=q)
         assert solutions.reached
@@ -103,7 +103,7 @@ def test_no_two_solutions_are_the_same_and_angles_are_in_one_turn(arm: Arm) -> N
         positions = form.solve(arm.forward(q)).positions
         apart = gap(arm, positions[:, None], positions[None]) + 10.0 * np.eye(len(positions))
         assert apart.min() > 1e-7
-        angles = positions[:, ~np.array(arm.slides)]
+        angles = positions[:, ~np.array(arm.is_prismatic)]
         assert np.all((angles > -np.pi) & (angles <= np.pi))
 
 

@@ -78,9 +78,9 @@ def test_out_of_reach_gives_one_row_that_no_small_change_improves(arm: Arm) -> N
     positions, reached, errors = form_of(arm).solve(target)
     assert not reached
     assert positions.shape == (1, arm.joints)
-    turns = arm.points[~np.array(arm.slides)]
+    turns = arm.points[~np.array(arm.is_prismatic)]
     size = np.linalg.norm(np.diff(turns, axis=0), axis=1).sum() + np.linalg.norm(arm.tool[:3, 3] - turns[-1])
-    if any(arm.slides):
+    if any(arm.is_prismatic):
         size = max(size, np.linalg.norm(target[:3, 3] - turns[0]))
     best = cost(arm, positions[0], target, size)
     assert errors[0, 0] ** 2 + (errors[0, 1] / size) ** 2 == pytest.approx(best, rel=1e-6)
@@ -122,8 +122,8 @@ def test_a_gantry_is_exact_however_large_and_wherever_it_stands() -> None:
 def test_points_on_slides_do_not_matter() -> None:
     rng = np.random.default_rng(14)
     for arm in (STANFORD, SCARA, GANTRY):
-        points = arm.points + 100.0 * rng.normal(size=arm.points.shape) * np.array(arm.slides)[:, None]
-        form = ClosedForm.from_axes(arm.axes, points, tool=arm.tool, slides=arm.slides)
+        points = arm.points + 100.0 * rng.normal(size=arm.points.shape) * np.array(arm.is_prismatic)[:, None]
+        form = ClosedForm.from_axes(arm.axes, points, tool=arm.tool, is_prismatic=arm.is_prismatic)
         for q in drawn(arm, rng, 10):
             positions, reached, errors = form.solve(arm.forward(q))
             assert reached
@@ -132,7 +132,7 @@ def test_points_on_slides_do_not_matter() -> None:
 
 
 def test_a_gantry_whose_tool_is_its_wrist_is_solved() -> None:
-    arm = Arm(GANTRY.axes, GANTRY.points, np.eye(4), GANTRY.slides)
+    arm = Arm(GANTRY.axes, GANTRY.points, np.eye(4), GANTRY.is_prismatic)
     form = form_of(arm)
     for q in drawn(arm, np.random.default_rng(15), 20):
         positions, reached, errors = form.solve(arm.forward(q))
@@ -187,7 +187,7 @@ def test_rounded_axes_of_a_model_file_still_fit_and_solutions_are_exact() -> Non
     for arm in (WRISTED["SCARA with a wrist"], WRISTED["slide across the first axis"]):
         axes = arm.axes + 4e-6 * rng.normal(size=(6, 3))
         axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-        rounded = Arm(axes, arm.points + 1e-6 * rng.normal(size=(6, 3)), arm.tool, arm.slides)
+        rounded = Arm(axes, arm.points + 1e-6 * rng.normal(size=(6, 3)), arm.tool, arm.is_prismatic)
         form = form_of(rounded)
         assert form.family == "spherical wrist"
         assert not form.exact
@@ -216,7 +216,7 @@ def test_of_an_arm_with_a_rail_the_rail_is_held(at: int) -> None:
 def test_of_seven_joints_with_a_slide_one_that_turns_may_be_held() -> None:
     rng = np.random.default_rng(18)
     arm = random_arm("RPPPRRR", rng)
-    form = ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, held=0, slides=arm.slides)
+    form = ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, held=0, is_prismatic=arm.is_prismatic)
     assert form.family == "gantry"
     assert form.held == 0
     for q in drawn(arm, rng, 20):
@@ -258,24 +258,24 @@ def test_many_targets_give_what_each_gives() -> None:
 
 def test_no_slides_is_the_default() -> None:
     alone = ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool)
-    told = ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool, slides=[False] * 6)
+    told = ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool, is_prismatic=[False] * 6)
     target = PUMA.forward(np.linspace(0.2, 1.0, 6))
-    assert alone.slides == told.slides == (False,) * 6
+    assert alone.is_prismatic == told.is_prismatic == (False,) * 6
     np.testing.assert_array_equal(alone.solve(target).positions, told.solve(target).positions)
 
 
 def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="slides: expected 6 flags, got 5"):
-        ClosedForm.from_axes(PUMA.axes, PUMA.points, slides=[True] * 5)
+    with pytest.raises(ValueError, match="is_prismatic: expected 6 flags, got 5"):
+        ClosedForm.from_axes(PUMA.axes, PUMA.points, is_prismatic=[True] * 5)
     for wrong in ([0, 1, 0, 1, 0, 1], "PPPRRR", [[True]] * 6):
-        with pytest.raises(TypeError, match="slides: expected True or False for each joint"):
-            ClosedForm.from_axes(PUMA.axes, PUMA.points, slides=wrong)
+        with pytest.raises(TypeError, match="is_prismatic: expected True or False for each joint"):
+            ClosedForm.from_axes(PUMA.axes, PUMA.points, is_prismatic=wrong)
     with pytest.raises(ValueError, match=r"near: expected shape \(4,\) \[rad, m\], got \(6,\)"):
         form_of(SCARA).solve(np.eye(4), near=np.zeros(6))
     with pytest.raises(ValueError, match=r"near: expected 1 row or 3 \[rad, m\], got 2"):
         form_of(SCARA).solve_all(np.tile(np.eye(4), (3, 1, 1)), near=np.zeros((2, 4)))
     with pytest.raises(ValueError, match="held: expected None for 4 joints"):
-        ClosedForm.from_axes(SCARA.axes, SCARA.points, slides=SCARA.slides, held=2)
+        ClosedForm.from_axes(SCARA.axes, SCARA.points, is_prismatic=SCARA.is_prismatic, held=2)
     with pytest.raises(ValueError, match="axes: expected 1 to 7 rows"):
         ClosedForm.from_axes(np.zeros((0, 3)), np.zeros((0, 3)))
-    assert ClosedForm.from_axes(PANDA.axes, PANDA.points).slides == (False,) * 7
+    assert ClosedForm.from_axes(PANDA.axes, PANDA.points).is_prismatic == (False,) * 7

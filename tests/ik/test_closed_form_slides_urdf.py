@@ -94,11 +94,13 @@ def test_a_machine_from_a_file_is_solved_as_pinocchio_moves_it(name: str, tmp_pa
     reference = Reference(urdf_of(joints))
     form = ClosedForm(kido.load_tree(path), f"l{len(joints)}")
     assert form.family == family
-    slides = np.array([kind == "prismatic" for kind, *_ in joints])
-    assert form.slides == tuple(slides)
+    is_prismatic = np.array([kind == "prismatic" for kind, *_ in joints])
+    assert form.is_prismatic == tuple(is_prismatic)
     assert form.held == (0 if name == "rail" else None)
     rng = np.random.default_rng(1)
-    for q in np.where(slides, rng.uniform(-1, 1, (30, len(joints))), rng.uniform(-3, 3, (30, len(joints)))):
+    for q in np.where(
+        is_prismatic, rng.uniform(-1, 1, (30, len(joints))), rng.uniform(-3, 3, (30, len(joints)))
+    ):
         target = reference.pose(q)
         positions, reached, _ = form.solve(target, near=q)
         assert reached
@@ -113,7 +115,7 @@ def test_a_joint_that_turns_and_slides_has_no_form() -> None:
     form = ClosedForm(robot.tree, "nut")
     assert form.family is None
     assert form.reason == "a joint on the way neither turns nor slides alone"
-    assert form.slides == ()
+    assert form.is_prismatic == ()
 
 
 def test_a_body_that_nothing_moves_has_no_form() -> None:

@@ -77,7 +77,7 @@ def test_reached_poses_are_those_of_pinocchio() -> None:
     def poses(positions: Array) -> dict[str, Array]:
         named = dict(zip((dof.name for dof in robot.dofs), positions, strict=True))
         x = pin.neutral(model)
-        x[:3], x[3:7] = positions[3:6], Rotation.from_rotvec(positions[:3]).as_quat()
+        x[:3], x[3:7] = positions[3:6], Rotation.from_rotvec(np.array(positions[:3])).as_quat()
         for joint, name in list(zip(model.joints, model.names, strict=True))[2:]:
             x[joint.idx_q] = named[name]
         pin.framesForwardKinematics(model, data, x)

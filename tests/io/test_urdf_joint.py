@@ -225,3 +225,18 @@ def test_missing_parts_are_named(read_body: Read, joint: str, message: str) -> N
     with pytest.raises(ModelFileError, match=message) as caught:
         read_body(f"<link name='a'/><link name='b'/>\n{joint}")
     assert caught.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("follower", "leader"), [("revolute", "fixed"), ("planar", "revolute"), ("floating", "floating")]
+)
+def test_a_mimic_that_no_joint_can_follow_is_left_out_and_noted(
+    read_body: Read, follower: str, leader: str
+) -> None:
+    ends = "<parent link='a'/><child link='b'/>"
+    mimic = f"<joint name='j' type='{follower}'>{ends}<mimic joint='k'/></joint>"
+    other = f"<joint name='k' type='{leader}'><parent link='a'/><child link='c'/></joint>"
+    robot = read_body(f"<link name='a'/><link name='b'/><link name='c'/>{mimic}{other}")
+    assert robot.joint("j").mimic is None
+    (note,) = [d for d in robot.diagnostics if d.kind == "mimic"]
+    assert f"left out: a {follower} joint cannot follow 'k', a {leader} joint" in note.message

@@ -177,11 +177,11 @@ def test_joints_have_the_jacobians_of_dart_and_their_derivatives(kind: str) -> N
     for ours in twin.kido.joints:
         other = twin.dart.getJoint(ours.name)
         shape = (6, ours.num_dofs)
-        assert_near(ours.relative_jacobian(), np.reshape(other.getRelativeJacobian(), shape), EXACT)
+        assert_near(ours.relative_jacobian, np.reshape(other.getRelativeJacobian(), shape), EXACT)
         rate = np.reshape(other.getRelativeJacobianTimeDeriv(), shape)
-        assert_near(ours.relative_jacobian_time_derivative(), rate, EXACT)
-        assert_near(ours.relative_spatial_velocity(), other.getRelativeSpatialVelocity(), EXACT)
-        assert_near(ours.relative_spatial_acceleration(), other.getRelativeSpatialAcceleration(), EXACT)
+        assert_near(ours.relative_jacobian_time_derivative, rate, EXACT)
+        assert_near(ours.relative_spatial_velocity, other.getRelativeSpatialVelocity(), EXACT)
+        assert_near(ours.relative_spatial_acceleration, other.getRelativeSpatialAcceleration(), EXACT)
 
 
 # ---- dynamics

@@ -88,3 +88,16 @@ def add_wrenches(skeleton: kido.Skeleton, seed: int = 0) -> kido.Skeleton:
     for body in skeleton.bodies[::2]:
         body.external_wrench = rng.uniform(-3.0, 3.0, 6)
     return skeleton
+
+
+def spring_pull(skeleton: kido.Skeleton, positions: Array) -> Array:
+    """Forces of the springs at some positions: -J_r(d)^-T K d by the right Jacobians of the joints' groups."""
+    d = skeleton.tree.difference(skeleton.rest_positions, positions)
+    pull = -skeleton.spring_stiffness * d
+    for joint in skeleton.joints:
+        part = list(joint.dof_indices)
+        if isinstance(joint, kido.BallJoint):
+            pull[part] = np.linalg.solve(kido.math.so3_right_jacobian(d[part]).T, pull[part])
+        elif isinstance(joint, kido.FreeJoint):
+            pull[part] = np.linalg.solve(kido.math.se3_right_jacobian(d[part]).T, pull[part])
+    return pull

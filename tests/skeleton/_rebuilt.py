@@ -125,7 +125,7 @@ def questions(skeleton: KidoSkeleton) -> Iterator[tuple[str, Callable[[], Any]]]
             "relative_spatial_velocity",
             "relative_spatial_acceleration",
         ):
-            yield f"{joint.name}: {name}", getattr(joint, name)
+            yield f"{joint.name}: {name}", lambda joint=joint, name=name: getattr(joint, name)
 
 
 def _structure(skeleton: KidoSkeleton) -> Iterator[tuple[str, Callable[[], Any]]]:

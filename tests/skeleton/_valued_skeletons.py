@@ -24,7 +24,8 @@ from kido.skeleton import (
     TranslationalJoint2D,
     UserJoint,
 )
-from kido.typing import Value, frozen_array
+from kido.typing import frozen_array
+from kido.values import Value
 
 
 class Mode(Enum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _moving_skeletons import add_wrenches, branched, skeleton_of, with_springs
+from _moving_skeletons import add_wrenches, branched, skeleton_of, spring_pull, with_springs
 from _random_trees import Array, assert_near
 
 import kido
@@ -47,9 +47,9 @@ def expand(s: kido.Skeleton, of_joint: object) -> Array:
 def dense_forces(s: kido.Skeleton) -> Array:
     """What the joints' actuators have to give for the present accelerations: (M + hD + h^2 K) a + ..."""
     h, a, v = s.time_step, s.accelerations, s.velocities
-    stretch = s.tree.difference(s.rest_positions, s.tree.integrate(s.positions, v, h))
+    pull = spring_pull(s, s.tree.integrate(s.positions, v, h))
     left = s.mass_matrix @ a + s.coriolis_forces + s.gravity_forces - s.external_forces
-    return left + s.damping * (v + h * a) + s.spring_stiffness * (stretch + h * h * a)
+    return left + s.damping * (v + h * a) + s.spring_stiffness * h * h * a - pull
 
 
 # ---- each type by itself

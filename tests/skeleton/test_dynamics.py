@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _moving_skeletons import add_wrenches, branched, set_moving, skeleton_of, with_springs
+from _moving_skeletons import add_wrenches, branched, set_moving, skeleton_of, spring_pull, with_springs
 from _random_trees import Array, along, assert_near, rate
 
 import kido
@@ -166,6 +166,44 @@ def test_the_spring_of_a_ball_joint_pulls_along_the_rotation_that_leads_back() -
     assert_near(s.spring_forces, -5.0 * turn, EXACT)
 
 
+@every_seed
+def test_spring_forces_are_minus_the_gradient_of_the_energy_of_the_springs(seed: int) -> None:
+    s = with_springs(branched(seed), seed)
+    s.gravity = (0.0, 0.0, 0.0)
+    q, forces, step = s.positions, np.array(s.spring_forces), 1e-6
+
+    def energy(direction: Array) -> float:
+        s.positions = s.tree.integrate(q, direction, step)
+        return s.potential_energy
+
+    slopes = [(energy(e) - energy(-e)) / (2.0 * step) for e in np.eye(s.num_dofs)]
+    np.testing.assert_allclose(forces, -np.array(slopes), rtol=1e-6, atol=1e-6)
+    assert_near(forces, spring_pull(s, q), SOLVED)
+
+
+@pytest.mark.parametrize("kind", [kido.BallJoint, kido.FreeJoint])
+def test_an_undamped_body_on_unequal_springs_keeps_its_energy(kind: type[kido.Joint]) -> None:
+    s = kido.Skeleton("s", gravity=(0.0, 0.0, 0.0))
+    inertia = kido.Inertia(2.0, (0.1, -0.2, 0.05), np.diag([0.3, 0.4, 0.5]))
+    s.add_body("body", joint=kind("joint"), inertia=inertia)
+    n = s.num_dofs
+    s.spring_stiffness = np.linspace(5.0, 60.0, n)
+    s.rest_positions = np.linspace(-0.3, 0.4, n)
+    s.positions, s.velocities = np.linspace(0.9, -0.6, n), np.linspace(2.0, -1.0, n)
+    start = s.kinetic_energy + s.potential_energy
+
+    def rate(q: Array, v: Array) -> Array:
+        pull = s.tree.spring_forces(q, s.rest_positions, s.spring_stiffness)
+        return s.tree.forward_dynamics(q, v, pull)
+
+    q, v, h = s.positions, s.velocities, 2e-3
+    for _ in range(1500):  # explicit midpoint rule on the group
+        middle = s.tree.integrate(q, v, 0.5 * h), v + 0.5 * h * rate(q, v)
+        q, v = s.tree.integrate(q, middle[1], h), v + h * rate(*middle)
+    s.positions, s.velocities = q, v
+    assert abs(s.kinetic_energy + s.potential_energy - start) < 2e-3 * start
+
+
 # ---- forward and inverse dynamics
 
 
@@ -175,11 +213,10 @@ def test_forward_dynamics_solves_the_equation_with_implicit_springs_and_dampers(
     s.compute_forward_dynamics()
     a, h, v = s.accelerations, s.time_step, s.velocities
     K, D = s.spring_stiffness, s.damping
-    ahead = s.tree.integrate(s.positions, v, h)
-    stretch = s.tree.difference(s.rest_positions, ahead)
+    pull = spring_pull(s, s.tree.integrate(s.positions, v, h))
     external = sum(s.jacobian(body).T @ body.external_wrench for body in s.bodies)
     left = (mass_matrix(s) + np.diag(h * D + h * h * K)) @ a
-    assert_near(left, s.commands + external - bias(s) - D * v - K * stretch, SOLVED)
+    assert_near(left, s.commands + external - bias(s) - D * v + pull, SOLVED)
 
 
 def test_springs_of_plain_joints_stretch_by_what_the_positions_say() -> None:
@@ -222,10 +259,10 @@ def test_each_option_of_inverse_dynamics_adds_its_own_forces(seed: int) -> None:
         return s.forces
 
     plain = forces()
-    stretch = s.tree.difference(s.rest_positions, s.tree.integrate(s.positions, v, h))
+    pull = spring_pull(s, s.tree.integrate(s.positions, v, h))
     assert_near(forces("with_external_forces") - plain, -s.external_forces, SOLVED)
     assert_near(forces("with_damping_forces") - plain, D * (v + h * a), SOLVED)
-    assert_near(forces("with_spring_forces") - plain, K * (stretch + h * h * a), SOLVED)
+    assert_near(forces("with_spring_forces") - plain, K * h * h * a - pull, SOLVED)
     assert_near(plain, mass_matrix(s) @ a + bias(s), EXACT)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _moving_skeletons import add_wrenches, branched, skeleton_of, with_springs
+from _moving_skeletons import add_wrenches, branched, skeleton_of, spring_pull, with_springs
 from _random_trees import Array, assert_near, random_transform
 
 import kido
@@ -72,7 +72,7 @@ def test_along_its_motion_a_joint_transmits_its_generalized_force(seed: int) -> 
     s = add_wrenches(with_springs(branched(seed), seed), seed)
     s.compute_inverse_dynamics(with_external_forces=True)
     for body in s.bodies:
-        along_motion = body.parent_joint.relative_jacobian().T @ s.transmitted_wrench(body)
+        along_motion = body.parent_joint.relative_jacobian.T @ s.transmitted_wrench(body)
         assert_near(along_motion, body.parent_joint.forces, EXACT)
 
 
@@ -82,12 +82,11 @@ def test_after_forward_dynamics_joints_carry_commands_springs_and_dampers(seed: 
     s.commands = np.random.default_rng(seed).uniform(-5.0, 5.0, s.num_dofs)
     s.compute_forward_dynamics()
     h, a = s.time_step, s.accelerations
-    ahead = s.tree.integrate(s.positions, s.velocities, h)
-    stretch = s.tree.difference(s.rest_positions, ahead) + h * h * a
-    expected = s.commands - s.damping * (s.velocities + h * a) - s.spring_stiffness * stretch
+    pull = spring_pull(s, s.tree.integrate(s.positions, s.velocities, h))
+    expected = s.commands - s.damping * (s.velocities + h * a) + pull - s.spring_stiffness * h * h * a
     for body in s.bodies:
         joint = body.parent_joint
-        along_motion = joint.relative_jacobian().T @ s.transmitted_wrench(body)
+        along_motion = joint.relative_jacobian.T @ s.transmitted_wrench(body)
         assert_near(along_motion, expected[list(joint.dof_indices)], SOLVED)
 
 

@@ -361,8 +361,8 @@ def test_a_joint_stays_usable_where_adding_its_body_was_refused(hand: kido.Skele
 
 
 ALLOWED_BODY = {"is_world", "name"}
-ALLOWED_JOINT = {"name", "type", "num_dofs", "dof_names", "dofs"}
-ALLOWED_DOF = {"name", "joint", "index_in_joint"}
+ALLOWED_JOINT = {"name", "type", "num_dofs", "coordinates", "dof_names", "dofs"}
+ALLOWED_DOF = {"name", "joint", "index_in_joint", "coordinate"}
 
 
 def _use(owner: Any, name: str) -> None:
@@ -382,8 +382,6 @@ PLAIN_CALLS = (
     *("com_spatial_acceleration", "linear_momentum", "angular_momentum"),
     *("nodes", "subtree", "ancestors", "remove", "move_to", "split", "copy_to", "copy", "problems"),
     *("clear_external_forces", "external_force", "reset_positions", "reset_velocities"),
-    *("relative_transform", "relative_jacobian", "relative_jacobian_time_derivative"),
-    *("relative_spatial_velocity", "relative_spatial_acceleration"),
 )
 """Methods that are called without arguments."""
 
@@ -402,6 +400,8 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "depends_on": (0,),
     "set_position_limits": (-1.0, 1.0),
     "has_position_limit": (0,),
+    "relative_transform_at": (0.0,),
+    "relative_jacobian_at": (0.0,),
     "is_cyclic": (0,),
     "addon": (kido.skeleton.Support,),
     "has_addon": (kido.skeleton.Support,),

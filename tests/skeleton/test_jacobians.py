@@ -366,18 +366,18 @@ def test_a_joints_jacobian_is_the_slope_of_its_transform_and_its_derivative_the_
     dofs = list(joint.dof_indices)
 
     def transforms(rows: Array) -> Array:
-        return np.array([joint.relative_transform(row[dofs]) for row in rows])
+        return np.array([joint.relative_transform_at(row[dofs]) for row in rows])
 
     slope = along(tree, s.positions, transforms)[..., dofs]
-    J = twist(joint.relative_transform(), slope, np.zeros(3))
-    assert_near(joint.relative_jacobian(), J, DIFFERENCED)
-    assert_near(J @ joint.velocities, joint.relative_spatial_velocity(), DIFFERENCED)
+    J = twist(joint.relative_transform, slope, np.zeros(3))
+    assert_near(joint.relative_jacobian, J, DIFFERENCED)
+    assert_near(J @ joint.velocities, joint.relative_spatial_velocity, DIFFERENCED)
     motion = moving(tree, s.positions, s.velocities, s.accelerations)
-    expected = rate(lambda t: joint.relative_jacobian(motion(t)[0][dofs]))
-    dJ = joint.relative_jacobian_time_derivative()
+    expected = rate(lambda t: joint.relative_jacobian_at(motion(t)[0][dofs]))
+    dJ = joint.relative_jacobian_time_derivative
     assert_near(dJ, expected, DIFFERENCED)
     acceleration = J @ joint.accelerations + dJ @ joint.velocities
-    assert_near(joint.relative_spatial_acceleration(), acceleration, DIFFERENCED)
+    assert_near(joint.relative_spatial_acceleration, acceleration, DIFFERENCED)
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -385,18 +385,18 @@ def test_a_joint_answers_at_positions_that_are_given_without_taking_them(kind: s
     s = set_moving(skeleton_of(["revolute", kind], [-1, 0], seed=3), 5)
     joint, present = s.joint(1), s.positions
     others = joint.positions + 0.1
-    T, J = joint.relative_transform(others), joint.relative_jacobian(others)
+    T, J = joint.relative_transform_at(others), joint.relative_jacobian_at(others)
     assert (s.positions == present).all()
     joint.positions = others
-    assert_near(T, joint.relative_transform(), 0.0)
-    assert_near(J, joint.relative_jacobian(), 0.0)
+    assert_near(T, joint.relative_transform, 0.0)
+    assert_near(J, joint.relative_jacobian, 0.0)
     assert_near(T, s.body(1).transform(relative_to=s.body(0)), EXACT)
 
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_a_joint_refuses_positions_of_another_size(count: int) -> None:
     joint = skeleton_of(["revolute"], [-1], 0).joint(0)
-    for ask in (joint.relative_transform, joint.relative_jacobian):
+    for ask in (joint.relative_transform_at, joint.relative_jacobian_at):
         with pytest.raises(
             ValueError, match=rf"^positions: expected shape \(1,\) \[rad, m\], got \({count},\)$"
         ):

@@ -15,8 +15,10 @@ from _rebuilt import PROPERTIES, STATES, answers, assert_same_answers
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import kido
-from kido.description import Inertia, Mimic
+from kido.description import EULER_ORDERS, Inertia, Mimic
 from kido.skeleton import ActuatorType
+
+NAN, INF = float("nan"), float("inf")
 
 DART_JOINTS: dict[str, tuple[type[kido.Joint], str]] = {
     "revolute": (kido.RevoluteJoint, "RevoluteJoint"),
@@ -213,6 +215,25 @@ def test_a_screw_advances_by_its_pitch_each_turn() -> None:
     assert np.allclose(body.transform()[:3, 3], (0.0, -0.05, 0.0), atol=1e-15)
 
 
+@pytest.mark.parametrize("order", EULER_ORDERS)
+def test_an_euler_joint_turns_by_its_angles_in_its_order(order: str) -> None:
+    angles = np.random.default_rng(3).uniform(-3.0, 3.0, (5, 3))
+    expected = Rotation.from_euler(order.upper(), angles).as_matrix()
+    skeleton = kido.Skeleton()
+    body = skeleton.add_body("b", joint=kido.EulerJoint(order=order))
+    assert np.allclose(body.parent_joint.rotation_of(angles), expected, rtol=0.0, atol=1e-15)
+    for q, R in zip(angles, expected, strict=True):
+        assert np.allclose(kido.EulerJoint(order=order).rotation_of(q), R, rtol=0.0, atol=1e-15)
+        body.parent_joint.positions = q
+        assert np.allclose(body.transform()[:3, :3], R, rtol=0.0, atol=1e-15)
+
+
+@pytest.mark.parametrize("angles", [[0.0, 1.0], [0.0, 1.0, NAN], "xyz", None])
+def test_an_euler_joint_refuses_what_are_no_angles(angles: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="angles: expected"):
+        kido.EulerJoint().rotation_of(angles)
+
+
 def test_axes_are_normalized_whatever_their_length() -> None:
     for scale in (1e-200, 1.0, 1e200):
         joint = kido.RevoluteJoint(axis=(3.0 * scale, 0.0, 4.0 * scale))
@@ -296,8 +317,6 @@ def test_a_single_property_of_the_inertia_can_be_set() -> None:
     body.inertia = None
     assert body.mass == 0.0 and body.inertia.is_massless
 
-
-NAN, INF = float("nan"), float("inf")
 
 REFUSED: dict[str, tuple[Callable[[kido.Skeleton], object], str]] = {
     "positions of a wrong size": (

@@ -299,10 +299,8 @@ def test_a_malformed_file_is_refused_with_its_name_and_what_was_expected(
 
 def test_a_file_of_another_value_or_encoding_is_refused(tmp_path: Path) -> None:
     plain().state.save(tmp_path / "state.json")
-    with pytest.raises(SavedFileError, match=r"unknown class 'kido\.SkeletonState'"):
+    with pytest.raises(SavedFileError, match="expected a SkeletonConfiguration, got a SkeletonState"):
         SkeletonConfiguration.load(tmp_path / "state.json")
-    with pytest.raises(SavedFileError, match="expected a SkeletonProperties, got a SkeletonState"):
-        SkeletonProperties.load(tmp_path / "state.json", [SkeletonState, *SkeletonState.known_types])
     (tmp_path / "state.json").write_bytes(b'\xff\xfe{"')
     with pytest.raises(SavedFileError, match="expected JSON"):
         SkeletonState.load(tmp_path / "state.json")

@@ -7,6 +7,7 @@
 #include "kido/algorithm/inverse_mass_matrix.hpp"
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/algorithm/registry/dynamics.hpp"
+#include "kido/algorithm/spring_forces.hpp"
 #include "kernels/family.hpp"
 
 KIDO_FAMILY(dynamics, KIDO_DYNAMICS)

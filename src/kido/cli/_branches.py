@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from kido.cli._console import decimals, distance_left, number, print_heading, print_pairs, print_table
-from kido.cli._dof_unit import dof_unit
-from kido.description import JointType
+from kido.description import Coordinate
 from kido.ik import ClosedForm, ClosedFormSolutions, InverseKinematics, wrapped_into_limits
 from kido.math import inverse_transform
 from kido.typing import FloatArray
@@ -65,7 +64,7 @@ def _wrapped(module: InverseKinematics, positions: FloatArray) -> tuple[FloatArr
     """Positions by whole turns within the limits where that can be (k, n), and whether they are (k,)."""
     lower = np.array([dof.position_lower_limit for dof in module.dofs])
     upper = np.array([dof.position_upper_limit for dof in module.dofs])
-    turns = [dof.joint.type is JointType.REVOLUTE for dof in module.dofs]
+    turns = [dof.coordinate is Coordinate.ANGLE for dof in module.dofs]
     q = wrapped_into_limits(positions, lower, upper, module.positions, turns)
     inside: NDArray[np.bool_] = np.all((q >= lower) & (q <= upper), axis=1)
     return q, inside
@@ -83,7 +82,7 @@ def _print_rows(
             values = (decimals(value, 6) for value in q.tolist())
             yield str(i), *values, "yes" if good else "no"
 
-    names = [f"{dof.name} [{dof_unit(dof)}]" for dof in module.dofs]
+    names = [f"{dof.name} [{dof.coordinate.unit}]" for dof in module.dofs]
     numbers = ("#", *names)
     title = "Every solution" if found.reached else "Nearest found"
     print_table(console, title, (*numbers, "within limits"), rows(), numbers=numbers)

@@ -12,7 +12,6 @@ from rich.console import Console
 
 from kido.cli._branches import closed_form, form_text, print_branches
 from kido.cli._console import distance_left, number, print_heading, print_pairs, print_table
-from kido.cli._dof_unit import dof_unit
 from kido.cli._numbers import read_numbers
 from kido.description import RobotDescription
 from kido.ik import ClosedForm, IKResult, InverseKinematics, TaskSpaceRegion
@@ -146,7 +145,7 @@ def _print_solution(console: Console, module: InverseKinematics, result: IKResul
 def _rows(module: InverseKinematics, result: IKResult) -> Iterator[tuple[str, ...]]:
     for dof, value in zip(module.dofs, result.positions.tolist(), strict=True):
         limits = number(dof.position_lower_limit), number(dof.position_upper_limit)
-        yield dof.name, number(value), *limits, dof_unit(dof)
+        yield dof.name, number(value), *limits, dof.coordinate.unit
 
 
 def _method(result: IKResult) -> str:

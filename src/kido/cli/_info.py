@@ -8,19 +8,11 @@ from collections.abc import Iterator
 from rich.console import Console
 
 from kido.cli._console import number, print_heading, print_pairs, print_table
-from kido.description import JointDescription, JointType, RobotDescription
+from kido.description import JointDescription, RobotDescription
 from kido.typing import FloatArray
 
 __all__ = ["moving_bodies", "print_info", "total_mass"]
 
-_UNITS = {
-    JointType.PRISMATIC: "m",
-    JointType.TRANSLATIONAL: "m",
-    JointType.TRANSLATIONAL2D: "m",
-    JointType.PLANAR: "m, rad",
-    JointType.FREE: "rad, m",
-    JointType.WELD: "",
-}
 _WORLD = "world"
 
 
@@ -94,7 +86,7 @@ def _joint_rows(robot: RobotDescription) -> Iterator[tuple[str, ...]]:
             _dof_text(dof, joint.num_dofs),
             _bounds(limits.lower),
             _bounds(limits.upper),
-            _UNITS.get(joint.type, "rad"),
+            _units(joint),
             _bounds(limits.velocity),
             _bounds(limits.effort),
             _mimic_text(joint),
@@ -114,6 +106,10 @@ def _print_diagnostics(console: Console, robot: RobotDescription) -> None:
 def _mass(robot: RobotDescription, link: str) -> float:
     inertia = robot.link(link).inertia
     return 0.0 if inertia is None else inertia.mass
+
+
+def _units(joint: JointDescription) -> str:
+    return ", ".join(dict.fromkeys(coordinate.unit for coordinate in joint.type.spec.coordinates))
 
 
 def _dof_text(first: int, count: int) -> str:

@@ -1,31 +1,77 @@
-"""The neutral description of robots: what readers produce and what the tree is compiled from."""
+"""The neutral description of robots and scenes: what readers produce, and what trees are compiled from."""
 
 from __future__ import annotations
 
 from kido.description._axes import joint_axes, planar_axes
+from kido.description._constraint import (
+    ClosureDescription,
+    ClosureType,
+    ConstraintDescription,
+    CouplingDescription,
+)
+from kido.description._contact_rule import ContactExclusion, ContactPair
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
+from kido.description._joint_coordinate import Coordinate
 from kido.description._joint_part import Calibration, JointDynamics, JointLimits, Mimic, Safety
+from kido.description._joint_spec import JointAxis, JointSpec, Primitive, PrimitiveType
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._link import LinkDescription, Material, ShapePlacement
+from kido.description._named_state import JointState, NamedState
+from kido.description._named_values import NamedValues
+from kido.description._placement import OBJECT_JOINT, ObjectPlacement, RobotPlacement
+from kido.description._reference import (
+    Attachment,
+    DofReference,
+    JointReference,
+    LinkReference,
+    ShapeReference,
+)
 from kido.description._robot import Diagnostic, RobotDescription
+from kido.description._scene import EARTH_GRAVITY, SceneDescription
+from kido.description._sensor import SensorDescription
 from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
 
 __all__ = [
+    "EARTH_GRAVITY",
     "EULER_ORDERS",
+    "OBJECT_JOINT",
+    "Attachment",
     "Calibration",
+    "ClosureDescription",
+    "ClosureType",
+    "ConstraintDescription",
+    "ContactExclusion",
+    "ContactPair",
+    "Coordinate",
+    "CouplingDescription",
     "Diagnostic",
+    "DofReference",
     "Inertia",
+    "JointAxis",
     "JointDescription",
     "JointDynamics",
     "JointLimits",
+    "JointReference",
+    "JointSpec",
+    "JointState",
     "JointType",
     "LinkDescription",
+    "LinkReference",
     "Material",
     "Mimic",
+    "NamedState",
+    "NamedValues",
+    "ObjectPlacement",
+    "Primitive",
+    "PrimitiveType",
     "RobotDescription",
+    "RobotPlacement",
     "Safety",
+    "SceneDescription",
+    "SensorDescription",
     "ShapePlacement",
+    "ShapeReference",
     "combined_inertia",
     "joint_axes",
     "planar_axes",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.values import Array, Value, array, number, value
 
 __all__ = ["Inertia"]
 
@@ -15,25 +13,16 @@ _SEMIDEFINITE = 1e-9
 _TRIANGLE = 1e-6
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class Inertia(Value):
     """Mass distribution of a link, in the link's axes.
 
     `mass` [kg], `com` (3,) center of mass [m], `moment` (3, 3) rotational inertia about the com [kg m^2].
     """
 
-    mass: float
-    com: FloatArray
-    moment: FloatArray
-
-    def __init__(
-        self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), moment: ArrayLike = ((0.0,) * 3,) * 3
-    ) -> None:
-        self._assign(
-            mass=float(frozen_array("mass", mass, (), "kg")),
-            com=frozen_array("com", com, (3,), "m"),
-            moment=frozen_array("moment", moment, (3, 3), "kg m^2"),
-        )
+    mass: float = number(unit="kg")
+    com: Array = array(3, unit="m", default=(0.0, 0.0, 0.0))
+    moment: Array = array(3, 3, unit="kg m^2", default=((0.0,) * 3,) * 3)
 
     @property
     def is_massless(self) -> bool:
@@ -50,9 +39,13 @@ class Inertia(Value):
         if self.mass == 0.0:
             return "mass is zero but the moment is not" if self.moment.any() else None
         scale = float(np.abs(self.moment).max())
-        if (np.abs(self.moment - self.moment.T) > _SYMMETRY * scale).any():
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = self.moment.tolist()
+        if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > _SYMMETRY * scale:
             return "moment is not symmetric"
-        small, middle, large = np.linalg.eigvalsh(self.moment).tolist()
+        if xy == xz == yz == yx == zx == zy == 0.0:
+            small, middle, large = sorted((xx, yy, zz))
+        else:
+            small, middle, large = np.linalg.eigvalsh(self.moment).tolist()
         if small < -_SEMIDEFINITE * scale:
             return f"moment is not positive semidefinite: principal moments {_text(small, middle, large)}"
         if small + middle < large * (1.0 - _TRIANGLE):

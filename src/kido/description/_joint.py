@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from kido.description._axes import joint_axes
 from kido.description._joint_part import (
@@ -19,12 +18,32 @@ from kido.description._joint_part import (
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, TransformLike, Value
+from kido.values import Array, Checked, Transform, Value, checked, value
 
 __all__ = ["JointDescription"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _joint_type(name: str, value: JointType | str) -> JointType:
+    try:
+        return JointType(value)
+    except ValueError:
+        known = ", ".join(JointType)
+        raise DescriptionError(f"{name}: expected one of {known}, got {value!r}") from None
+
+
+def _finite_pitch(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise DescriptionError(f"{name}: expected a finite number [m], got {value}")
+    return float(value)
+
+
+def _known_order(name: str, value: str) -> str:
+    if value not in EULER_ORDERS:
+        raise DescriptionError(f"{name}: expected one of {', '.join(EULER_ORDERS)}, got {value!r}")
+    return value
+
+
+@value
 class JointDescription(Value):
     """A joint from link `parent` (None: the world) to link `child`.
 
@@ -37,89 +56,38 @@ class JointDescription(Value):
     """
 
     name: str
-    type: JointType
+    type: Checked[JointType | str, JointType] = checked(_joint_type)
     parent: str | None
     child: str
-    T_parent_joint: FloatArray
-    T_child_joint: FloatArray
-    axes: FloatArray
-    pitch: float
-    euler_order: str
-    limits: JointLimits
-    dynamics: JointDynamics
-    mimic: Mimic | None
-    calibration: Calibration | None
-    safety: Safety | None
-    dof_names: tuple[str, ...] | None
-    line: int | None
+    T_parent_joint: Transform = checked(frozen_transform, default=None)
+    T_child_joint: Transform = checked(frozen_transform, default=None)
+    axes: Array = checked(default=())
+    pitch: float = checked(_finite_pitch, default=0.0, kw_only=True)
+    euler_order: str = checked(_known_order, default="xyz", kw_only=True)
+    limits: Checked[JointLimits | None, JointLimits] = checked(default=None, kw_only=True)
+    dynamics: Checked[JointDynamics | None, JointDynamics] = checked(default=None, kw_only=True)
+    mimic: Mimic | None = checked(default=None, kw_only=True)
+    calibration: Calibration | None = checked(default=None, kw_only=True)
+    safety: Safety | None = checked(default=None, kw_only=True)
+    dof_names: Checked[Iterable[str] | None, tuple[str, ...] | None] = checked(default=None, kw_only=True)
+    line: int | None = checked(default=None, kw_only=True)
 
-    def __init__(
-        self,
-        name: str,
-        type: JointType | str,
-        parent: str | None,
-        child: str,
-        T_parent_joint: TransformLike | None = None,
-        T_child_joint: TransformLike | None = None,
-        axes: ArrayLike = (),
-        *,
-        pitch: float = 0.0,
-        euler_order: str = "xyz",
-        limits: JointLimits | None = None,
-        dynamics: JointDynamics | None = None,
-        mimic: Mimic | None = None,
-        calibration: Calibration | None = None,
-        safety: Safety | None = None,
-        dof_names: Iterable[str] | None = None,
-        line: int | None = None,
-    ) -> None:
-        joint_type = _joint_type(type)
-        num_dofs = joint_type.num_dofs
-        if not name:
-            raise DescriptionError("name: expected a nonempty string, got ''", "joint", name)
+    def _check(self) -> None:
+        count = self.type.num_dofs
+        if not self.name:
+            raise DescriptionError("name: expected a nonempty string, got ''", "joint", self.name)
+        limits, dynamics, names = self.limits, self.dynamics, self.dof_names
         self._assign(
-            name=name,
-            type=joint_type,
-            parent=parent,
-            child=child,
-            T_parent_joint=frozen_transform("T_parent_joint", T_parent_joint),
-            T_child_joint=frozen_transform("T_child_joint", T_child_joint),
-            axes=joint_axes(joint_type, axes),
-            pitch=_finite_pitch(pitch),
-            euler_order=_known_order(euler_order),
-            limits=no_limits(num_dofs) if limits is None else limits.for_dofs(num_dofs),
-            dynamics=no_dynamics(num_dofs) if dynamics is None else dynamics.for_dofs(num_dofs),
-            mimic=mimic,
-            calibration=calibration,
-            safety=safety,
-            dof_names=None if dof_names is None else _dof_names(tuple(dof_names), num_dofs),
-            line=line,
+            axes=joint_axes(self.type, self.axes),
+            limits=no_limits(count) if limits is None else limits.for_dofs(count),
+            dynamics=no_dynamics(count) if dynamics is None else dynamics.for_dofs(count),
+            dof_names=None if names is None else _dof_names(tuple(names), count),
         )
 
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
         return self.type.num_dofs
-
-
-def _joint_type(name: str) -> JointType:
-    try:
-        return JointType(name)
-    except ValueError:
-        known = ", ".join(JointType)
-        raise DescriptionError(f"type: expected one of {known}, got {name!r}") from None
-
-
-def _finite_pitch(pitch: float) -> float:
-    if not math.isfinite(pitch):
-        raise DescriptionError(f"pitch: expected a finite number [m], got {pitch}")
-    return float(pitch)
-
-
-def _known_order(order: str) -> str:
-    if order not in EULER_ORDERS:
-        raise DescriptionError(f"euler_order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
-    return order
 
 
 def _dof_names(names: tuple[str, ...], num_dofs: int) -> tuple[str, ...]:

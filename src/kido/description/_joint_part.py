@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Array, Value, checked, number, value
 
 __all__ = ["Calibration", "JointDynamics", "JointLimits", "Mimic", "Safety", "no_dynamics", "no_limits"]
 
 _INF = float("inf")
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _per_dof(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
+    shape = () if np.ndim(value) == 0 else (-1,)
+    return frozen_array(name, value, shape, finite=finite)
+
+
+def _finite_per_dof(name: str, value: ArrayLike) -> FloatArray:
+    return _per_dof(name, value, finite=True)
+
+
+def _magnitude(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
+    array = _per_dof(name, value, finite=finite)
+    if (array < 0.0).any():
+        raise DescriptionError(f"{name}: expected no negative number, got {array.tolist()}")
+    return array
+
+
+def _finite_magnitude(name: str, value: ArrayLike) -> FloatArray:
+    return _magnitude(name, value, finite=True)
+
+
+@value
 class JointLimits(Value):
     """Limits of each degree of freedom, arrays (num_dofs,); a number stands for all. No limit is infinity.
 
@@ -23,27 +43,13 @@ class JointLimits(Value):
     [N m or N], `acceleration` [rad/s^2 or m/s^2] stay below theirs.
     """
 
-    lower: FloatArray
-    upper: FloatArray
-    velocity: FloatArray
-    effort: FloatArray
-    acceleration: FloatArray
+    lower: Array = checked(_per_dof, default=-_INF)
+    upper: Array = checked(_per_dof, default=_INF)
+    velocity: Array = checked(_magnitude, default=_INF)
+    effort: Array = checked(_magnitude, default=_INF)
+    acceleration: Array = checked(_magnitude, default=_INF)
 
-    def __init__(
-        self,
-        lower: ArrayLike = -_INF,
-        upper: ArrayLike = _INF,
-        velocity: ArrayLike = _INF,
-        effort: ArrayLike = _INF,
-        acceleration: ArrayLike = _INF,
-    ) -> None:
-        self._assign(
-            lower=_per_dof("lower", lower),
-            upper=_per_dof("upper", upper),
-            velocity=_magnitude("velocity", velocity),
-            effort=_magnitude("effort", effort),
-            acceleration=_magnitude("acceleration", acceleration),
-        )
+    def _check(self) -> None:
         crossed = np.any(self.lower > self.upper)
         if crossed or np.any(self.lower == _INF) or np.any(self.upper == -_INF):
             raise DescriptionError(
@@ -56,7 +62,7 @@ class JointLimits(Value):
         return self if wanted is None else JointLimits(**wanted)
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class JointDynamics(Value):
     """Passive forces of each degree of freedom, arrays (num_dofs,); a number stands for all.
 
@@ -64,24 +70,10 @@ class JointDynamics(Value):
     N/m] that pulls to `rest_position` [rad or m].
     """
 
-    damping: FloatArray
-    friction: FloatArray
-    stiffness: FloatArray
-    rest_position: FloatArray
-
-    def __init__(
-        self,
-        damping: ArrayLike = 0.0,
-        friction: ArrayLike = 0.0,
-        stiffness: ArrayLike = 0.0,
-        rest_position: ArrayLike = 0.0,
-    ) -> None:
-        self._assign(
-            damping=_magnitude("damping", damping, finite=True),
-            friction=_magnitude("friction", friction, finite=True),
-            stiffness=_magnitude("stiffness", stiffness, finite=True),
-            rest_position=_per_dof("rest_position", rest_position, finite=True),
-        )
+    damping: Array = checked(_finite_magnitude, default=0.0)
+    friction: Array = checked(_finite_magnitude, default=0.0)
+    stiffness: Array = checked(_finite_magnitude, default=0.0)
+    rest_position: Array = checked(_finite_per_dof, default=0.0)
 
     def for_dofs(self, num_dofs: int) -> JointDynamics:
         """The same dynamics with every array of shape (num_dofs,)."""
@@ -101,55 +93,31 @@ def no_dynamics(num_dofs: int) -> JointDynamics:
     return JointDynamics().for_dofs(num_dofs)
 
 
-@dataclass(frozen=True, slots=True)
-class Mimic:
+@value
+class Mimic(Value):
     """Coupling to another joint: position = multiplier * position of `joint` + offset [rad or m]."""
 
     joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-    def __post_init__(self) -> None:
-        frozen_array("multiplier", self.multiplier, ())
-        frozen_array("offset", self.offset, (), "rad or m")
+    multiplier: float = number(default=1.0)
+    offset: float = number(unit="rad or m", default=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+@value
+class Calibration(Value):
     """Reference positions [rad or m] at which a rising or falling edge is seen; None where there is none."""
 
-    rising: float | None = None
-    falling: float | None = None
-
-    def __post_init__(self) -> None:
-        frozen_array("rising", self.rising or 0.0, (), "rad or m")
-        frozen_array("falling", self.falling or 0.0, (), "rad or m")
+    rising: float | None = number(unit="rad or m", default=None)
+    falling: float | None = number(unit="rad or m", default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Safety:
+@value
+class Safety(Value):
     """Gains and soft limits [rad or m] of a safety controller, as URDF defines them."""
 
-    soft_lower_limit: float = 0.0
-    soft_upper_limit: float = 0.0
-    k_position: float = 0.0
-    k_velocity: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"):
-            frozen_array(name, getattr(self, name), ())
-
-
-def _per_dof(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
-    shape = () if np.ndim(value) == 0 else (-1,)
-    return frozen_array(name, value, shape, finite=finite)
-
-
-def _magnitude(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
-    array = _per_dof(name, value, finite=finite)
-    if (array < 0.0).any():
-        raise DescriptionError(f"{name}: expected no negative number, got {array.tolist()}")
-    return array
+    soft_lower_limit: float = number(default=0.0)
+    soft_upper_limit: float = number(default=0.0)
+    k_position: float = number(default=0.0)
+    k_velocity: float = number(default=0.0)
 
 
 def _broadcast(owner: str, arrays: dict[str, FloatArray], num_dofs: int) -> dict[str, FloatArray] | None:

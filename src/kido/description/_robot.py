@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
@@ -12,13 +12,18 @@ from kido.description._joint_type import JointType
 from kido.description._link import LinkDescription
 from kido.description._tree_check import check_tree, depth_first
 from kido.errors import UnknownNameError
-from kido.typing import PathLike, Value
+from kido.typing import PathLike
+from kido.values import Checked, Value, checked, items, value
 
 __all__ = ["Diagnostic", "RobotDescription"]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+def _optional_path(name: str, value: PathLike | None) -> Path | None:
+    return None if value is None else Path(value)
+
+
+@value
+class Diagnostic(Value):
     """Something doubtful in a model that loads.
 
     `kind` groups them ("mesh", "inertia", "limit", "mimic", "material", "geometry", "name", "root", "empty");
@@ -36,7 +41,7 @@ class Diagnostic:
         return f"{place}: {self.message}" if place else self.message
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class RobotDescription(Value):
     """A robot as its model file gives it: links, and joints that make them one or more trees on the world.
 
@@ -45,29 +50,15 @@ class RobotDescription(Value):
     """
 
     name: str
-    links: tuple[LinkDescription, ...]
-    joints: tuple[JointDescription, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    source: Path | None
-    _links: dict[str, LinkDescription] = field(init=False, repr=False)
-    _joints: dict[str, JointDescription] = field(init=False, repr=False)
-    _depth_first: tuple[JointDescription, ...] = field(init=False, repr=False)
+    links: Checked[Iterable[LinkDescription], tuple[LinkDescription, ...]] = items()
+    joints: Checked[Iterable[JointDescription], tuple[JointDescription, ...]] = items()
+    diagnostics: Checked[Iterable[Diagnostic], tuple[Diagnostic, ...]] = items(default=())
+    source: Checked[PathLike | None, Path | None] = checked(_optional_path, default=None)
+    _links: dict[str, LinkDescription] = field(init=False, repr=False, compare=False)
+    _joints: dict[str, JointDescription] = field(init=False, repr=False, compare=False)
+    _depth_first: tuple[JointDescription, ...] = field(init=False, repr=False, compare=False)
 
-    def __init__(
-        self,
-        name: str,
-        links: Iterable[LinkDescription],
-        joints: Iterable[JointDescription],
-        diagnostics: Iterable[Diagnostic] = (),
-        source: PathLike | None = None,
-    ) -> None:
-        self._assign(
-            name=name,
-            links=tuple(links),
-            joints=tuple(joints),
-            diagnostics=tuple(diagnostics),
-            source=None if source is None else Path(source),
-        )
+    def _check(self) -> None:
         self._assign(
             _links={link.name: link for link in self.links},
             _joints={joint.name: joint for joint in self.joints},

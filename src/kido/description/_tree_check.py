@@ -12,6 +12,8 @@ __all__ = ["check_tree", "depth_first"]
 
 Joints = tuple[JointDescription, ...]
 
+_LISTED = 6
+
 
 def check_tree(links: tuple[LinkDescription, ...], joints: Joints) -> None:
     """Raises DescriptionError, naming the offender, unless links and joints form trees on the world."""
@@ -61,7 +63,8 @@ def _check_one_parent(joints: Joints, link_names: list[str]) -> None:
         if not holding:
             raise DescriptionError("not attached: no joint has it as child", "link", link)
         if len(holding) > 1:
-            several = f"expected to be the child of one joint, got {', '.join(holding)}"
+            more = f" and {len(holding) - _LISTED} more" if len(holding) > _LISTED else ""
+            several = f"expected to be the child of one joint, got {', '.join(holding[:_LISTED])}{more}"
             raise DescriptionError(several, "link", link)
 
 
@@ -76,7 +79,7 @@ def _check_mimics(joints: Joints) -> None:
                 unknown = UnknownNameError("joint", mimic.joint, by_name)
                 raise DescriptionError(f"mimic: {unknown}", "joint", next(reversed(seen)))
             if mimic.joint in seen:
-                chain = " -> ".join([*seen, mimic.joint])
+                chain = _path_text([*seen, mimic.joint])
                 raise DescriptionError(f"mimic joints form a cycle: {chain}", "joint", joint.name)
             seen[mimic.joint] = None
             mimic = by_name[mimic.joint].mimic
@@ -94,4 +97,11 @@ def _check_acyclic(joints: Joints) -> None:
     if link is not None:
         path = list(seen)
         cycle = [link, *reversed(path[path.index(link) :])]
-        raise DescriptionError(f"links form a cycle: {' -> '.join(cycle)}", "link", link)
+        raise DescriptionError(f"links form a cycle: {_path_text(cycle)}", "link", link)
+
+
+def _path_text(names: list[str]) -> str:
+    """A path by its names; of a long one the beginning and the end."""
+    left_out = len(names) - 2 * _LISTED
+    shown = [*names[:_LISTED], f"({left_out} more)", *names[-_LISTED:]] if left_out > 1 else names
+    return " -> ".join(shown)

@@ -14,7 +14,7 @@ _HALF_STROKE = 0.04  # [m]
 def gripper() -> Skeleton:
     """A gripper whose two fingers open up to 0.08 m. It starts open.
 
-    Its z axis points to what it grasps. The right finger follows the left one as a mimic joint does.
+    Its z axis points to what it grasps. The right finger follows the left one: a mimic joint.
     `move_to` with a fresh weld joint mounts body "gripper" on an arm.
 
     Returns:
@@ -44,5 +44,6 @@ def gripper() -> Skeleton:
     follower = robot.joint("right_slide")
     follower.mimic = Mimic("left_slide")
     follower.actuator = ActuatorType.MIMIC
+    robot.mimic_enforced = True
     body.add_end_effector("grasp", (0.0, 0.0, 0.1175))
     return robot

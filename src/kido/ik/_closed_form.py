@@ -98,7 +98,7 @@ class ClosedForm:
         *,
         tool: ArrayLike | None = None,
         held: int | None = None,
-        slides: Sequence[bool] | None = None,
+        is_prismatic: Sequence[bool] | None = None,
     ) -> ClosedForm:
         """Find the form of a chain that is given by its axes where all positions are zero.
 
@@ -107,15 +107,16 @@ class ClosedForm:
             points: a point on each axis (n, 3) [m], in the coordinates of the base; any of a slide.
             tool: pose of the tool (4, 4) there, translation in [m]; None: the base's own.
             held: joint of the chain that is held, of seven; None: the one that fits best.
-            slides: which joints slide along their axes (n,), positions in [m]; None: none.
+            is_prismatic: which joints slide along their axes (n,), positions in [m]; None: none.
 
         Raises:
             ValueError: wrong shapes, numbers that are not finite, an axis of no length.
-            TypeError: slides that are no truth values.
+            TypeError: `is_prismatic` has what are no truth values.
         """
-        flags = np.zeros(len(np.atleast_1d(axes)), dtype=bool) if slides is None else np.asarray(slides)
+        none = np.zeros(len(np.atleast_1d(axes)), dtype=bool)
+        flags = none if is_prismatic is None else np.asarray(is_prismatic)
         if flags.dtype != bool or flags.ndim != 1:
-            raise TypeError(f"slides: expected True or False for each joint, got {slides!r}")
+            raise TypeError(f"is_prismatic: expected True or False for each joint, got {is_prismatic!r}")
         if held is not None and len(np.atleast_1d(axes)) != _REDUNDANT:
             raise ValueError(f"held: expected None for {len(np.atleast_1d(axes))} joints, got {held}")
         form = cls.__new__(cls)
@@ -140,9 +141,9 @@ class ClosedForm:
         return tuple(self._native.dofs)
 
     @property
-    def slides(self) -> tuple[bool, ...]:
+    def is_prismatic(self) -> tuple[bool, ...]:
         """Which joints of the chain slide: their positions are in [m]; empty where the chain was not read."""
-        return tuple(self._native.slides)
+        return tuple(self._native.is_prismatic)
 
     @property
     def held(self) -> int | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import is_dataclass
 
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._search._settings import SearchSettings
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.values import Array, Checked, Value, array, checked, flag, frozen_content, require_frozen, value
 
 __all__ = ["DEFAULT_GRADIENT_METHOD", "IKProperties"]
 
@@ -17,7 +17,38 @@ DEFAULT_GRADIENT_METHOD = DampedLeastSquares()
 _DEFAULT_ERROR_METHOD, _DEFAULT_SETTINGS = TaskSpaceRegion(), SearchSettings()
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _error_method(name: str, value: ErrorMethod | None) -> ErrorMethod:
+    method = _DEFAULT_ERROR_METHOD if value is None else value
+    _require(name, ErrorMethod, method)
+    return frozen_content(method)
+
+
+def _gradient_method(name: str, value: GradientMethod | None) -> GradientMethod:
+    method = DEFAULT_GRADIENT_METHOD if value is None else value
+    _require(name, GradientMethod, method)
+    return frozen_content(method)
+
+
+def _search_settings(name: str, value: SearchSettings | None) -> SearchSettings:
+    settings = _DEFAULT_SETTINGS if value is None else value
+    _require(name, SearchSettings, settings)
+    return settings
+
+
+def _require(name: str, kind: type, part: object) -> None:
+    if not isinstance(part, kind):
+        raise TypeError(f"{name}: expected {kind.__name__}, got {type(part).__name__}")
+    if is_dataclass(part):
+        require_frozen(name, type(part))
+
+
+def _level(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name}: expected an integer, 0 or above, got {value!r}")
+    return value
+
+
+@value
 class IKProperties(Value):
     """What of an inverse kinematics module does not depend on the state of its skeleton.
 
@@ -28,42 +59,14 @@ class IKProperties(Value):
         settings: how positions are searched.
         active: whether hierarchies of modules take part of this one.
         hierarchy_level: rank among other modules, 0 the first [-].
+
+    A part that is None is the default one. A part that is a dataclass has to be a frozen one, and its arrays
+    become read-only. Raises TypeError or ValueError, naming the argument.
     """
 
-    offset: FloatArray
-    error_method: ErrorMethod
-    gradient_method: GradientMethod
-    settings: SearchSettings
-    active: bool
-    hierarchy_level: int
-
-    def __init__(
-        self,
-        offset: ArrayLike = (0.0, 0.0, 0.0),
-        error_method: ErrorMethod | None = None,
-        gradient_method: GradientMethod | None = None,
-        settings: SearchSettings | None = None,
-        active: bool = True,
-        hierarchy_level: int = 0,
-    ) -> None:
-        """Raises TypeError or ValueError, naming the argument; a part that is None is the default one."""
-        level = hierarchy_level
-        if isinstance(level, bool) or not isinstance(level, int) or level < 0:
-            raise ValueError(f"hierarchy_level: expected an integer, 0 or above, got {level!r}")
-        self._assign(
-            offset=frozen_array("offset", offset, (3,), "m"),
-            error_method=_part("error_method", ErrorMethod, error_method, _DEFAULT_ERROR_METHOD),
-            gradient_method=_part(
-                "gradient_method", GradientMethod, gradient_method, DEFAULT_GRADIENT_METHOD
-            ),
-            settings=_part("settings", SearchSettings, settings, _DEFAULT_SETTINGS),
-            active=bool(active),
-            hierarchy_level=level,
-        )
-
-
-def _part(name: str, kind: type, value: object, default: object) -> object:
-    chosen = default if value is None else value
-    if not isinstance(chosen, kind):
-        raise TypeError(f"{name}: expected {kind.__name__}, got {type(chosen).__name__}")
-    return chosen
+    offset: Array = array(3, unit="m", default=(0.0, 0.0, 0.0))
+    error_method: Checked[ErrorMethod | None, ErrorMethod] = checked(_error_method, default=None)
+    gradient_method: Checked[GradientMethod | None, GradientMethod] = checked(_gradient_method, default=None)
+    settings: Checked[SearchSettings | None, SearchSettings] = checked(_search_settings, default=None)
+    active: bool = flag(default=True)
+    hierarchy_level: int = checked(_level, default=0)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.typing import FloatArray
+from kido.values import Value, read_only, register, value
 
 __all__ = ["IKResult", "IKResults", "IKStatus"]
 
@@ -16,6 +16,7 @@ __all__ = ["IKResult", "IKResults", "IKStatus"]
 _UNKNOWN_REASON = "out of reach, or between limits that no start got around"
 
 
+@register
 class IKStatus(str, Enum):
     """How a search ended."""
 
@@ -28,8 +29,8 @@ class IKStatus(str, Enum):
         return self.value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IKResult:
+@value
+class IKResult(Value):
     """Positions that put a body at a target, or as near as the search came.
 
     Attributes:
@@ -43,7 +44,7 @@ class IKResult:
         reason: why the target is not reached, in words, where an analytical method knows; else empty.
     """
 
-    positions: FloatArray
+    positions: FloatArray = read_only()
     dof_names: tuple[str, ...]
     status: IKStatus
     angular_error: float
@@ -72,8 +73,8 @@ class IKResult:
         return self.success
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IKResults:
+@value
+class IKResults(Value):
     """Positions for many targets; entry i of each array belongs to target i.
 
     Attributes:
@@ -87,13 +88,13 @@ class IKResults:
         reasons: why targets are not reached, in words, one for each; empty where no method knows.
     """
 
-    positions: FloatArray
+    positions: FloatArray = read_only()
     dof_names: tuple[str, ...]
-    success: NDArray[np.bool_]
-    angular_error: FloatArray
-    linear_error: FloatArray
-    start: NDArray[np.int32]
-    iterations: NDArray[np.int32]
+    success: NDArray[np.bool_] = read_only()
+    angular_error: FloatArray = read_only()
+    linear_error: FloatArray = read_only()
+    start: NDArray[np.int32] = read_only()
+    iterations: NDArray[np.int32] = read_only()
     method: str = "search"
     reasons: tuple[str, ...] = ()
 

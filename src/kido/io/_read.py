@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kido.description import RobotDescription
+from kido.description import RobotDescription, SceneDescription
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.typing import PathLike
 
-__all__ = ["read"]
+__all__ = ["read", "read_scene"]
 
-_READERS = {
-    ".urdf": read_urdf,
+
+def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
+    return SceneDescription.of_robot(read_urdf(path, **options))
+
+
+_READERS: dict[str, Callable[..., SceneDescription]] = {
+    ".urdf": _urdf_scene,
 }
+"""Readers of whole files by suffix; a format of single robots gives a scene of one."""
 
 
-def read(path: PathLike, **options: Any) -> RobotDescription:
-    """Read a model file with the reader of its suffix, which takes the options (for .urdf: `read_urdf`).
+def read(path: PathLike, *, robot: str | None = None, **options: Any) -> RobotDescription:
+    """Read one robot of a model file with the reader of its suffix.
 
-    Raises ValueError for an unknown suffix, and what the reader raises.
+    Args:
+        path: model file.
+        robot: name of the robot or object in a file that has several; None: the only robot.
+        options: what the reader takes, for .urdf: `read_urdf`.
+
+    Raises:
+        ValueError: unknown suffix.
+        DescriptionError: not exactly one robot; says which there are.
+        UnknownNameError: none of that name.
+        ModelFileError, OSError: what the reader raises.
+    """
+    return read_scene(path, **options).single_robot(robot)
+
+
+def read_scene(path: PathLike, **options: Any) -> SceneDescription:
+    """Read all that a model file holds: robots and objects at their places, options, constraints, states.
+
+    Args:
+        path: model file; one of a single robot gives a scene with that robot alone.
+        options: what the reader of its suffix takes, for .urdf: `read_urdf`.
+
+    Raises:
+        ValueError: unknown suffix.
+        ModelFileError, OSError: what the reader raises.
     """
     place = Path(path)
     reader = _READERS.get(place.suffix.lower())

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 from kido.errors import ModelFileError
+from kido.io._model_bytes import read_model_bytes
 from kido.io._xml import parse_xml
 from kido.typing import PathLike
 
@@ -110,7 +111,7 @@ def _manifest_name(manifest: Path) -> str | None:
     if not os.path.isfile(manifest):
         return None
     try:
-        name = parse_xml(manifest.read_bytes(), str(manifest)).findtext("name")
+        name = parse_xml(read_model_bytes(manifest), str(manifest)).findtext("name")
     except (ModelFileError, OSError):
         return None
     return None if name is None else name.strip()

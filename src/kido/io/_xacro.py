@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lxml import etree
-
 from kido.errors import ModelFileError
-from kido.io._xml import Element, split_tag
+from kido.io._xml import Element, prefixed, split_tag
 
 __all__ = ["refuse_xacro_element", "refuse_xacro_file"]
 
@@ -20,7 +18,7 @@ def refuse_xacro_file(path: Path) -> None:
 
 def refuse_xacro_element(root: Element, file: str) -> None:
     """Raises ModelFileError that says how to expand the file if an element is a xacro macro."""
-    for element in root.iter(etree.Element):
+    for element in prefixed(root):
         namespace, local_name = split_tag(element)
         if element.prefix == "xacro" or "xacro" in namespace or local_name.startswith("xacro:"):
             tag = f"<xacro:{local_name.removeprefix('xacro:')}>"

@@ -12,11 +12,13 @@ from lxml import etree
 from kido.description import Diagnostic
 from kido.errors import ModelFileError
 
-__all__ = ["Element", "XmlFile", "parse_xml", "split_tag", "tag_of"]
+__all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "split_tag", "tag_of"]
 
 Element = etree._Element
 
+_QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
 
 
@@ -44,11 +46,17 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
     root = _parse(data, file, encoding)
     if root.getroottree().docinfo.doctype:
         raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
-    for element in root.iter(etree.Element):
+    for element in prefixed(root):
         namespace, local_name = split_tag(element)
         if namespace and element.prefix is None and ":" not in local_name:
             element.tag = local_name
     return root
+
+
+def prefixed(root: Element) -> list[Element]:
+    """The elements that have a namespace, or a prefix that is not declared, in the order of the file."""
+    found: list[Element] = _PREFIXED(root)
+    return found
 
 
 def _declares_document_type(data: bytes) -> bool:
@@ -152,13 +160,20 @@ class XmlFile:
             values = tuple(map(float, text.split()))
         except ValueError:
             values = ()
+        if len(values) == count and math.isfinite(sum(values)) and "_" not in text:
+            return values
         good = not any(map(math.isnan, values)) if infinite else all(map(math.isfinite, values))
         if len(values) != count or not good or "_" in text:
             expected = "a number" if count == 1 else f"{count} numbers"
             finite = "" if infinite else "finite "
             expected = expected.replace("number", f"{finite}number")
-            raise self.error(element, f"{attribute}: expected {expected}, got {text!r}{_hint(text)}")
+            raise self.error(element, f"{attribute}: expected {expected}, got {_shown(text)}{_hint(text)}")
         return values
+
+
+def _shown(text: str) -> str:
+    """Text as messages quote it: a long one by its beginning."""
+    return repr(text) if len(text) <= _QUOTED else f"{text[:_QUOTED]!r}... ({len(text)} characters)"
 
 
 def _hint(text: str) -> str:
@@ -178,4 +193,4 @@ def _place(element: Element) -> tuple[Element, str]:
 
 def _label(element: Element) -> str:
     name = element.get("name")
-    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={name!r}>"
+    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={_shown(name)}>"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 from kido.optimize._multi_function import MultiFunction
 from kido.optimize._problem import Problem
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, frozen_array
+from kido.values import Array, Value, array, value
 
 __all__ = ["MultiObjectiveProblem", "MultiObjectiveSolver", "ParetoSet"]
 
@@ -54,20 +54,18 @@ class MultiObjectiveProblem(Problem):
         return copy
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class ParetoSet(Value):
     """Points of which none is better than another in all objectives.
 
     Attributes: `solutions` (p, n) and the `values` (p, k) of the objectives there, both read-only.
     """
 
-    solutions: FloatArray
-    values: FloatArray
+    solutions: Array = array(-1, -1)
+    values: Array = array(-1, -1)
 
-    def __init__(self, solutions: ArrayLike, values: ArrayLike) -> None:
-        """Points (p, n) [-] and their values (p, k) [-]. Raises TypeError or ValueError for other shapes."""
-        points = frozen_array("solutions", solutions, (-1, -1))
-        self._assign(solutions=points, values=frozen_array("values", values, (len(points), -1)))
+    def _check(self) -> None:
+        frozen_array("values", self.values, (len(self.solutions), -1))
 
 
 class MultiObjectiveSolver(ABC):

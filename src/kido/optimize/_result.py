@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.optimize._stationarity import stationarity as stationarity_of
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.values import Array, Value, array, checked, register, value
 
 if TYPE_CHECKING:
     from kido.optimize._problem import Problem
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Result", "Status"]
 
 
+@register
 class Status(Enum):
     """How a solver ended."""
 
@@ -35,7 +35,15 @@ class Status(Enum):
     """The time budget ran out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _float(name: str, value: float) -> float:
+    return float(value)
+
+
+def _integer(name: str, value: int) -> int:
+    return int(value)
+
+
+@value
 class Result(Value):
     """The best point that a solver reached.
 
@@ -44,40 +52,18 @@ class Result(Value):
     bound or constraint that it breaks most.
     """
 
-    x: FloatArray
-    value: float
+    x: Array = array(-1)
+    value: float = checked(_float)
     status: Status
-    message: str
-    iterations: int
-    evaluations: int
-    attempts: int
-    violation: float
+    message: str = checked(lambda name, value: str(value), default="")
+    iterations: int = checked(_integer, default=0, kw_only=True)
+    evaluations: int = checked(_integer, default=0, kw_only=True)
+    attempts: int = checked(_integer, default=1, kw_only=True)
+    violation: float = checked(_float, default=0.0, kw_only=True)
 
-    def __init__(
-        self,
-        x: ArrayLike,
-        value: float,
-        status: Status,
-        message: str = "",
-        *,
-        iterations: int = 0,
-        evaluations: int = 0,
-        attempts: int = 1,
-        violation: float = 0.0,
-    ) -> None:
-        """A result at `x` (n,) [-]. Raises TypeError or ValueError for an x that is not a finite vector."""
-        if not isinstance(status, Status):
-            raise TypeError(f"status: expected a Status, got {status!r}")
-        self._assign(
-            x=frozen_array("x", x, (-1,)),
-            value=float(value),
-            status=status,
-            message=str(message),
-            iterations=int(iterations),
-            evaluations=int(evaluations),
-            attempts=int(attempts),
-            violation=float(violation),
-        )
+    def _check(self) -> None:
+        if not isinstance(self.status, Status):
+            raise TypeError(f"status: expected a Status, got {self.status!r}")
 
     @property
     def success(self) -> bool:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from kido.shape._shape import Shape
 from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
+from kido.values import Array, Checked, checked, value
 
 __all__ = ["Mesh"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _nonzero_factors(name: str, value: ArrayLike) -> FloatArray:
+    factors = frozen_array(name, value, (3,))
+    if not factors.all():
+        raise ValueError(f"{name}: expected nonzero numbers, got {factors.tolist()}")
+    return factors
+
+
+def _optional_path(name: str, value: PathLike | None) -> Path | None:
+    return None if value is None else Path(value)
+
+
+@value
 class Mesh(Shape):
     """Mesh read from a file, in its own coordinates times `scale` (3,) [1].
 
@@ -19,13 +30,10 @@ class Mesh(Shape):
     ("package://panda_description/meshes/hand.dae"). A negative scale mirrors; zero is refused.
     """
 
-    path: Path | None
-    uri: str
-    scale: FloatArray
+    path: Checked[PathLike | None, Path | None] = checked(_optional_path)
+    uri: str = ""
+    scale: Array = checked(_nonzero_factors, default=(1.0, 1.0, 1.0))
 
-    def __init__(self, path: PathLike | None, uri: str = "", scale: ArrayLike = (1.0, 1.0, 1.0)) -> None:
-        factors = frozen_array("scale", scale, (3,))
-        if not factors.all():
-            raise ValueError(f"scale: expected nonzero numbers, got {factors.tolist()}")
-        place = None if path is None else Path(path)
-        self._assign(path=place, uri=uri or ("" if place is None else str(place)), scale=factors)
+    def _check(self) -> None:
+        if not self.uri and self.path is not None:
+            self._assign(uri=str(self.path))

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from kido.shape._shape import Shape
-from kido.typing import ArrayLike, FloatArray, frozen_direction
+from kido.typing import frozen_direction
+from kido.values import Array, checked, value
 
 __all__ = ["Plane"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _finite_length(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{name}: expected a finite number [m], got {value}")
+    return float(value)
+
+
+@value
 class Plane(Shape):
     """Half space below a plane: the points x with normal . x <= offset.
 
@@ -19,11 +25,5 @@ class Plane(Shape):
     the origin along the unit normal [m].
     """
 
-    normal: FloatArray
-    offset: float
-
-    def __init__(self, normal: ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0) -> None:
-        direction = frozen_direction("normal", normal)
-        if not math.isfinite(offset):
-            raise ValueError(f"offset: expected a finite number [m], got {offset}")
-        self._assign(normal=direction, offset=float(offset))
+    normal: Array = checked(frozen_direction, default=(0.0, 0.0, 1.0))
+    offset: float = checked(_finite_length, default=0.0)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from kido.typing import Value
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value
 
-__all__ = ["Shape", "positive_length"]
+__all__ = ["Shape", "positive_length", "positive_lengths"]
 
 
 class Shape(Value):
@@ -21,3 +22,11 @@ def positive_length(name: str, value: float) -> float:
     if not (math.isfinite(length) and length > 0.0):
         raise ValueError(f"{name}: expected a positive finite number [m], got {length}")
     return length
+
+
+def positive_lengths(name: str, value: ArrayLike) -> FloatArray:
+    """`value` as a read-only array (3,); raises ValueError where a number is not positive and finite [m]."""
+    lengths = frozen_array(name, value, (3,), "m")
+    if not (lengths > 0.0).all():
+        raise ValueError(f"{name}: expected positive numbers [m], got {lengths.tolist()}")
+    return lengths

@@ -6,20 +6,19 @@ from __future__ import annotations
 from kido.skeleton._body import BodyNode
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
+from kido.skeleton._joints._ball import BallJoint
+from kido.skeleton._joints._euler import EulerJoint
+from kido.skeleton._joints._free import FreeJoint
 from kido.skeleton._joints._joint import Joint, JointOptions
-from kido.skeleton._joints._joint_types import (
-    EulerJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    ScrewJoint,
-    TranslationalJoint,
-    TranslationalJoint2D,
-    UniversalJoint,
-    WeldJoint,
-)
+from kido.skeleton._joints._planar import PlanarJoint
+from kido.skeleton._joints._prismatic import PrismaticJoint
+from kido.skeleton._joints._revolute import RevoluteJoint
+from kido.skeleton._joints._screw import ScrewJoint
+from kido.skeleton._joints._translational import TranslationalJoint
+from kido.skeleton._joints._translational2d import TranslationalJoint2D
+from kido.skeleton._joints._universal import UniversalJoint
 from kido.skeleton._joints._user_joint import UserJoint
+from kido.skeleton._joints._weld import WeldJoint
 from kido.skeleton._nodes._addon import Addon, AddonManager, Extension
 from kido.skeleton._nodes._end_effector import EndEffector, Support
 from kido.skeleton._nodes._frame_node import FrameNode, Placed

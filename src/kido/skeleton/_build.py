@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
+from kido.description import JointDescription, LinkDescription, RobotDescription
+from kido.skeleton import _data as numbers
 from kido.skeleton import _editing as editing
 from kido.skeleton._body import BodyNode
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._free_joints import BallJoint, FreeJoint
-from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import (
-    EulerJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    ScrewJoint,
-    TranslationalJoint,
-    TranslationalJoint2D,
-    UniversalJoint,
-    WeldJoint,
-)
-from kido.skeleton._names import first_free
+from kido.skeleton._joints._joint import Joint, joint_class
+from kido.skeleton._names import FreeNames
 from kido.skeleton._nodes._shape_node import ShapeNode, ShapeProperties
+from kido.tree import describe_rows
 
 if TYPE_CHECKING:
+    from kido.skeleton._data import SkeletonData
     from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["build"]
@@ -35,86 +27,72 @@ __all__ = ["build"]
 
 def build(skeleton: Skeleton, description: RobotDescription) -> None:
     """Fill an empty skeleton with the links and joints of a description."""
+    parts = description.depth_first_joints()
     made: dict[str, BodyNode] = {}
     pairs = []
-    for part in description.depth_first_joints():
+    for part in parts:
         body = skeleton._new_body(sys.intern(part.child), _joint(part))
-        link = description.link(part.child)
-        body._write_inertia(link.inertia)
         made[part.child] = body
         pairs.append((body, None if part.parent is None else made[part.parent]))
-    editing.attach_all(skeleton, pairs)
-    shape_names: set[str] = set()
-    for name, body in made.items():
-        _add_shapes(body, description.link(name), shape_names)
+    editing.attach_all(skeleton._structure, pairs)
+    _write_numbers(skeleton._answers.data, description)
+    names = FreeNames()
+    for part in parts:
+        ShapeNode._attach_all(made[part.child], _shapes(description.link(part.child), names))
+
+
+def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
+    """Numbers of all bodies and dofs at once; both stand depth first, as in the description."""
+    data.rows[:] = describe_rows(description).numbers
+    joints = [part for part in description.depth_first_joints() if part.num_dofs]
+    if not joints:
+        return
+    limits = [part.limits for part in joints]
+    dynamics = [part.dynamics for part in joints]
+    lower = np.concatenate([limit.lower for limit in limits])
+    upper = np.concatenate([limit.upper for limit in limits])
+    velocity = np.concatenate([limit.velocity for limit in limits])
+    acceleration = np.concatenate([limit.acceleration for limit in limits])
+    effort = np.concatenate([limit.effort for limit in limits])
+    start = np.clip(0.0, lower, upper)
+    rows = {
+        numbers.POSITION_LOWER: lower,
+        numbers.POSITION_UPPER: upper,
+        numbers.VELOCITY_LOWER: -velocity,
+        numbers.VELOCITY_UPPER: velocity,
+        numbers.ACCELERATION_LOWER: -acceleration,
+        numbers.ACCELERATION_UPPER: acceleration,
+        numbers.FORCE_LOWER: -effort,
+        numbers.FORCE_UPPER: effort,
+        numbers.INITIAL_POSITION: start,
+        numbers.STIFFNESS: np.concatenate([passive.stiffness for passive in dynamics]),
+        numbers.REST_POSITION: np.concatenate([passive.rest_position for passive in dynamics]),
+        numbers.DAMPING: np.concatenate([passive.damping for passive in dynamics]),
+        numbers.FRICTION: np.concatenate([passive.friction for passive in dynamics]),
+    }
+    for row, values in rows.items():
+        data.dofs[row] = values
+    data.state[numbers.POSITION] = start
 
 
 def _joint(part: JointDescription) -> Joint:
-    joint = _bare_joint(part)
-    joint.apply_options({"T_parent_joint": part.T_parent_joint, "T_child_joint": part.T_child_joint})
-    if not joint.num_dofs:
-        return joint
-    limits, dynamics = part.limits, part.dynamics
-    start = np.clip(0.0, limits.lower, limits.upper)
-    joint.apply_options(
-        {
-            "position_lower_limits": limits.lower,
-            "position_upper_limits": limits.upper,
-            "velocity_lower_limits": -limits.velocity,
-            "velocity_upper_limits": limits.velocity,
-            "acceleration_lower_limits": -limits.acceleration,
-            "acceleration_upper_limits": limits.acceleration,
-            "force_lower_limits": -limits.effort,
-            "force_upper_limits": limits.effort,
-            "initial_positions": start,
-            "positions": start,
-            "spring_stiffness": dynamics.stiffness,
-            "rest_positions": dynamics.rest_position,
-            "damping": dynamics.damping,
-            "coulomb_friction": dynamics.friction,
-            "mimic": part.mimic,
-        }
-    )
-    if part.mimic is not None:
+    """A joint with everything but its numbers."""
+    joint = joint_class(part.type)._described(sys.intern(part.name), part)
+    if part.mimic is not None and part.num_dofs:
+        joint.mimic = part.mimic
         joint.actuator = ActuatorType.MIMIC
-    if part.dof_names is not None:
+    if part.dof_names is not None and part.num_dofs:
         joint.dof_names = part.dof_names
     return joint
 
 
-def _bare_joint(part: JointDescription) -> Joint:
-    name, axes = sys.intern(part.name), part.axes
-    match part.type:
-        case JointType.WELD:
-            return WeldJoint(name)
-        case JointType.REVOLUTE:
-            return RevoluteJoint(name, axes[0])
-        case JointType.PRISMATIC:
-            return PrismaticJoint(name, axes[0])
-        case JointType.SCREW:
-            return ScrewJoint(name, axes[0], part.pitch)
-        case JointType.UNIVERSAL:
-            return UniversalJoint(name, axes[0], axes[1])
-        case JointType.EULER:
-            return EulerJoint(name, part.euler_order)
-        case JointType.BALL:
-            return BallJoint(name)
-        case JointType.PLANAR:
-            return PlanarJoint(name, axes)
-        case JointType.TRANSLATIONAL:
-            return TranslationalJoint(name)
-        case JointType.TRANSLATIONAL2D:
-            return TranslationalJoint2D(name, axes)
-        case JointType.FREE:
-            return FreeJoint(name)
-
-
-def _add_shapes(body: BodyNode, link: LinkDescription, taken: set[str]) -> None:
+def _shapes(link: LinkDescription, names: FreeNames) -> Iterator[tuple[str, ShapeProperties]]:
+    """The shapes of a link, each with its name among all shapes."""
     for role, placements in (("visual", link.visuals), ("collision", link.collisions)):
         for i, placed in enumerate(placements):
-            name = first_free(placed.name or f"{link.name}_{role}_{i}", taken)
-            taken.add(name)
-            properties = ShapeProperties(
-                placed.origin, placed.shape, placed.material, role == "visual", role == "collision"
+            yield (
+                names.take(placed.name or f"{link.name}_{role}_{i}"),
+                ShapeProperties(
+                    placed.origin, placed.shape, placed.material, role == "visual", role == "collision"
+                ),
             )
-            ShapeNode._made(body, name, properties)

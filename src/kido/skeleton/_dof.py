@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kido.skeleton._dof_quantities import DofValue, OneDof, StateValue
+from kido.description import Coordinate
+from kido.skeleton._dof_arrays import DofValue, OneDof, StateValue
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -86,6 +87,11 @@ class DegreeOfFreedom(OneDof):
     def parent_body(self) -> BodyNode | None:
         """The body that the joint is attached to; None where that is the world."""
         return self._joint.parent_body
+
+    @property
+    def coordinate(self) -> Coordinate:
+        """What the position is: an angle, a length, a component of a rotation vector."""
+        return self._joint.coordinates[self._index]
 
     @property
     def is_cyclic(self) -> bool:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.frame import Frame
+from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import checked_frame
+from kido.skeleton._data import SkeletonData
 from kido.typing import ArrayLike, FloatArray, frozen_array
-
-if TYPE_CHECKING:
-    from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["ExternalForces"]
 
@@ -21,11 +18,12 @@ class ExternalForces:
 
     __slots__ = ()
 
-    _wrench: FloatArray | None
+    def _answers_of_skeleton(self) -> Answers:
+        """Answers of the skeleton that the body belongs to. Raises RemovedError."""
+        raise NotImplementedError
 
-    @property
-    def skeleton(self) -> Skeleton:
-        """The skeleton that the body belongs to."""
+    def _data_row(self) -> tuple[SkeletonData, int]:
+        """The data that the body's numbers stand in, and their row. Raises RemovedError."""
         raise NotImplementedError
 
     def transform(
@@ -37,8 +35,8 @@ class ExternalForces:
     @property
     def external_wrench(self) -> FloatArray:
         """Wrench (6,) from outside on this body, about its origin, in its axes [N m, N]. Can be set."""
-        self.skeleton  # noqa: B018 - raises where there is none
-        return np.zeros(6) if self._wrench is None else self._wrench.copy()
+        data, row = self._data_row()
+        return np.array(data.wrenches[row])
 
     @external_wrench.setter
     def external_wrench(self, wrench: ArrayLike) -> None:
@@ -97,7 +95,7 @@ class ExternalForces:
 
     def clear_external_forces(self) -> None:
         """Let nothing from outside act on this body."""
-        self._put(None)
+        self._put(np.zeros(6))
 
     def external_force(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Wrench (6,) from outside, about this body's origin [N m, N], in the axes of a frame; None is the
@@ -105,9 +103,6 @@ class ExternalForces:
         R = self._turn_to(in_coordinates_of)
         wrench = self.external_wrench
         return np.concatenate([R @ wrench[:3], R @ wrench[3:]])
-
-    def _keep_wrench(self, wrench: FloatArray | None) -> None:
-        raise NotImplementedError
 
     def _own_axes(self, name: str, vector: ArrayLike, unit: str, axes: Frame | None) -> FloatArray:
         x = frozen_array(name, vector, (3,), unit)
@@ -119,6 +114,7 @@ class ExternalForces:
             checked_frame("in_coordinates_of", in_coordinates_of)
         return self.transform(relative_to=in_coordinates_of)[:3, :3]
 
-    def _put(self, wrench: FloatArray | None) -> None:
-        self.skeleton._dynamics_version += 1
-        self._keep_wrench(None if wrench is None or not wrench.any() else np.array(wrench))
+    def _put(self, wrench: FloatArray) -> None:
+        data, row = self._data_row()
+        data.wrenches[row] = wrench
+        self._answers_of_skeleton().dynamics_version += 1

@@ -5,7 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Iterator
 
-__all__ = ["candidates", "checked_index", "checked_name", "first_free"]
+__all__ = ["FreeNames", "candidates", "checked_field_name", "checked_index", "checked_name", "first_free"]
+
+
+class FreeNames:
+    """Gives out different names: each wish itself, else the wish with the first number that is free."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._candidates: dict[str, Iterator[str]] = {}
+
+    def take(self, name: str) -> str:
+        """A name that nobody has from now on: "arm", "arm(1)", ..."""
+        wishes = self._candidates.setdefault(name, candidates(name))
+        free = next(other for other in wishes if other not in self._taken)
+        self._taken.add(free)
+        return free
 
 
 def first_free(name: str, taken: Container[str]) -> str:
@@ -27,6 +42,11 @@ def checked_name(name: str) -> str:
     if not name:
         raise ValueError("name: expected a nonempty string, got ''")
     return name
+
+
+def checked_field_name(field: str, name: str) -> str:
+    """A name that can be used, of a field that is one; raises TypeError or ValueError."""
+    return checked_name(name)
 
 
 def checked_index(kind: str, index: int, count: int) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 from kido.math import as_transform_matrix
 from kido.typing import FloatArray, TransformLike, frozen_array
 
-__all__ = ["placement"]
+__all__ = ["frozen_placement", "placement"]
 
 
 def placement(name: str, value: TransformLike | None) -> FloatArray:
@@ -25,3 +25,10 @@ def placement(name: str, value: TransformLike | None) -> FloatArray:
     if matrix.shape != (4, 4):
         raise ValueError(f"{name}: expected shape (4, 4) or (3,) [m], got {matrix.shape}")
     return matrix
+
+
+def frozen_placement(name: str, value: TransformLike | None) -> FloatArray:
+    """The same as a read-only array that nobody else has. Raises as `placement` does."""
+    T = np.array(placement(name, value))
+    T.flags.writeable = False
+    return T

@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING, TypeVar, overload
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar, overload
 
 import numpy as np
 
-from kido.description import Inertia, RobotDescription
-from kido.errors import NameTakenError, UnknownNameError
+from kido import _core
+from kido.description import Diagnostic, Inertia, JointType, RobotDescription
+from kido.errors import EditError, UnknownNameError
 from kido.skeleton import _editing as editing
-from kido.skeleton._body import BodyNode, refuse_impossible
+from kido.skeleton._answers import _support as support
+from kido.skeleton._answers._answers import Answers
+from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._dynamics import SkeletonDynamics
-from kido.skeleton._jacobians import SkeletonJacobians
-from kido.skeleton._joints._free_joints import FreeJoint
-from kido.skeleton._joints._joint import Joint
-from kido.skeleton._mass import SkeletonMass
-from kido.skeleton._names import candidates, checked_index, checked_name, first_free
+from kido.skeleton._compiled._compile import compile_tree
+from kido.skeleton._compiled._joint_functions import JointFunctions
+from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
+from kido.skeleton._dof import DegreeOfFreedom
+from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
+from kido.skeleton._joints._joint import Joint, joint_class
+from kido.skeleton._joints._user_joint import UserJoint
+from kido.skeleton._mimic import JointMimic, Mimics
+from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._end_effector import EndEffector
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._numbers import Place, gather
+from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
+from kido.skeleton._skeleton_answers import SkeletonAnswers
+from kido.skeleton._structure import Structure
 from kido.skeleton._values._values import SkeletonValues
-from kido.tree import EARTH_GRAVITY
-from kido.typing import ArrayLike, frozen_array
-
-if TYPE_CHECKING:
-    from kido.skeleton._numbers import Block
+from kido.tree import EARTH_GRAVITY, Tree
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["Skeleton"]
 
 N = TypeVar("N", bound=Node)
+J = TypeVar("J", bound=Joint)
 
 _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 
 
-class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues, AddonManager):
+class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     """Bodies connected by joints, in one or more trees that stand on the world.
 
     Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
@@ -48,17 +54,18 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         "__weakref__",
         "_addons",
         "_adjacent_body_check",
-        "_body_index",
-        "_joint_index",
+        "_answers",
+        "_diagnostics",
+        "_mimics",
         "_mobile",
-        "_renames",
-        "_roots",
+        "_name",
         "_self_collision_check",
+        "_structure",
         "name_changed",
         "structure_changed",
     )
 
-    _roots: tuple[BodyNode, ...]
+    _diagnostics: tuple[Diagnostic, ...]
     name_changed: Signal[[BodyNode | Joint | Node, str, str]]
     """Called with a body, joint or node whose name changed, its old name, and its name."""
     structure_changed: Signal[[Skeleton]]
@@ -80,27 +87,28 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self.name_changed = Signal()
         self.structure_changed = Signal()
         self._addons = None
-        self._renames: list[tuple[BodyNode | Joint | Node, str, str]] = []
-        self._bodies = ()
-        self._roots = ()
-        self._block = gather(())
-        self._body_index: dict[str, BodyNode] = {}
-        self._joint_index: dict[str, Joint] = {}
-        self._tree = None
-        self._state = None
-        self._cache = {}
-        self._dof_index = None
-        self._dynamics_version = 0
+        self._diagnostics = ()
         self._mobile = True
         self._self_collision_check = False
         self._adjacent_body_check = False
         self._name = checked_name(name)
-        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
-        self.time_step = time_step
+        self._answers = Answers(
+            gather(()),
+            frozen_array("gravity", gravity, (3,), "m/s^2"),
+            _checked_step(time_step),
+            self._compile,
+        )
+        self._structure = Structure(self, self._answers)
+        self._mimics = Mimics(self._answers, self._joint_mimics)
 
     @classmethod
     def from_description(
-        cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY, time_step: float = 1e-3
+        cls,
+        description: RobotDescription,
+        *,
+        gravity: ArrayLike = EARTH_GRAVITY,
+        time_step: float = 1e-3,
+        mimic: bool = True,
     ) -> Skeleton:
         """Build what a reader made of a model file, or what was described in code.
 
@@ -111,12 +119,16 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
             description: links and joints.
             gravity: (3,) in world axes [m/s^2].
             time_step: duration of the step for which springs and dampers are implicit [s].
+            mimic: whether mimic joints follow their leaders: `mimic_enforced` of the skeleton.
 
         Raises:
+            EditError: joints cannot follow each other as their mimics say.
             TypeError, ValueError: naming the argument.
         """
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
+        skeleton._diagnostics = description.diagnostics
+        skeleton.mimic_enforced = mimic
         return skeleton
 
     @property
@@ -127,7 +139,15 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     @name.setter
     def name(self, name: str) -> None:
         self._name = checked_name(name)
-        self._drop_tree()
+        self._structure.drop()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is doubtful in the model file that this skeleton was loaded from; a clone has the same.
+
+        Empty where the skeleton comes from no file.
+        """
+        return self._diagnostics
 
     # ---- flags
 
@@ -158,69 +178,134 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def adjacent_body_check(self, check: bool) -> None:
         self._adjacent_body_check = bool(check)
 
+    # ---- settings
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity (3,) in world axes [m/s^2]; read-only. Can be set."""
+        return self._answers.gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._answers.gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
+        self._structure.drop()
+
+    @property
+    def time_step(self) -> float:
+        """Duration [s] of the step for which springs and dampers are implicit. Can be set."""
+        return self._answers.time_step
+
+    @time_step.setter
+    def time_step(self, time_step: float) -> None:
+        self._answers.time_step = _checked_step(time_step)
+        self._answers.dynamics_version += 1
+
+    @property
+    def mimic_enforced(self) -> bool:
+        """Whether joints with a `mimic` and the actuator type `mimic` follow their leaders.
+
+        Wherever positions or velocities are set, a follower's position becomes multiplier * the leader's +
+        offset, its velocity multiplier * the leader's. What is written to a follower itself has no effect.
+        Accelerations and forces belong to dynamics, and are left alone. A joint whose leader is not in the
+        skeleton follows nobody.
+
+        Set: followers move at once. Raises EditError where joints follow each other in a cycle, or leader and
+        follower have different numbers of dofs, or are ball or free joints.
+        """
+        return self._mimics.enforced
+
+    @mimic_enforced.setter
+    def mimic_enforced(self, enforced: bool) -> None:
+        before, self._mimics.enforced = self._mimics.enforced, bool(enforced)
+        try:
+            self._mimics.changed()
+        except EditError:
+            self._mimics.enforced = before
+            raise
+
     # ---- parts
 
     @property
     def bodies(self) -> tuple[BodyNode, ...]:
         """All bodies, depth first."""
-        return self._bodies
+        return self._structure.bodies
 
     @property
     def joints(self) -> tuple[Joint, ...]:
         """All joints; joint i carries body i."""
-        return tuple(body._joint for body in self._bodies)
+        return tuple(body._joint for body in self._structure.bodies)
 
     @property
     def num_bodies(self) -> int:
         """Number of bodies."""
-        return len(self._bodies)
+        return len(self._structure.bodies)
 
     @property
     def num_joints(self) -> int:
         """Number of joints, that of the bodies."""
-        return len(self._bodies)
+        return len(self._structure.bodies)
 
     @property
     def num_trees(self) -> int:
         """Number of trees on the world."""
-        return len(self._roots)
+        return len(self._structure.roots)
 
     @property
     def root_bodies(self) -> tuple[BodyNode, ...]:
         """The bodies whose joints are attached to the world."""
-        return self._roots
+        return self._structure.roots
 
     def tree_bodies(self, index: int) -> tuple[BodyNode, ...]:
         """All bodies of one tree. Raises IndexError."""
-        return self._roots[checked_index("tree", index, len(self._roots))].subtree()
+        return self._structure.roots[checked_index("tree", index, len(self._structure.roots))].subtree()
 
     def body(self, key: str | int) -> BodyNode:
         """A body by name or index. Raises UnknownNameError, naming the nearest ones, or IndexError."""
         if isinstance(key, str):
-            if key not in self._body_index:
-                raise UnknownNameError("body", key, self._body_index, self._name)
-            return self._body_index[key]
-        return self._bodies[checked_index("body", key, len(self._bodies))]
+            if key not in self._structure.body_index:
+                raise UnknownNameError("body", key, self._structure.body_index, self._name)
+            return self._structure.body_index[key]
+        return self._structure.bodies[checked_index("body", key, len(self._structure.bodies))]
 
     def joint(self, key: str | int) -> Joint:
         """A joint by name or index. Raises UnknownNameError, naming the nearest ones, or IndexError."""
         if isinstance(key, str):
-            if key not in self._joint_index:
-                raise UnknownNameError("joint", key, self._joint_index, self._name)
-            return self._joint_index[key]
-        return self._bodies[checked_index("joint", key, len(self._bodies))]._joint
+            if key not in self._structure.joint_index:
+                raise UnknownNameError("joint", key, self._structure.joint_index, self._name)
+            return self._structure.joint_index[key]
+        return self._structure.bodies[checked_index("joint", key, len(self._structure.bodies))]._joint
 
     def has_body(self, name: str) -> bool:
         """Whether there is a body of this name."""
-        return name in self._body_index
+        return name in self._structure.body_index
 
     def has_joint(self, name: str) -> bool:
         """Whether there is a joint of this name."""
-        return name in self._joint_index
+        return name in self._structure.joint_index
 
     def has_dof(self, name: str) -> bool:
         """Whether there is a degree of freedom of this name."""
-        return name in self._dofs_by_name()
+        return name in self._structure.dof_index
+
+    @property
+    def num_dofs(self) -> int:
+        """Number of degrees of freedom."""
+        return int(self._answers.data.state.shape[1])
+
+    @property
+    def dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """All degrees of freedom, in the order of `positions`."""
+        return tuple(dof for body in self._structure.bodies for dof in body._joint.dofs)
+
+    def dof(self, key: str | int) -> DegreeOfFreedom:
+        """A degree of freedom by name or index. Raises UnknownNameError, naming the nearest ones, or
+        IndexError."""
+        if isinstance(key, str):
+            index = self._structure.dof_index
+            if key not in index:
+                raise UnknownNameError("dof", key, index, self._name)
+            return index[key].dof(key)
+        return self.dofs[checked_index("dof", key, self.num_dofs)]
 
     @overload
     def nodes(self) -> tuple[Node, ...]: ...
@@ -228,7 +313,9 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def nodes(self, kind: type[N]) -> tuple[N, ...]: ...
     def nodes(self, kind: type[Node] = Node) -> tuple[Node, ...]:
         """The nodes of a type (and those that derive from it) on all bodies, body by body."""
-        return tuple(node for body in self._bodies for node in body._nodes if isinstance(node, kind))
+        return tuple(
+            node for body in self._structure.bodies for node in body._nodes if isinstance(node, kind)
+        )
 
     def node(self, kind: type[N], name: str) -> N:
         """The node of a type and name. Raises UnknownNameError, naming the nearest ones."""
@@ -240,6 +327,139 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
     def end_effector(self, name: str) -> EndEffector:
         """The end effector of this name. Raises UnknownNameError, naming the nearest ones."""
         return self.node(EndEffector, name)
+
+    # ---- state
+
+    @property
+    def tree(self) -> Tree:
+        """This skeleton compiled: immutable, for any batch of states. Another one after an edit."""
+        return self._answers.ready_tree()
+
+    def compute_forward_kinematics(self) -> None:
+        """Compute positions, velocities and accelerations of all bodies now, and not when they are asked
+        for."""
+        self._answers.ready()
+        for body in self._structure.bodies:
+            if not body._bodies:
+                body.linear_acceleration()
+
+    def kinematics_counts(self) -> tuple[int, int, int]:
+        """Transforms, velocities and accelerations of moving links computed since the last edit.
+
+        What was asked for before and did not change since is not computed again.
+        """
+        return self._answers.ready().counts()
+
+    def reset_positions(self) -> None:
+        """Set all positions to the initial ones."""
+        self.positions = self.initial_positions
+
+    def reset_velocities(self) -> None:
+        """Set all velocities to the initial ones."""
+        self.velocities = self.initial_velocities
+
+    def integrate_positions(self, dt: float) -> None:
+        """Move for a time [s] with the present velocities: q becomes integrate(q, v, dt)."""
+        self.positions = self.tree.integrate(self.positions, self.velocities, dt)
+
+    def integrate_velocities(self, dt: float) -> None:
+        """Change the velocities as the present accelerations do in a time [s]."""
+        self.velocities = self.velocities + self.accelerations * dt
+
+    def position_differences(self, start: ArrayLike, end: ArrayLike) -> FloatArray:
+        """The velocity (num_dofs,) that leads from one position to another in 1 s [rad/s, m/s].
+
+        Args:
+            start: positions (num_dofs,) [rad, m].
+            end: positions (num_dofs,) [rad, m].
+
+        Raises:
+            TypeError, ValueError: not numbers of that shape.
+        """
+        return self.tree.difference(start, end)
+
+    # ---- support
+
+    @property
+    def support_points(self) -> FloatArray:
+        """Corners (k, 3) of all active supports of end effectors, in world coordinates [m]."""
+        points = [np.zeros((0, 3))]
+        for node in self.nodes(EndEffector):
+            if node.support is not None and node.support.active:
+                T = node.transform()
+                points.append(node.support.geometry @ T[:3, :3].T + T[:3, 3])
+        return np.concatenate(points)
+
+    @property
+    def support_axes(self) -> FloatArray:
+        """Axes (2, 3) of the plane across gravity in which `support_polygon` lies, unit vectors of the
+        world."""
+        return support.plane_axes(self.gravity)
+
+    @property
+    def support_polygon(self) -> FloatArray:
+        """Convex hull (k, 2) of the support points seen along gravity [m], counterclockwise in
+        `support_axes`."""
+        return support.convex_hull(self.support_points @ self.support_axes.T)
+
+    @property
+    def support_centroid(self) -> FloatArray:
+        """Centroid (2,) of the support polygon [m]. Raises ValueError where no support is active."""
+        return support.centroid(self.support_polygon)
+
+    # ---- impulses and wrenches on bodies
+
+    def impulse_response(
+        self, body: BodyNode, impulse: ArrayLike, offset: ArrayLike | None = None
+    ) -> FloatArray:
+        """Changes of velocity (num_dofs,) that an impulse on a body gives; kinematic joints do not yield.
+
+        Args:
+            body: of this skeleton.
+            impulse: (6,) about the point, in body axes [N m s, N s].
+            offset: the point, in body coordinates (3,) [m]; None is the origin.
+
+        Returns:
+            (num_dofs,) [rad/s, m/s].
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            SingularMassError: a joint that yields moves no mass.
+        """
+        self._check_own(body)
+        wrench = frozen_array("impulse", impulse, (6,), "N m s, N s")
+        generalized = np.zeros(self.num_dofs)
+        generalized[body.dependent_dof_indices] = body.jacobian(offset).T @ wrench
+        return self.velocity_changes(generalized)
+
+    def apply_impulses(self, impulses: ArrayLike) -> None:
+        """Change the velocities by what generalized impulses (num_dofs,) [N m s, N s] give; see
+        velocity_changes.
+
+        The impulses stand in `constraint_impulses` from then on, and `constraint_forces` follow.
+        """
+        change = self.velocity_changes(impulses)
+        self.velocities = self.velocities + change
+        self.constraint_impulses = impulses
+
+    def transmitted_wrench(self, body: BodyNode) -> FloatArray:
+        """The wrench (6,) that a body's parent joint applies on it, about its origin, in its axes [N m, N].
+
+        Raises TypeError, RemovedError, or ValueError where it is not a body of this skeleton.
+        """
+        self._check_own(body)
+        return np.array(self.transmitted_wrenches[body.index])
+
+    def clear_external_forces(self) -> None:
+        """Let nothing from outside act on any body."""
+        self._answers.data.wrenches[:] = 0.0
+        self._answers.dynamics_version += 1
+
+    def _check_own(self, body: BodyNode) -> None:
+        if not isinstance(body, BodyNode):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        if body.skeleton is not self:
+            raise ValueError(f"body: {body.name!r} belongs to {body.skeleton.name!r}, not to {self._name!r}")
 
     # ---- building
 
@@ -269,16 +489,34 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
             TypeError, ValueError: naming the argument.
         """
         checked_name(name)
-        if parent is not None:
-            editing.check_parent(parent, self)
-        carrying = FreeJoint() if joint is None else joint
+        _checked_parent(parent, self)
+        carrying = joint_class(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)
-        self._refuse_new(name, carrying)
+        self._structure.refuse_new(name, carrying)
         refuse_impossible(inertia)
         body = self._new_body(name, carrying)
         body._write_inertia(inertia)
-        editing.attach_new(self, body, parent)
+        editing.attach_new(self._structure, body, parent)
         return body
+
+    def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
+        self.name = name
+        self.gravity = gravity
+        self.time_step = time_step
+
+    def _keep_flags(self, mobile: bool, self_collision_check: bool, adjacent_body_check: bool) -> None:
+        self.mobile = mobile
+        self.self_collision_check = self_collision_check
+        self.adjacent_body_check = adjacent_body_check
+
+    def _dofs_by_name(self) -> dict[str, Joint]:
+        return self._structure.dof_index
+
+    def _drop_tree(self) -> None:
+        self._structure.drop()
+
+    def _attach_all(self, pairs: Iterable[tuple[BodyNode, BodyNode | None]]) -> None:
+        editing.attach_all(self._structure, pairs)
 
     def _new_body(self, name: str, joint: Joint) -> BodyNode:
         body = BodyNode(name, joint)
@@ -287,179 +525,174 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
             joint._name = f"{name}_joint"
         return body
 
-    def _refuse_new(self, name: str, joint: Joint) -> None:
-        if name in self._body_index:
-            raise NameTakenError("body", name, self._name)
-        joint_name = f"{name}_joint" if joint._name is None else joint._name
-        if joint_name in self._joint_index:
-            raise NameTakenError("joint", joint_name, self._name)
-        self._refuse_taken_dof_names(joint, joint._dof_names_under(joint_name))
-
     def clone(self, name: str | None = None) -> Skeleton:
         """A copy with all bodies, joints, nodes, addons and numbers; `name` None: this one's name."""
         copy = self._like(self._name if name is None else name)
-        editing.clone_into(self, copy)
+        editing.clone_into(self._structure, copy._structure, copy, self._answers.data.share())
+        if copy._name == self._name:
+            copy._answers.tree = self._answers.tree
         copy._copy_addons_from(self)
+        copy._diagnostics = self._diagnostics
         return copy
 
     def _like(self, name: str) -> Skeleton:
         """An empty skeleton with the same settings."""
-        like = type(self)(name, gravity=self._gravity, time_step=self._time_step)
+        like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
         like._mobile = self._mobile
+        like._mimics.enforced = like._mimics.leads = self._mimics.enforced
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
 
-    # ---- names and numbers of parts, kept by edits
+    # ---- edits, asked of a body
 
-    def _adopt(self, bodies: Iterable[BodyNode]) -> None:
-        """Bodies come in; names that are taken are changed."""
-        came = tuple(bodies)
-        joint_names: dict[str, str] = {}
-        for body in came:
-            body._skeleton = self
-            body._name = self._free_name(body, body._name, self._body_index)
-            self._body_index[body._name] = body
-            old = body._joint.name
-            self._name_joint(body._joint)
-            joint_names[old] = body._joint.name
-        for body in came:
-            body._joint._follow_mimic(joint_names)
-        self._free_node_names([node for body in came for node in body._nodes])
+    def _remove(self, body: BodyNode) -> None:
+        editing.remove(self._structure, body)
 
-    def _name_joint(self, joint: Joint) -> None:
-        """A joint comes in; its names that are taken are changed."""
-        dofs = self._dofs_by_name()
-        joint._name = self._free_name(joint, joint.name, self._joint_index)
-        self._joint_index[joint._name] = joint
-        names = joint.dof_names
-        if any(name in dofs for name in names):
-            names = joint._dof_names = _all_free(names, dofs)
-        dofs.update(dict.fromkeys(names, joint))
+    def _move(
+        self,
+        body: BodyNode,
+        parent: BodyNode | None,
+        skeleton: Skeleton | None,
+        joint: type[Joint] | Joint | None,
+    ) -> None:
+        target = self._target(parent, skeleton)
+        carrying = None if joint is None else editing.new_joint(body._joint, joint)
+        editing.move(body, self._structure, parent, target._structure, carrying)
 
-    def _free_name(self, part: BodyNode | Joint | Node, name: str, taken: Container[str]) -> str:
-        free = first_free(name, taken)
-        if free != name:
-            self._renames.append((part, name, free))
-        return free
+    def _split(self, body: BodyNode, name: str | None, joint: type[Joint] | Joint | None) -> Skeleton:
+        carrying = None if joint is None else editing.new_joint(body._joint, joint)
+        part = self._like(body.name if name is None else name)
+        editing.move(body, self._structure, None, part._structure, carrying)
+        return part
 
-    def _free_node_names(self, nodes: list[Node]) -> None:
-        """Nodes come in."""
-        taken = {kind: self._node_names(kind) for kind in {type(node): None for node in nodes}}
-        for node in nodes:
-            node._node_name = self._free_name(node, node._node_name, taken[type(node)])
-            taken[type(node)].add(node._node_name)
+    def _copy_as(
+        self, body: BodyNode, name: str, joint: type[Joint] | Joint | None, recursive: bool
+    ) -> Skeleton:
+        carrying = None if joint is None else editing.new_joint(body._joint, joint)
+        part = self._like(name)
+        editing.copy_into(part._structure, body, carrying, recursive)
+        return part
 
-    def _disown(self, bodies: Iterable[BodyNode]) -> None:
-        """Bodies go out."""
-        gone = set(map(id, bodies))
-        self._body_index = {name: body for name, body in self._body_index.items() if id(body) not in gone}
-        self._joint_index = {
-            name: joint for name, joint in self._joint_index.items() if id(joint._body) not in gone
-        }
-        for body in bodies:
-            body._skeleton = None
-            body._follow(None, -1)
-        self._bodies = tuple(body for body in self._bodies if id(body) not in gone)
-        self._dof_index = None
+    def _copy_to(
+        self,
+        body: BodyNode,
+        parent: BodyNode | None,
+        skeleton: Skeleton | None,
+        joint: type[Joint] | Joint | None,
+        recursive: bool,
+    ) -> BodyNode:
+        target = self._target(parent, skeleton)
+        made = self._copy_as(body, target.name, joint, recursive)
+        copy = made.bodies[0]
+        target._structure.renames += made._structure.renames
+        editing.move(copy, made._structure, parent, target._structure, None)
+        return copy
 
-    def _forget_joint(self, joint: Joint) -> None:
-        dofs = self._dofs_by_name()
-        del self._joint_index[joint.name]
-        for name in joint.dof_names:
-            del dofs[name]
+    def _change_joint(self, body: BodyNode, joint: type[J] | J) -> J:
+        fresh = editing.new_joint(body._joint, joint)
+        editing.change_joint(self._structure, body, fresh)
+        return fresh
 
-    def _insert(self, body: BodyNode, index: int) -> None:
-        """Number a body that was just made, and those that stand behind it from now on."""
-        joint = body._joint
-        rest = self._bodies[index:]
-        first = rest[0]._joint._first if rest else self.num_dofs
-        self._drop_numbering()
-        self._block.insert(index, first, joint._home())
-        self._bodies = (*self._bodies[:index], body, *rest)
-        self._place((body, *rest), index, first)
+    def _target(self, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
+        """Where a body goes that is attached to a parent, or to the world of a skeleton."""
+        if skeleton is not None and not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeleton: expected a Skeleton or None, got {type(skeleton).__name__}")
+        checked = _checked_parent(parent, skeleton)
+        if checked is not None:
+            return checked.skeleton
+        return self if skeleton is None else skeleton
 
-    def _drop_numbering(self) -> None:
-        """Bodies or dofs get other numbers; names stay."""
-        dofs = self._dof_index
-        self._drop_tree()
-        self._dof_index = dofs
+    # ---- numbers
 
-    def _renumber(self) -> None:
-        """Number bodies and dofs anew, and gather their numbers in that order."""
-        self._drop_numbering()
-        bodies = tuple(editing.depth_first(self._roots))
+    def _get_property(self, prop: DofProperty) -> FloatArray:
+        return np.array(self._answers.data.dofs[prop.row])
+
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
+        if isinstance(values, Mapping):
+            values = self._named(self._get_property(prop), name, values, prop.unit)
+        array = prop.check(name, values, self.num_dofs)
+        check_bounds(name, prop, array, self._answers.data, slice(None))
+        self._answers.data.writable_dofs()[prop.row] = array
+        self._answers.dynamics_version += 1
+        if prop.bounds is not None:
+            self._structure.drop()
+
+    def _get_state(self, row: int) -> FloatArray:
+        values: FloatArray = self._answers.data.state[row].copy()
+        return values
+
+    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
+        if type(values) is not np.ndarray and isinstance(values, Mapping):
+            values = self._named(self._get_state(row), name, values, STATES[name][1])
+        state = self._answers.state or self._answers.ready()
+        if row == POSITION:
+            state.positions = values
+        elif row == VELOCITY:
+            state.velocities = values
+        elif row == ACCELERATION:
+            state.accelerations = values
+        elif row == FORCE:
+            state.forces = values
+            self._answers.data.command_forces()
+        else:
+            self._refuse_commands(values)
+            state.commands = values
+        if self._mimics.leads:
+            self._mimics.follow(row)
+
+    def _joint_mimics(self) -> Iterator[JointMimic]:
+        return (body._joint._as_mimic() for body in self._structure.bodies)
+
+    def _refuse_commands(self, values: ArrayLike) -> None:
+        array = frozen_array("commands", values, (self.num_dofs,), "by actuator")
+        for body in self._structure.bodies:
+            body._joint._refuse_commands(array[body._joint._slice()])
+
+    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        dofs = self._structure.dof_index
+        for dof, value in by_name.items():
+            if dof not in dofs:
+                raise UnknownNameError("dof", dof, dofs, self._name)
+            values[dofs[dof].dof(dof).index] = one_number(f"{name}[{dof!r}]", value, unit)
+        return values
+
+    def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
+        bodies = self._structure.bodies
         joints = [body._joint for body in bodies]
-        self._block = gather(
-            [Place(joint._home(), joint._row, joint._first, joint.num_dofs) for joint in joints]
+        tree, state = compile_tree(
+            self._answers,
+            present,
+            name=self._name,
+            body_names=tuple(body._name for body in bodies),
+            joint_names=tuple(joint.name for joint in joints),
+            dof_names=tuple(name for joint in joints for name in joint.dof_names),
+            users=tuple(JointFunctions(joint) for joint in joints if isinstance(joint, UserJoint)),
         )
-        self._bodies = bodies
-        self._place(bodies, 0, 0)
-
-    def _announce(self) -> None:
-        """Tell what an edit changed, once all of it is done."""
-        renames, self._renames = self._renames, []
-        for part, old, new in renames:
-            self.name_changed.emit(part, old, new)
-        self.structure_changed.emit(self)
-
-    def _take_over(self, source: Skeleton, bodies: list[BodyNode], block: Block) -> None:
-        """Be a copy of another skeleton, made of bodies that were copied from it one by one."""
-        self._bodies = tuple(bodies)
-        self._block = block
-        self._roots = tuple(body for body in bodies if body._parent_body is None)
-        self._body_index = {body._name: body for body in bodies}
-        self._joint_index = {body._joint.name: body._joint for body in bodies}
-        if source._name == self._name:
-            self._tree = source._tree
-
-    def _place(self, bodies: tuple[BodyNode, ...], index: int, first: int) -> None:
-        """Tell bodies where they stand: one after the other from an index and a dof on."""
-        for row, body in enumerate(bodies, index):
-            joint = body._joint
-            body._index = row
-            joint._block, joint._row, joint._first = self._block, row, first
-            first += joint.num_dofs
-
-    def _rename_body(self, body: BodyNode, name: str) -> None:
-        if checked_name(name) == body._name:
-            return
-        if name in self._body_index:
-            raise NameTakenError("body", name, self._name)
-        old, body._name = body._name, name
-        self._body_index = {b._name: b for b in self._bodies}
-        self._drop_tree()
-        self.name_changed.emit(body, old, name)
-
-    def _rename_joint(self, joint: Joint, name: str) -> None:
-        if checked_name(name) == joint._name:
-            return
-        if name in self._joint_index:
-            raise NameTakenError("joint", name, self._name)
-        self._refuse_taken_dof_names(joint, joint._dof_names_under(name))
-        old, joint._name = joint.name, name
-        self._joint_index = {b._joint.name: b._joint for b in self._bodies}
-        for body in self._bodies:
-            body._joint._follow_mimic({old: name})
-        self._drop_tree()
-        self.name_changed.emit(joint, old, name)
-
-    def _refuse_taken_dof_names(self, joint: Joint, names: Iterable[str]) -> None:
-        dofs = self._dofs_by_name()
-        for name in names:
-            if name in dofs and dofs[name] is not joint:
-                raise NameTakenError("dof", name, self._name)
-
-    def _node_names(self, kind: type[Node]) -> set[str]:
-        return {node.name for body in self._bodies for node in body._nodes if type(node) is kind}
+        for body in bodies:
+            body._follow(state, body._index)
+        return tree, state
 
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
 
 
-def _all_free(names: Iterable[str], taken: Container[str]) -> tuple[str, ...]:
-    """Each name itself or with a number, different from all that are taken and from each other."""
-    free: dict[str, None] = {}
-    for name in names:
-        free[next(other for other in candidates(name) if other not in taken and other not in free)] = None
-    return tuple(free)
+def _checked_step(time_step: float) -> float:
+    step = float(frozen_array("time_step", time_step, (), "s"))
+    if step <= 0.0:
+        raise ValueError(f"time_step: expected a positive number [s], got {step}")
+    return step
+
+
+def _checked_parent(parent: BodyNode | None, skeleton: Skeleton | None) -> BodyNode | None:
+    """Raises TypeError, RemovedError or EditError where `parent` is no body of `skeleton`; None: of any."""
+    if parent is None:
+        return None
+    if not isinstance(parent, BodyNode):
+        raise TypeError(f"parent: expected a BodyNode or None, got {type(parent).__name__}")
+    if skeleton is not None and parent.skeleton is not skeleton:
+        raise EditError(
+            f"parent: {parent.name!r} belongs to {parent.skeleton.name!r}, not to {skeleton.name!r}"
+        )
+    parent.skeleton  # noqa: B018 - raises where there is none
+    return parent

@@ -1,5 +1,6 @@
 """A robot compiled to constants, with kinematics and dynamics for one state or a million at once."""
 
+from kido.description import EARTH_GRAVITY
 from kido.tree._rows import (
     AXES,
     INERTIA,
@@ -9,12 +10,12 @@ from kido.tree._rows import (
     T_PARENT_JOINT,
     USER_TYPE,
     TreeRows,
-    default_dof_names,
+    describe_rows,
     euler_code,
     inertia_numbers,
     type_code,
 )
-from kido.tree._tree import EARTH_GRAVITY, Tree
+from kido.tree._tree import Tree
 from kido.tree._user_motion import JointMotion
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
     "JointMotion",
     "Tree",
     "TreeRows",
-    "default_dof_names",
+    "describe_rows",
     "euler_code",
     "inertia_numbers",
     "type_code",

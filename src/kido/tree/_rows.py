@@ -8,7 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.description import EULER_ORDERS, Inertia, JointDescription, JointType, RobotDescription
+from kido.description import (
+    EULER_ORDERS,
+    Coordinate,
+    Inertia,
+    JointDescription,
+    JointSpec,
+    JointType,
+    PrimitiveType,
+    RobotDescription,
+)
 from kido.tree._user_motion import JointMotion, UserMotion
 from kido.typing import FloatArray
 
@@ -27,7 +36,6 @@ __all__ = [
     "USER_TYPE",
     "WEIGHS",
     "TreeRows",
-    "default_dof_names",
     "describe_rows",
     "dof_names",
     "euler_code",
@@ -48,28 +56,10 @@ INERTIA = slice(31, 41)
 TREE_LIMITS = ("lower", "upper", "velocity", "effort")
 """The limits that a tree knows, one row each."""
 
-_TYPES = tuple(JointType)
-USER_TYPE = len(_TYPES)
+USER_TYPE = -1
 """Code of a joint that the user's functions give."""
+_PRIMITIVE_CODES = {primitive: code for code, primitive in enumerate(PrimitiveType, 1)}
 _UPPER = np.triu_indices(3)
-
-_DOF_SUFFIXES = {
-    JointType.UNIVERSAL: ("_1", "_2"),
-    JointType.TRANSLATIONAL2D: ("_1", "_2"),
-    JointType.BALL: ("_x", "_y", "_z"),
-    JointType.TRANSLATIONAL: ("_x", "_y", "_z"),
-    JointType.PLANAR: ("_x", "_y", "_rot"),
-    JointType.FREE: ("_rot_x", "_rot_y", "_rot_z", "_pos_x", "_pos_y", "_pos_z"),
-}
-
-_SLIDES: dict[JointType | None, tuple[int, ...]] = {
-    JointType.PRISMATIC: (0,),
-    JointType.TRANSLATIONAL2D: (0, 1),
-    JointType.TRANSLATIONAL: (0, 1, 2),
-    JointType.PLANAR: (0, 1),
-    JointType.FREE: (3, 4, 5),
-}
-"""Dofs of each type whose position is a length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,16 +118,20 @@ class TreeRows:
         row.flags.writeable = False
         return row
 
-    def slides(self) -> NDArray[np.bool_]:
-        """Which dofs have a length as position, not an angle; those of user joints count as angles."""
-        mask = np.zeros(sum(self.dof_counts()), dtype=bool)
-        for kind, first in self._joints():
-            mask[[first + dof for dof in _SLIDES.get(kind, ())]] = True
-        return mask
+    def coordinates(self) -> list[Coordinate]:
+        """What the position of each dof is."""
+        found: list[Coordinate] = []
+        for kind, count in zip(self.joint_types(), self.dof_counts(), strict=True):
+            found += [Coordinate.USER] * count if kind is None else kind.spec.coordinates
+        return found
+
+    def is_prismatic(self) -> NDArray[np.bool_]:
+        """Which dofs have a length as position, not an angle."""
+        return np.array([coordinate.is_prismatic for coordinate in self.coordinates()], dtype=bool)
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
-        """Finite ranges to draw positions from: the limits, else [-pi, pi] or [-1, 1]."""
-        reach = np.where(self.slides(), 1.0, np.pi)
+        """Finite ranges to draw positions from: the limits, else as far as each coordinate's reach."""
+        reach = np.array([coordinate.reach for coordinate in self.coordinates()])
         lower, upper = self.limit("lower"), self.limit("upper")
         below_upper = np.where(np.isfinite(upper), upper - reach, 0.0)
         above_lower = np.where(np.isfinite(lower), lower + reach, 0.0)
@@ -148,8 +142,8 @@ class TreeRows:
     def rotation_dofs(self) -> Iterator[int]:
         """First dof of every rotation vector."""
         for kind, dof in self._joints():
-            if kind in (JointType.BALL, JointType.FREE):
-                yield dof
+            if kind is not None:
+                yield from (dof + first for first in kind.spec.rotation_vectors)
 
     def content(self) -> Iterator[bytes]:
         """Everything that makes two trees equal."""
@@ -190,8 +184,18 @@ def describe_rows(description: RobotDescription) -> TreeRows:
 
 
 def type_code(joint_type: JointType) -> int:
-    """How a row writes the type of a joint."""
-    return _TYPES.index(joint_type)
+    """The type of a joint in a row: a byte for each primitive joint, its code in the lower half, its axis in
+    the upper half; the first is the lowest."""
+    return _CODES[joint_type]
+
+
+def _sequence_code(spec: JointSpec) -> int:
+    parts = (_PRIMITIVE_CODES[part.type] | part.axis.value << 4 for part in spec.primitives)
+    return int.from_bytes(bytes(parts), "little")
+
+
+_CODES = {joint_type: _sequence_code(joint_type.spec) for joint_type in JointType}
+_TYPES = {code: joint_type for joint_type, code in _CODES.items()}
 
 
 def euler_code(order: str) -> int:
@@ -219,18 +223,7 @@ def _write_joint(row: FloatArray, joint: JointDescription) -> None:
 
 
 def dof_names(joint: JointDescription) -> tuple[str, ...]:
-    """Names of a joint's dofs: its own name for one, with DART's suffixes for several."""
+    """Names of a joint's dofs: those that are given, else those that its type makes of the joint's name."""
     if joint.dof_names is not None:
         return joint.dof_names
-    return default_dof_names(joint.name, joint.type, joint.euler_order)
-
-
-def default_dof_names(name: str, joint_type: JointType, euler_order: str) -> tuple[str, ...]:
-    """Names that the dofs of a joint have where none are given."""
-    if joint_type.num_dofs <= 1:
-        return (name,) * joint_type.num_dofs
-    if joint_type is JointType.EULER:
-        letters = list(euler_order)
-        letters[2] += "2" if letters[2] == letters[0] else ""
-        return tuple(f"{name}_{letter}" for letter in letters)
-    return tuple(name + suffix for suffix in _DOF_SUFFIXES[joint_type])
+    return joint.type.spec.dof_names(joint.name, joint.euler_order)

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.description import RobotDescription
+from kido.description import EARTH_GRAVITY, Diagnostic, RobotDescription
 from kido.errors import UnknownNameError
 from kido.tree._rows import TreeRows, describe_rows
 from kido.typing import ArrayLike, FloatArray
-
-EARTH_GRAVITY = (0.0, 0.0, -9.81)
 
 
 class Tree(_core.Tree):
@@ -41,9 +39,10 @@ class Tree(_core.Tree):
         """
         self._gravity = _gravity(gravity)
         self._rows = rows
-        self._user_motion = rows.user_motion()  # the native half asks it
-        self._slides: NDArray[np.bool_] | None = None
+        self._is_prismatic: NDArray[np.bool_] | None = None
         self._name = name
+        self._user_motion = rows.user_motion()  # the native half asks it
+        self._diagnostics: tuple[Diagnostic, ...] = ()
         gravity_row = self._gravity.reshape(1, 3)
         super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
 
@@ -58,12 +57,22 @@ class Tree(_core.Tree):
         Raises:
             ValueError: gravity is not three finite numbers.
         """
-        return cls(describe_rows(description), name=description.name, gravity=gravity)
+        tree = cls(describe_rows(description), name=description.name, gravity=gravity)
+        tree._diagnostics = description.diagnostics
+        return tree
 
     @property
     def name(self) -> str:
         """Name of the robot."""
         return self._name
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is doubtful in the model file that was compiled; empty where there was none.
+
+        It is no part of what makes two trees equal.
+        """
+        return self._diagnostics
 
     @property
     def gravity(self) -> FloatArray:
@@ -106,12 +115,12 @@ class Tree(_core.Tree):
         return self._rows.limit("effort")
 
     @property
-    def slides(self) -> NDArray[np.bool_]:
+    def is_prismatic(self) -> NDArray[np.bool_]:
         """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]. Read-only."""
-        if self._slides is None:
-            self._slides = self._rows.slides()
-            self._slides.flags.writeable = False
-        return self._slides
+        if self._is_prismatic is None:
+            self._is_prismatic = self._rows.is_prismatic()
+            self._is_prismatic.flags.writeable = False
+        return self._is_prismatic
 
     def body_index(self, name: str) -> int:
         """Index of a body. Raises UnknownNameError, naming the nearest ones."""
@@ -191,7 +200,7 @@ class Tree(_core.Tree):
         return int.from_bytes(self._digest()[:8], "little", signed=True)
 
     def __reduce__(self) -> tuple[Callable[..., Tree], tuple[Any, ...]]:
-        return _rebuild, (type(self), self._rows, self._name, self._gravity)
+        return _rebuild, (type(self), self._rows, self._name, self._gravity, self._diagnostics)
 
     def __copy__(self) -> Tree:
         return self
@@ -217,8 +226,16 @@ class Tree(_core.Tree):
         return digest.digest()
 
 
-def _rebuild(kind: type[Tree], rows: TreeRows, name: str, gravity: FloatArray) -> Tree:
-    return kind(rows, name=name, gravity=gravity)
+def _rebuild(
+    kind: type[Tree],
+    rows: TreeRows,
+    name: str,
+    gravity: FloatArray,
+    diagnostics: tuple[Diagnostic, ...],
+) -> Tree:
+    tree = kind(rows, name=name, gravity=gravity)
+    tree._diagnostics = diagnostics
+    return tree
 
 
 def _gravity(gravity: ArrayLike) -> FloatArray:

@@ -55,12 +55,12 @@ def _joint(joint: Joint, size: float) -> Iterator[Surface]:
     fixed, moving = _fixed_side(joint)[:3, 3], _moving_side(joint)[:3, 3]
     if np.linalg.norm(moving - fixed) > _SLIGHT * size:
         yield rod(fixed, moving, _RAIL * size).painted(SLATE)
-    turns, slides = _axes(joint)
-    if len(turns) > 2:
+    rotations, translations = _axes(joint)
+    if len(rotations) > 2:
         yield ball(1.6 * _DRUM * size).moved(_translation(moving)).painted(ORANGE)
-    for axis in turns if len(turns) <= 2 else ():
+    for axis in rotations if len(rotations) <= 2 else ():
         yield cylinder(_DRUM * size, _DRUM_LENGTH * size).moved(aligned(axis, moving)).painted(ORANGE)
-    for axis in slides:
+    for axis in translations:
         bar = box(np.array([1.4 * _DRUM, 1.4 * _DRUM, 1.5 * _DRUM_LENGTH]) * size)
         yield bar.moved(aligned(axis, fixed)).painted(ORANGE)
 
@@ -68,7 +68,7 @@ def _joint(joint: Joint, size: float) -> Iterator[Surface]:
 def _axes(joint: Joint) -> tuple[list[FloatArray], list[FloatArray]]:
     """Directions (3,) in the world about which the child turns, and along which it moves without turning."""
     R_world_child = joint.child_body.transform()[:3, :3]
-    angular, linear = np.split(R_world_child @ joint.relative_jacobian().reshape(2, 3, -1), 2)
+    angular, linear = np.split(R_world_child @ joint.relative_jacobian.reshape(2, 3, -1), 2)
     turning = np.linalg.norm(angular[0], axis=0) > _SLIGHT
     sliding = ~turning & (np.linalg.norm(linear[0], axis=0) > _SLIGHT)
     return list(angular[0].T[turning]), list(linear[0].T[sliding])

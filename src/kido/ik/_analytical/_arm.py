@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.description import Coordinate
 from kido.errors import NoClosedFormError
 from kido.ik._analytical._candidates import Candidates
 from kido.ik._closed_form import ClosedForm
 from kido.math import inverse_transform
-from kido.skeleton import BallJoint, DegreeOfFreedom, FreeJoint, ScrewJoint, UserJoint
+from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ __all__ = ["Arm", "chain_of"]
 
 _MOST = 7
 """Joints of a chain that has a closed form."""
-_OTHER_JOINTS = (BallJoint, FreeJoint, ScrewJoint, UserJoint)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ class Arm:
         if place is not None and len(dofs) != _MOST:
             raise ValueError(f"held: expected None for {len(dofs)} dofs, got {held!r}")
         tool = placed @ ik.point
-        form = _form(twists.tobytes(), tree.slides[chain].tobytes(), tool.tobytes(), place)
+        form = _form(twists.tobytes(), tree.is_prismatic[chain].tobytes(), tool.tobytes(), place)
         if form.family is None:
             raise NoClosedFormError(ik.node.name, form.reason)
         return cls(form, dofs, present, T_form_world)
@@ -111,14 +111,14 @@ def chain_of(ik: InverseKinematics, names: tuple[str, ...] | None) -> tuple[Degr
 
 
 @lru_cache(maxsize=128)
-def _form(twists: bytes, slides: bytes, tool: bytes, held: int | None) -> ClosedForm:
+def _form(twists: bytes, is_prismatic: bytes, tool: bytes, held: int | None) -> ClosedForm:
     """The form of joints by their twists (n, 6) about the origin, angular first, where they are zero."""
     rows = np.frombuffer(twists).reshape(-1, 6)
-    along = np.frombuffer(slides, dtype=np.bool_)
+    along = np.frombuffer(is_prismatic, dtype=np.bool_)
     axes = np.where(along[:, None], rows[:, 3:], rows[:, :3])
     points = np.where(along[:, None], 0.0, np.cross(rows[:, :3], rows[:, 3:]))
     return ClosedForm.from_axes(
-        axes, points, tool=np.frombuffer(tool).reshape(4, 4), held=held, slides=along.tolist()
+        axes, points, tool=np.frombuffer(tool).reshape(4, 4), held=held, is_prismatic=along.tolist()
     )
 
 
@@ -128,7 +128,7 @@ def _refuse(ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> None:
     if not 1 <= len(dofs) <= _MOST:
         raise NoClosedFormError(name, f"expected 1 to {_MOST} joints, got {len(dofs)}")
     for dof in dofs:
-        if isinstance(dof.joint, _OTHER_JOINTS):
+        if dof.coordinate not in (Coordinate.ANGLE, Coordinate.LENGTH):
             kind = type(dof.joint).__name__
             raise NoClosedFormError(name, f"{dof.name!r} is of a {kind}: it neither turns nor slides alone")
 

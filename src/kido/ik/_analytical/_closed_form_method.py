@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kido.ik._analytical._analytical import Analytical
 from kido.ik._analytical._arm import Arm, chain_of
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
-from kido.ik._analytical._options import checked_options, dof_names
+from kido.ik._analytical._options import (
+    checked_comparison,
+    checked_length,
+    checked_utilization,
+    dof_names,
+)
 from kido.ik._analytical._ranking import Comparison
 from kido.ik._analytical._solution import AnalyticalSolution
 from kido.ik._analytical._sweep import sweep
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._gradient_methods._limits import component_limits
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Array, Checked, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -25,7 +30,15 @@ if TYPE_CHECKING:
 __all__ = ["ClosedFormMethod"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _names_or_all(name: str, dofs: Iterable[DegreeOfFreedom | str] | None) -> tuple[str, ...] | None:
+    return None if dofs is None else dof_names(name, dofs)
+
+
+def _name_or_any(name: str, dof: DegreeOfFreedom | str | None) -> str | None:
+    return None if dof is None else dof_names(name, [dof])[0]
+
+
+@value
 class ClosedFormMethod(Value, Analytical):
     """The closed form of a module's dofs, found from the axes of their joints; `ClosedForm` tells the forms.
 
@@ -44,35 +57,19 @@ class ClosedFormMethod(Value, Analytical):
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
     """
 
-    dofs: tuple[str, ...] | None
-    held: str | None
-    extra_dof_utilization: ExtraDofUtilization
-    extra_error_length_clamp: float
-    better: Comparison | None
-    component_clamp: float
-    component_weights: FloatArray
-
-    def __init__(
-        self,
-        dofs: Iterable[DegreeOfFreedom | str] | None = None,
-        *,
-        held: DegreeOfFreedom | str | None = None,
-        extra_dof_utilization: ExtraDofUtilization = ExtraDofUtilization.UNUSED,
-        extra_error_length_clamp: float = 1.0,
-        better: Comparison | None = None,
-        component_clamp: float = math.inf,
-        component_weights: ArrayLike = (),
-    ) -> None:
-        """A method; dofs are given by name or as they are, `component_weights` as (w,) [-].
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        self._assign(
-            dofs=None if dofs is None else dof_names("dofs", dofs),
-            held=None if held is None else dof_names("held", [held])[0],
-            **checked_options(extra_dof_utilization, extra_error_length_clamp, better),
-            **component_limits(component_clamp, component_weights),
-        )
+    dofs: Checked[Iterable[DegreeOfFreedom | str] | None, tuple[str, ...] | None] = checked(
+        _names_or_all, default=None
+    )
+    held: Checked[DegreeOfFreedom | str | None, str | None] = checked(
+        _name_or_any, default=None, kw_only=True
+    )
+    extra_dof_utilization: ExtraDofUtilization = checked(
+        checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
+    )
+    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
+    better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
+    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def analytical_dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that are solved for, root first.
@@ -105,7 +102,7 @@ class ClosedFormMethod(Value, Analytical):
         Raises NoClosedFormError where there is no form, and as `analytical_dofs` does.
         """
         self._arm(ik)
-        return super(ClosedFormMethod, self).error_method_for(ik)
+        return super().error_method_for(ik)
 
     def _arm(self, ik: InverseKinematics) -> Arm:
         return Arm.of(ik, chain_of(ik, self.dofs), self.held)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.typing import FloatArray
+from kido.values import register
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ExtraDofUtilization", "transpose_gradient"]
 
 
+@register
 class ExtraDofUtilization(Enum):
     """When dofs of a module that its analytical method does not solve for are moved."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,15 +15,21 @@ from kido.ik._analytical._analytical import Analytical
 from kido.ik._analytical._arm import chain_of
 from kido.ik._analytical._candidates import Candidates
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
-from kido.ik._analytical._options import checked_options, dof_names
+from kido.ik._analytical._options import (
+    checked_comparison,
+    checked_length,
+    checked_utilization,
+    dof_names,
+)
 from kido.ik._analytical._ranking import Comparison
 from kido.ik._analytical._solution import AnalyticalSolution
 from kido.ik._analytical._sweep import sweep
-from kido.ik._gradient_methods._limits import component_limits
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp
 from kido.ik._ikfast import IKFastLibrary
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import ArrayLike, FloatArray, PathLike, Value
+from kido.typing import FloatArray, PathLike
+from kido.values import Array, Checked, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -31,7 +37,11 @@ if TYPE_CHECKING:
 __all__ = ["IKFastMethod"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _library_path(name: str, value: PathLike | IKFastLibrary) -> Path:
+    return value.path if isinstance(value, IKFastLibrary) else Path(value).absolute()
+
+
+@value
 class IKFastMethod(Value, Analytical):
     """An IKFast library for the dofs of a module, as DART's SharedLibraryIkFast.
 
@@ -51,48 +61,26 @@ class IKFastMethod(Value, Analytical):
             smaller largest change.
         component_clamp: largest size of a component of the gradient [rad, m].
         component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+
+    Raises:
+        FileNotFoundError, LibraryError: as IKFastLibrary does.
+        TypeError, ValueError: naming the argument; as many dofs as the library's joints are expected.
     """
 
-    path: Path
-    dofs: tuple[str, ...]
-    free_dofs: tuple[str, ...]
-    base: str | None
-    extra_dof_utilization: ExtraDofUtilization
-    extra_error_length_clamp: float
-    better: Comparison | None
-    component_clamp: float
-    component_weights: FloatArray
+    path: Checked[PathLike | IKFastLibrary, Path] = checked(_library_path)
+    dofs: Checked[Iterable[DegreeOfFreedom | str], tuple[str, ...]] = checked(dof_names)
+    free_dofs: Checked[Iterable[DegreeOfFreedom | str], tuple[str, ...]] = checked(dof_names, default=())
+    base: str | None = field(default=None, kw_only=True)
+    extra_dof_utilization: ExtraDofUtilization = checked(
+        checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
+    )
+    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
+    better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
+    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
-    def __init__(
-        self,
-        path: PathLike | IKFastLibrary,
-        dofs: Iterable[DegreeOfFreedom | str],
-        free_dofs: Iterable[DegreeOfFreedom | str] = (),
-        *,
-        base: str | None = None,
-        extra_dof_utilization: ExtraDofUtilization = ExtraDofUtilization.UNUSED,
-        extra_error_length_clamp: float = 1.0,
-        better: Comparison | None = None,
-        component_clamp: float = math.inf,
-        component_weights: ArrayLike = (),
-    ) -> None:
-        """A method; dofs are given by name or as they are, `component_weights` as (w,) [-].
-
-        Raises:
-            FileNotFoundError, LibraryError: as IKFastLibrary does.
-            TypeError, ValueError: naming the argument; as many dofs as the library's joints are expected.
-        """
-        file = path.path if isinstance(path, IKFastLibrary) else Path(path).absolute()
-        names, free = dof_names("dofs", dofs), dof_names("free_dofs", free_dofs)
-        _refuse_counts(_loaded(file), names, free)
-        self._assign(
-            path=file,
-            dofs=names,
-            free_dofs=free,
-            base=base,
-            **checked_options(extra_dof_utilization, extra_error_length_clamp, better),
-            **component_limits(component_clamp, component_weights),
-        )
+    def _check(self) -> None:
+        _refuse_counts(_loaded(self.path), self.dofs, self.free_dofs)
 
     @property
     def library(self) -> IKFastLibrary:

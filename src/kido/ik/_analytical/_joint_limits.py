@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.description import Coordinate
 from kido.ik._wrapping import wrapped_into_limits
-from kido.skeleton import BallJoint, DegreeOfFreedom, FreeJoint, ScrewJoint, UserJoint
+from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
 
 __all__ = ["into_limits"]
-
-_NOT_CYCLIC = (BallJoint, FreeJoint, ScrewJoint, UserJoint)
-"""Joints that a whole turn of one dof moves, or may move."""
 
 
 def into_limits(
@@ -27,7 +25,7 @@ def into_limits(
     skeleton = ik.node.skeleton
     tree, places = skeleton.tree, [dof.index for dof in dofs]
     lower, upper = tree.lower_limits[places], tree.upper_limits[places]
-    turns = ~tree.slides[places] & [not isinstance(dof.joint, _NOT_CYCLIC) for dof in dofs]
+    turns = [dof.coordinate is Coordinate.ANGLE for dof in dofs]
     wrapped = wrapped_into_limits(positions, lower, upper, skeleton.positions[places], turns)
     beyond = np.maximum(lower - wrapped, wrapped - upper).max(axis=-1, initial=0.0)
     return wrapped, np.maximum(beyond, 0.0)

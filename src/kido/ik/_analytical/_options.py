@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._ranking import Comparison
 from kido.skeleton import DegreeOfFreedom
 
-__all__ = ["checked_options", "dof_names"]
+__all__ = ["checked_comparison", "checked_length", "checked_utilization", "dof_names"]
 
 
-def checked_options(
-    utilization: ExtraDofUtilization, length_clamp: float, better: Comparison | None
-) -> dict[str, Any]:
-    """Checked fields `extra_dof_utilization`, `extra_error_length_clamp` [-] and `better`.
+def checked_utilization(name: str, value: ExtraDofUtilization) -> ExtraDofUtilization:
+    """When extra dofs are moved. Raises TypeError naming it."""
+    if not isinstance(value, ExtraDofUtilization):
+        raise TypeError(f"{name}: expected an ExtraDofUtilization, got {value!r}")
+    return value
 
-    Raises TypeError or ValueError naming the argument.
-    """
-    if not isinstance(utilization, ExtraDofUtilization):
-        raise TypeError(f"extra_dof_utilization: expected an ExtraDofUtilization, got {utilization!r}")
-    if not float(length_clamp) > 0.0:
-        raise ValueError(f"extra_error_length_clamp: expected a number above 0, got {length_clamp!r}")
-    if better is not None and not callable(better):
-        raise TypeError(f"better: expected a function of two solutions and a module, got {better!r}")
-    return {
-        "extra_dof_utilization": utilization,
-        "extra_error_length_clamp": float(length_clamp),
-        "better": better,
-    }
+
+def checked_length(name: str, value: float) -> float:
+    """A largest length above 0 [-], which may be infinite. Raises TypeError or ValueError naming it."""
+    if not float(value) > 0.0:
+        raise ValueError(f"{name}: expected a number above 0, got {value!r}")
+    return float(value)
+
+
+def checked_comparison(name: str, value: Comparison | None) -> Comparison | None:
+    """Which of two solutions is better; None: the nearer one. Raises TypeError naming it."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name}: expected a function of two solutions and a module, got {value!r}")
+    return value
 
 
 def dof_names(name: str, dofs: Iterable[DegreeOfFreedom | str]) -> tuple[str, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.values import Array, Checked, Value, array, checked, register, value
 
 __all__ = ["AnalyticalSolution", "Validity"]
 
 
+@register
 class Validity(IntFlag):
     """What is wrong with a solution; more than one thing may be."""
 
@@ -21,7 +21,13 @@ class Validity(IntFlag):
     """Some joint is beyond its limits."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _checked(name: str, value: object) -> Validity:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 3:
+        raise ValueError(f"{name}: expected a Validity, got {value!r}")
+    return Validity(value)
+
+
+@value
 class AnalyticalSolution(Value):
     """Positions that an analytical method found.
 
@@ -30,22 +36,10 @@ class AnalyticalSolution(Value):
         validity: what is wrong with them.
     """
 
-    positions: FloatArray
-    validity: Validity
-
-    def __init__(self, positions: ArrayLike, validity: Validity | int = Validity.VALID) -> None:
-        """Raises TypeError or ValueError for what are no positions or no Validity."""
-        self._assign(
-            positions=frozen_array("positions", positions, (-1,), "rad, m"), validity=_checked(validity)
-        )
+    positions: Array = array(-1, unit="rad, m")
+    validity: Checked[Validity | int, Validity] = checked(_checked, default=Validity.VALID)
 
     @property
     def is_valid(self) -> bool:
         """Whether it reaches the target within the limits of the joints."""
         return self.validity == Validity.VALID
-
-
-def _checked(validity: object) -> Validity:
-    if isinstance(validity, bool) or not isinstance(validity, int) or not 0 <= validity <= 3:
-        raise ValueError(f"validity: expected a Validity, got {validity!r}")
-    return Validity(validity)

@@ -112,7 +112,7 @@ class _Grid:
         """From limit to limit, or about the present positions (f,) [rad, m]."""
         low, high = [], []
         for dof, start in zip(chosen, now.tolist(), strict=True):
-            reach = _OPEN_SLIDE if dof.skeleton.tree.slides[dof.index] else _OPEN_TURN
+            reach = _OPEN_SLIDE if dof.skeleton.tree.is_prismatic[dof.index] else _OPEN_TURN
             lower, upper = dof.position_lower_limit, dof.position_upper_limit
             low.append(lower if np.isfinite(lower) else min(start, upper) - reach)
             high.append(upper if np.isfinite(upper) else max(start, lower) + reach)

@@ -11,15 +11,27 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 __all__ = [
     "ANGULAR_WEIGHT",
     "LINEAR_WEIGHT",
+    "check_limits",
     "checked_clamp",
-    "checked_limits",
     "checked_weight",
     "checked_weights",
+    "six_weights",
     "spread",
+    "three_weights",
 ]
 
 ANGULAR_WEIGHT, LINEAR_WEIGHT = 0.4, 1.0
 """What a radian and a meter count where nothing else is said [-]."""
+
+
+def three_weights(name: str, value: ArrayLike) -> FloatArray:
+    """Weights (3,) [-]. Raises TypeError or ValueError naming them."""
+    return checked_weights(name, value, 3)
+
+
+def six_weights(name: str, value: ArrayLike) -> FloatArray:
+    """Weights (6,) [-]. Raises TypeError or ValueError naming them."""
+    return checked_weights(name, value, 6)
 
 
 def checked_weights(name: str, value: ArrayLike, count: int) -> FloatArray:
@@ -38,21 +50,18 @@ def checked_weight(name: str, value: float) -> float:
     return weight
 
 
-def checked_clamp(value: float) -> float:
+def checked_clamp(name: str, value: float) -> float:
     """A largest length above 0 [-], which may be infinite. Raises TypeError or ValueError naming it."""
-    clamp = float(frozen_array("length_clamp", value, (), finite=False))
+    clamp = float(frozen_array(name, value, (), finite=False))
     if not clamp > 0.0:
-        raise ValueError(f"length_clamp: expected a number above 0, got {value!r}")
+        raise ValueError(f"{name}: expected a number above 0, got {value!r}")
     return clamp
 
 
-def checked_limits(lower: float, upper: float) -> tuple[float, float]:
-    """Two limits [m], which may be infinite. Raises TypeError or ValueError naming them."""
-    low = float(frozen_array("lower", lower, (), "m", finite=False))
-    high = float(frozen_array("upper", upper, (), "m", finite=False))
+def check_limits(low: float, high: float) -> None:
+    """Raises ValueError for two limits [m] that leave nothing between them."""
     if low > high or low == math.inf or high == -math.inf:
         raise ValueError(f"lower, upper: expected a lowest of at most the highest [m], got {low} and {high}")
-    return low, high
 
 
 def spread(angular: ArrayLike, linear: ArrayLike) -> FloatArray:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, checked_weights, spread
+from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._displacement import apart, apart_rates
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CenterOfMass"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class CenterOfMass(Value, ErrorMethod):
     """The center of mass of the node's skeleton at the target's origin.
 
@@ -34,24 +34,8 @@ class CenterOfMass(Value, ErrorMethod):
     manipulation based on inverted pendulum control (2002).
     """
 
-    linear_weights: FloatArray
-    length_clamp: float
-
-    def __init__(
-        self, *, linear_weights: ArrayLike = (LINEAR_WEIGHT,) * 3, length_clamp: float = 1.0
-    ) -> None:
-        """An error of the center of mass.
-
-        Args:
-            linear_weights: what each component counts (3,) [-], 0 or above.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        self._assign(
-            linear_weights=checked_weights("linear_weights", linear_weights, 3),
-            length_clamp=checked_clamp(length_clamp),
-        )
+    linear_weights: Array = checked(three_weights, default=(LINEAR_WEIGHT,) * 3, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
     @property
     def weights(self) -> FloatArray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,8 @@ from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, che
 from kido.ik._error_methods._displacement import axes_of, rates_in_axes
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.math import hat, so3_exp
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array, frozen_direction
+from kido.typing import FloatArray, frozen_array, frozen_direction
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -23,7 +23,14 @@ _LEAST_SINE = 1e-6
 """Of the angle between axis and line of sight: below, the axis that it turns about has no rate of its own."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _half_angle(name: str, value: float) -> float:
+    angle = float(frozen_array(name, value, (), "rad"))
+    if not 0.0 <= angle <= math.pi:
+        raise ValueError(f"{name}: expected a number from 0 to pi [rad], got {value!r}")
+    return angle
+
+
+@value
 class LookAt(Value, ErrorMethod):
     """An axis through the node's point aims at the target's origin, as that of a camera or a torch.
 
@@ -37,38 +44,10 @@ class LookAt(Value, ErrorMethod):
         length_clamp: largest length of the weighted error that gradient methods see [-].
     """
 
-    axis: FloatArray
-    half_angle: float
-    weight: float
-    length_clamp: float
-
-    def __init__(
-        self,
-        axis: ArrayLike = (1.0, 0.0, 0.0),
-        half_angle: float = 0.0,
-        *,
-        weight: float = ANGULAR_WEIGHT,
-        length_clamp: float = 1.0,
-    ) -> None:
-        """An axis that aims.
-
-        Args:
-            axis: direction (3,) in the node's coordinates, of any length but 0 [-].
-            half_angle: angle between axis and line of sight that is no error [rad], from 0 to pi.
-            weight: what a radian counts [-], above 0.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        angle = float(frozen_array("half_angle", half_angle, (), "rad"))
-        if not 0.0 <= angle <= math.pi:
-            raise ValueError(f"half_angle: expected a number from 0 to pi [rad], got {half_angle!r}")
-        self._assign(
-            axis=frozen_direction("axis", axis),
-            half_angle=angle,
-            weight=checked_weight("weight", weight),
-            length_clamp=checked_clamp(length_clamp),
-        )
+    axis: Array = checked(frozen_direction, default=(1.0, 0.0, 0.0))
+    half_angle: float = checked(_half_angle, default=0.0)
+    weight: float = checked(checked_weight, default=ANGULAR_WEIGHT, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
     @property
     def weights(self) -> FloatArray:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, checked_weights, spread
+from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._displacement import axes_of, turn, turn_rates
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["OrientationError"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class OrientationError(Value, ErrorMethod):
     """The node's axes along the target's, wherever it is.
 
@@ -32,24 +32,8 @@ class OrientationError(Value, ErrorMethod):
         length_clamp: largest length of the weighted error that gradient methods see [-].
     """
 
-    angular_weights: FloatArray
-    length_clamp: float
-
-    def __init__(
-        self, *, angular_weights: ArrayLike = (ANGULAR_WEIGHT,) * 3, length_clamp: float = 1.0
-    ) -> None:
-        """An error of orientation.
-
-        Args:
-            angular_weights: what each component counts (3,) [-], 0 or above.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        self._assign(
-            angular_weights=checked_weights("angular_weights", angular_weights, 3),
-            length_clamp=checked_clamp(length_clamp),
-        )
+    angular_weights: Array = checked(three_weights, default=(ANGULAR_WEIGHT,) * 3, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
     @property
     def weights(self) -> FloatArray:

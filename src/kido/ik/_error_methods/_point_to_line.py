@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +10,14 @@ import numpy as np
 from kido.frame import Frame
 from kido.ik._error_methods._arguments import (
     LINEAR_WEIGHT,
+    check_limits,
     checked_clamp,
-    checked_limits,
     checked_weight,
     spread,
 )
 from kido.ik._error_methods._point_in_box import PointInBox
-from kido.typing import FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Value, checked, number, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["PointToLine"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class PointToLine(Value, PointInBox):
     """The node's point on the z axis of the target, or on a piece of it; turned in any way.
 
@@ -38,36 +38,13 @@ class PointToLine(Value, PointInBox):
         length_clamp: largest length of the weighted error that gradient methods see [-].
     """
 
-    lower: float
-    upper: float
-    weight: float
-    length_clamp: float
+    lower: float = number(unit="m", finite=False, default=-math.inf)
+    upper: float = number(unit="m", finite=False, default=math.inf)
+    weight: float = checked(checked_weight, default=LINEAR_WEIGHT, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
-    def __init__(
-        self,
-        lower: float = -math.inf,
-        upper: float = math.inf,
-        *,
-        weight: float = LINEAR_WEIGHT,
-        length_clamp: float = 1.0,
-    ) -> None:
-        """A line, or a piece of it.
-
-        Args:
-            lower: where on the line the piece begins [m]; -inf: nowhere.
-            upper: where it ends [m]; inf: nowhere.
-            weight: what a meter counts [-], above 0.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        low, high = checked_limits(lower, upper)
-        self._assign(
-            lower=low,
-            upper=high,
-            weight=checked_weight("weight", weight),
-            length_clamp=checked_clamp(length_clamp),
-        )
+    def _check(self) -> None:
+        check_limits(self.lower, self.upper)
 
     @property
     def weights(self) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +9,14 @@ import numpy as np
 from kido.frame import Frame
 from kido.ik._error_methods._arguments import (
     LINEAR_WEIGHT,
+    check_limits,
     checked_clamp,
-    checked_limits,
     checked_weight,
     spread,
 )
 from kido.ik._error_methods._point_in_box import PointInBox
-from kido.typing import FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Value, checked, number, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["PointToPlane"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class PointToPlane(Value, PointInBox):
     """The node's point on the x-y plane of the target, or between two heights above it; turned in any way.
 
@@ -37,36 +37,13 @@ class PointToPlane(Value, PointInBox):
         length_clamp: largest length of the weighted error that gradient methods see [-].
     """
 
-    lower: float
-    upper: float
-    weight: float
-    length_clamp: float
+    lower: float = number(unit="m", finite=False, default=0.0)
+    upper: float = number(unit="m", finite=False, default=0.0)
+    weight: float = checked(checked_weight, default=LINEAR_WEIGHT, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
-    def __init__(
-        self,
-        lower: float = 0.0,
-        upper: float = 0.0,
-        *,
-        weight: float = LINEAR_WEIGHT,
-        length_clamp: float = 1.0,
-    ) -> None:
-        """A plane, or a layer between two.
-
-        Args:
-            lower: lowest height above the plane [m]; -inf is none.
-            upper: highest height above it [m]; inf is none.
-            weight: what a meter counts [-], above 0.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        low, high = checked_limits(lower, upper)
-        self._assign(
-            lower=low,
-            upper=high,
-            weight=checked_weight("weight", weight),
-            length_clamp=checked_clamp(length_clamp),
-        )
+    def _check(self) -> None:
+        check_limits(self.lower, self.upper)
 
     @property
     def weights(self) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,14 +11,15 @@ from kido.ik._error_methods._arguments import (
     ANGULAR_WEIGHT,
     LINEAR_WEIGHT,
     checked_clamp,
-    checked_weights,
+    six_weights,
     spread,
 )
 from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, turn, turn_rates
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -29,7 +29,7 @@ __all__ = ["PoseError"]
 _WEIGHTS = tuple(spread(ANGULAR_WEIGHT, LINEAR_WEIGHT).tolist())
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class PoseError(Value, ErrorMethod):
     """The node's point, with its axes, at the target.
 
@@ -46,19 +46,8 @@ class PoseError(Value, ErrorMethod):
     control on the Euclidean group (1995).
     """
 
-    weights: FloatArray
-    length_clamp: float
-
-    def __init__(self, *, weights: ArrayLike = _WEIGHTS, length_clamp: float = 1.0) -> None:
-        """An error of pose.
-
-        Args:
-            weights: what each component counts (6,), angles first [-], 0 or above.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        self._assign(weights=checked_weights("weights", weights, 6), length_clamp=checked_clamp(length_clamp))
+    weights: Array = checked(six_weights, default=_WEIGHTS, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
         """Rotation vector and displacement from the target (6,) [rad, m]."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,8 @@ from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._search._plan import grouped
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Array, Checked, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Posture"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class Posture(Value, ErrorMethod):
     """Dofs of the module at wanted positions; the target and the node do not matter.
 
@@ -37,10 +37,10 @@ class Posture(Value, ErrorMethod):
         length_clamp: largest length of the weighted error that gradient methods see [-].
     """
 
-    positions: FloatArray
-    names: tuple[str, ...] | None
-    weights: FloatArray
-    length_clamp: float
+    positions: Array
+    names: Checked[Sequence[str] | None, tuple[str, ...] | None]
+    weights: Array
+    length_clamp: float = checked(checked_clamp)
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Posture(Value, ErrorMethod):
             positions=wanted,
             names=None if names is None else _checked_names(names, len(wanted)),
             weights=checked_weights("weights", given, len(wanted)),
-            length_clamp=checked_clamp(length_clamp),
+            length_clamp=length_clamp,
         )
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
@@ -120,8 +120,8 @@ class Posture(Value, ErrorMethod):
 
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
         """How much of an error (m,) is angle [rad], and how much is length [m]."""
-        slides = ik.node.skeleton.tree.slides[[dof.index for dof in self._dofs(ik)]]
-        return float(np.linalg.norm(error[~slides])), float(np.linalg.norm(error[slides]))
+        is_prismatic = ik.node.skeleton.tree.is_prismatic[[dof.index for dof in self._dofs(ik)]]
+        return float(np.linalg.norm(error[~is_prismatic])), float(np.linalg.norm(error[is_prismatic]))
 
     def _dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that positions are wanted of."""

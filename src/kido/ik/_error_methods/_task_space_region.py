@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,14 +11,15 @@ from kido.ik._error_methods._arguments import (
     ANGULAR_WEIGHT,
     LINEAR_WEIGHT,
     checked_clamp,
-    checked_weights,
+    six_weights,
     spread,
 )
 from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, turn, turn_rates
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import euler_to_matrix, matrix_to_euler
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Array, Checked, Value, checked, flag, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -32,7 +33,28 @@ _LEAST_COSINE = 1e-6
 """Of the second angle: nearer to a right angle, its neighbours have no rates of their own."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _checked_bounds(name: str, value: ArrayLike | None, unit: str) -> FloatArray:
+    given = np.full(3, _TOLERANCE) if value is None else value
+    bounds = frozen_array(name, given, None, unit, finite=False)
+    if bounds.shape == (3,):
+        bounds = frozen_array(name, np.stack([-bounds, bounds]), (2, 3), unit, finite=False)
+    if bounds.shape != (2, 3):
+        raise ValueError(f"{name}: expected shape (2, 3) or (3,) [{unit}], got {bounds.shape}")
+    for i, (low, high) in enumerate(bounds.T.tolist()):
+        if low > high or low == np.inf or high == -np.inf:
+            raise ValueError(f"{name}[{i}]: expected a lowest of at most the highest, got {low} and {high}")
+    return bounds
+
+
+def _checked_turns(name: str, value: ArrayLike | None) -> FloatArray:
+    return _checked_bounds(name, value, "rad")
+
+
+def _checked_slides(name: str, value: ArrayLike | None) -> FloatArray:
+    return _checked_bounds(name, value, "m")
+
+
+@value
 class TaskSpaceRegion(Value, ErrorMethod):
     """The node within bounds of its target: any of six components may be free, fixed, or between two bounds.
 
@@ -42,9 +64,11 @@ class TaskSpaceRegion(Value, ErrorMethod):
     bounds beyond pi; the second is between -pi/2 and pi/2.
 
     Attributes:
-        angular: lowest and highest angles (2, 3) [rad]; may be infinite.
-        linear: lowest and highest lengths (2, 3) [m]; may be infinite.
-        weights: what each component counts (6,) [-]; one that counts 0 is free.
+        angular: lowest and highest angles (2, 3) [rad], which may be infinite. Given as (3,), plus and minus
+            these; as None, the target's axes within 1e-6.
+        linear: lowest and highest lengths (2, 3) [m], which may be infinite. Given as (3,), plus and minus
+            these; as None, the target's origin within 1e-6.
+        weights: what each component counts (6,) [-], 0 or above; one that counts 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-].
         from_center: whether the error of a component that is outside is its distance from the middle of its
             bounds, where both are finite, rather than from the nearer one. Such an error jumps where a bound
@@ -55,45 +79,19 @@ class TaskSpaceRegion(Value, ErrorMethod):
     manipulation planning (2011).
     """
 
-    angular: FloatArray
-    linear: FloatArray
-    weights: FloatArray
-    length_clamp: float
-    from_center: bool
+    angular: Checked[ArrayLike | None, FloatArray] = checked(_checked_turns, default=None)
+    linear: Checked[ArrayLike | None, FloatArray] = checked(_checked_slides, default=None)
+    weights: Array = checked(six_weights, default=_WEIGHTS, kw_only=True)
+    length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
+    from_center: bool = flag(default=True, kw_only=True)
     lower: FloatArray = field(init=False)
     upper: FloatArray = field(init=False)
 
-    def __init__(
-        self,
-        angular: ArrayLike | None = None,
-        linear: ArrayLike | None = None,
-        *,
-        weights: ArrayLike = _WEIGHTS,
-        length_clamp: float = 1.0,
-        from_center: bool = True,
-    ) -> None:
-        """A region.
-
-        Args:
-            angular: bounds (2, 3), lowest and highest, or (3,) for plus and minus these [rad]; None: the
-                target's axes, within 1e-6.
-            linear: the same of lengths [m]; None: the target's origin, within 1e-6.
-            weights: what each component counts (6,) [-], 0 or above.
-            length_clamp: largest length of the weighted error [-], above 0; may be infinite.
-            from_center: whether errors are taken from the middle of the bounds.
-
-        Raises TypeError or ValueError naming the argument.
-        """
-        turns, slides = _checked_bounds("angular", angular, "rad"), _checked_bounds("linear", linear, "m")
-        counts = checked_weights("weights", weights, 6)
+    def _check(self) -> None:
+        counts, turns, slides = self.weights > 0.0, self.angular, self.linear
         self._assign(
-            angular=turns,
-            linear=slides,
-            weights=counts,
-            length_clamp=checked_clamp(length_clamp),
-            from_center=bool(from_center),
-            lower=_frozen(np.where(counts > 0.0, spread(turns[0], slides[0]), -np.inf)),
-            upper=_frozen(np.where(counts > 0.0, spread(turns[1], slides[1]), np.inf)),
+            lower=_frozen(np.where(counts, spread(turns[0], slides[0]), -np.inf)),
+            upper=_frozen(np.where(counts, spread(turns[1], slides[1]), np.inf)),
         )
 
     def displacement(self, ik: InverseKinematics) -> FloatArray:
@@ -192,16 +190,3 @@ def _euler_rates(d: FloatArray) -> FloatArray:
 
 def _frozen(bounds: FloatArray) -> FloatArray:
     return frozen_array("bounds", bounds, (6,), finite=False)
-
-
-def _checked_bounds(name: str, value: ArrayLike | None, unit: str) -> FloatArray:
-    given = np.full(3, _TOLERANCE) if value is None else value
-    bounds = frozen_array(name, given, None, unit, finite=False)
-    if bounds.shape == (3,):
-        bounds = frozen_array(name, np.stack([-bounds, bounds]), (2, 3), unit, finite=False)
-    if bounds.shape != (2, 3):
-        raise ValueError(f"{name}: expected shape (2, 3) or (3,) [{unit}], got {bounds.shape}")
-    for i, (low, high) in enumerate(bounds.T.tolist()):
-        if low > high or low == np.inf or high == -np.inf:
-            raise ValueError(f"{name}[{i}]: expected a lowest of at most the highest, got {low} and {high}")
-    return bounds

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import damped_solution
-from kido.ik._gradient_methods._limits import component_limits, nonnegative_number
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp, nonnegative_number
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DampedLeastSquares"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class DampedLeastSquares(Value, GradientMethod):
     """Damped least squares: g = J^T (J J^T + damping^2 1)^-1 e, stable at singular positions.
 
@@ -31,18 +31,9 @@ class DampedLeastSquares(Value, GradientMethod):
     least-squares methods (1986); Nakamura and Hanafusa (1986).
     """
 
-    damping: float
-    component_clamp: float
-    component_weights: FloatArray
-
-    def __init__(
-        self, damping: float = 0.05, *, component_clamp: float = 0.2, component_weights: ArrayLike = ()
-    ) -> None:
-        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
-        self._assign(
-            damping=nonnegative_number("damping", damping),
-            **component_limits(component_clamp, component_weights),
-        )
+    damping: float = checked(nonnegative_number, default=0.05)
+    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The damped least squares step (k,) for the error (m,) [rad, m]."""

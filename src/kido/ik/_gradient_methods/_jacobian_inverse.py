@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import shortest_solution
-from kido.ik._gradient_methods._limits import component_limits
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["JacobianInverse"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class JacobianInverse(Value, GradientMethod):
     """The inverse of the Jacobian: g = J^-1 e, for as many dofs as the error has components.
 
@@ -31,12 +31,8 @@ class JacobianInverse(Value, GradientMethod):
     Source: Whitney, Resolved motion rate control of manipulators and human prostheses (1969).
     """
 
-    component_clamp: float
-    component_weights: FloatArray
-
-    def __init__(self, *, component_clamp: float = 0.2, component_weights: ArrayLike = ()) -> None:
-        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
-        self._assign(**component_limits(component_clamp, component_weights))
+    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The step (k,) that makes the error (m,) [rad, m]. Raises ValueError where k is not m."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE, shortest_solution
-from kido.ik._gradient_methods._limits import component_limits, nonnegative_number
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp, nonnegative_number
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["JacobianPseudoinverse"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class JacobianPseudoinverse(Value, GradientMethod):
     """The pseudoinverse of the Jacobian: g = J^+ e, the shortest step that makes as much of the error as
     can be.
@@ -34,22 +34,9 @@ class JacobianPseudoinverse(Value, GradientMethod):
     (1983).
     """
 
-    rank_tolerance: float
-    component_clamp: float
-    component_weights: FloatArray
-
-    def __init__(
-        self,
-        rank_tolerance: float = RANK_TOLERANCE,
-        *,
-        component_clamp: float = 0.2,
-        component_weights: ArrayLike = (),
-    ) -> None:
-        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
-        self._assign(
-            rank_tolerance=nonnegative_number("rank_tolerance", rank_tolerance),
-            **component_limits(component_clamp, component_weights),
-        )
+    rank_tolerance: float = checked(nonnegative_number, default=RANK_TOLERANCE)
+    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The shortest step (k,) that makes the error (m,) [rad, m]."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
-from kido.ik._gradient_methods._limits import component_limits, positive_number
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp, positive_number
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["JacobianTranspose"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _checked_gain(name: str, value: float | None) -> float | None:
+    return None if value is None else positive_number(name, value)
+
+
+@value
 class JacobianTranspose(Value, GradientMethod):
     """The transpose of the Jacobian: g = gain J^T e, along the gradient of half the squared error.
 
@@ -35,22 +39,9 @@ class JacobianTranspose(Value, GradientMethod):
     Maria and Sciavicco, Robust control of robotic manipulators (1984).
     """
 
-    gain: float | None
-    component_clamp: float
-    component_weights: FloatArray
-
-    def __init__(
-        self,
-        gain: float | None = None,
-        *,
-        component_clamp: float = 0.2,
-        component_weights: ArrayLike = (),
-    ) -> None:
-        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
-        self._assign(
-            gain=None if gain is None else positive_number("gain", gain),
-            **component_limits(component_clamp, component_weights),
-        )
+    gain: float | None = checked(_checked_gain, default=None)
+    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The step (k,) along J^T e for the error (m,) [rad, m]."""

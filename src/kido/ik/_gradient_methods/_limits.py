@@ -7,19 +7,20 @@ from numbers import Real
 
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
-__all__ = ["component_limits", "nonnegative_number", "positive_number"]
+__all__ = ["any_weights", "checked_clamp", "nonnegative_number", "positive_number"]
 
 
-def component_limits(clamp: float, weights: ArrayLike) -> dict[str, float | FloatArray]:
-    """Checked fields of a gradient method: `component_clamp` [rad, m] and `component_weights` (w,) [-].
+def checked_clamp(name: str, value: float) -> float:
+    """A number above 0, which may be infinite. Raises TypeError or ValueError naming it."""
+    return positive_number(name, value, infinite=True)
 
-    Raises TypeError or ValueError naming the argument.
-    """
-    largest = positive_number("component_clamp", clamp, infinite=True)
-    given = frozen_array("component_weights", weights, (-1,))
+
+def any_weights(name: str, value: ArrayLike) -> FloatArray:
+    """Weights (w,) of 0 or above [-]. Raises TypeError or ValueError naming them."""
+    given = frozen_array(name, value, (-1,))
     if (given < 0.0).any():
-        raise ValueError(f"component_weights: expected numbers of 0 or above, got {given.tolist()}")
-    return {"component_clamp": largest, "component_weights": given}
+        raise ValueError(f"{name}: expected numbers of 0 or above, got {given.tolist()}")
+    return given
 
 
 def positive_number(name: str, value: float, *, infinite: bool = False) -> float:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import singular_values
-from kido.ik._gradient_methods._limits import component_limits, positive_number
-from kido.typing import ArrayLike, FloatArray, Value
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp, positive_number
+from kido.typing import FloatArray
+from kido.values import Array, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["SelectivelyDampedLeastSquares"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class SelectivelyDampedLeastSquares(Value, GradientMethod):
     """Selectively damped least squares: the pseudoinverse, each of its singular vectors damped by itself.
 
@@ -36,22 +36,9 @@ class SelectivelyDampedLeastSquares(Value, GradientMethod):
     Source: Buss and Kim, Selectively damped least squares for inverse kinematics (2005).
     """
 
-    largest_change: float
-    component_clamp: float
-    component_weights: FloatArray
-
-    def __init__(
-        self,
-        largest_change: float = 0.25 * math.pi,
-        *,
-        component_clamp: float = 0.2,
-        component_weights: ArrayLike = (),
-    ) -> None:
-        """Raises TypeError or ValueError, naming the argument, for numbers out of range."""
-        self._assign(
-            largest_change=positive_number("largest_change", largest_change),
-            **component_limits(component_clamp, component_weights),
-        )
+    largest_change: float = checked(positive_number, default=0.25 * math.pi)
+    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
+    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The selectively damped step (k,) for the error (m,) [rad, m]."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kido.ik._result import IKStatus
 from kido.typing import FloatArray
+from kido.values import Value, read_only, value
 
 __all__ = ["HierarchyResult", "TaskResult"]
 
 
-@dataclass(frozen=True, slots=True)
-class TaskResult:
+@value
+class TaskResult(Value):
     """How near a module of a hierarchy came.
 
     Attributes:
@@ -28,8 +27,8 @@ class TaskResult:
     linear_error: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HierarchyResult:
+@value
+class HierarchyResult(Value):
     """Positions at which several nodes are where they are wanted, or as near as their ranks allow.
 
     Attributes:
@@ -41,7 +40,7 @@ class HierarchyResult:
         iterations: of that start.
     """
 
-    positions: FloatArray
+    positions: FloatArray = read_only()
     dof_names: tuple[str, ...]
     status: IKStatus
     tasks: tuple[TaskResult, ...]

@@ -8,25 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
+from kido.description import Coordinate
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._search._settings import SearchSettings
-from kido.skeleton import (
-    BallJoint,
-    BodyNode,
-    DegreeOfFreedom,
-    EulerJoint,
-    FreeJoint,
-    PlanarJoint,
-    RevoluteJoint,
-    UniversalJoint,
-    UserJoint,
-)
+from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
 from kido.typing import FloatArray
 
 __all__ = ["PosePlan", "grouped", "region_numbers"]
 
-_TURNING = RevoluteJoint | UniversalJoint | EulerJoint | PlanarJoint
 _OPEN_TURN, _OPEN_SLIDE = np.pi, 1.0
 
 
@@ -77,9 +67,7 @@ class PosePlan:
         own = np.isin(indices, path)
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
         limits = _limits(tree, indices)
-        turns = (
-            np.array([isinstance(dof.joint, _TURNING) for dof in dofs], dtype=bool) & ~tree.slides[indices]
-        )
+        turns = np.array([dof.coordinate is Coordinate.ANGLE for dof in dofs], dtype=bool)
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
         is_point = region is not None and _is_point(region)
         numbers = np.zeros(29) if region is None else region_numbers(region)
@@ -120,7 +108,7 @@ class PosePlan:
 
 def grouped(dof: DegreeOfFreedom) -> bool:
     """Whether a dof is one of three that move as one: of a rotation, or of what turns with a rotation."""
-    return isinstance(dof.joint, BallJoint | FreeJoint)
+    return not dof.coordinate.is_additive
 
 
 def _is_point(region: PoseRegion) -> bool:
@@ -142,14 +130,14 @@ def region_numbers(region: PoseRegion) -> FloatArray:
 
 def _limits(tree: Tree, dofs: list[int]) -> FloatArray:
     lower, upper = tree.lower_limits[dofs], tree.upper_limits[dofs]
-    return np.stack([lower, upper, *_seed_range(lower, upper, tree.slides[dofs])])
+    return np.stack([lower, upper, *_seed_range(lower, upper, tree.is_prismatic[dofs])])
 
 
 def _seed_range(
-    lower: FloatArray, upper: FloatArray, slides: NDArray[np.bool_]
+    lower: FloatArray, upper: FloatArray, is_prismatic: NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray]:
     """Finite ranges (k,), (k,) [rad, m] that random starts are drawn from: the limits, else a turn or 2 m."""
-    reach = np.where(slides, _OPEN_SLIDE, _OPEN_TURN)
+    reach = np.where(is_prismatic, _OPEN_SLIDE, _OPEN_TURN)
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0 * reach, -reach))
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2.0 * reach, reach))
     return low, high

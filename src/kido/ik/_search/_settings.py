@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
+
+from kido.values import Value, value
 
 __all__ = ["SearchSettings"]
 
@@ -20,8 +21,8 @@ _LARGEST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSettings:
+@value
+class SearchSettings(Value):
     """Settings of the search for positions that put a body at a target.
 
     Attributes:
@@ -52,7 +53,7 @@ class SearchSettings:
     nearest: bool = False
     time_budget: float | None = None
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         """Raises TypeError for what are not numbers, ValueError for numbers out of range."""
         for name in ("angular_tolerance", "linear_tolerance"):
             self._refuse(name, "a positive number", lambda x: x > 0.0)

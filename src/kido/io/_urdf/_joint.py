@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Mapping
 
 from kido.description import (
     Calibration,
@@ -31,8 +31,10 @@ _TYPES = {
 }
 
 
-def read_joint(file: XmlFile, element: Element, joint_names: Container[str | None]) -> JointDescription:
-    """The joint, without its mimic if that names none of `joint_names`; raises ModelFileError."""
+def read_joint(file: XmlFile, element: Element, types: Mapping[str | None, str | None]) -> JointDescription:
+    """The joint; raises ModelFileError. `types` are those of all joints by name: a mimic of none of them, or
+    of one that the joint cannot follow, is left out.
+    """
     kind = file.text(element, "type")
     if kind not in _TYPES:
         raise file.error(element, f"type: expected one of {', '.join(_TYPES)}, got {kind!r}")
@@ -48,7 +50,7 @@ def read_joint(file: XmlFile, element: Element, joint_names: Container[str | Non
             axes=_axes(file, element, joint_type),
             limits=_limits(file, element, kind) if is_single else None,
             dynamics=_dynamics(file, element) if joint_type.num_dofs else None,
-            mimic=_mimic(file, element, joint_names),
+            mimic=_mimic(file, element, types),
             calibration=_calibration(file, element),
             safety=_safety(file, element),
             line=element.sourceline,
@@ -65,7 +67,7 @@ def _axes(file: XmlFile, joint: Element, joint_type: JointType) -> ArrayLike:
         direction = file.numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
         if not any(direction):
             raise file.error(axis, "xyz: expected a nonzero vector, got 0 0 0")
-    return planar_axes(direction) if joint_type is JointType.PLANAR else [direction]
+    return planar_axes(direction) if joint_type.spec.orthogonal_axes else [direction]
 
 
 def _limits(file: XmlFile, joint: Element, kind: str) -> JointLimits | None:
@@ -103,15 +105,24 @@ def _dynamics(file: XmlFile, joint: Element) -> JointDynamics | None:
         )
 
 
-def _mimic(file: XmlFile, joint: Element, joint_names: Container[str | None]) -> Mimic | None:
+def _mimic(file: XmlFile, joint: Element, types: Mapping[str | None, str | None]) -> Mimic | None:
     mimic = joint.find("mimic")
     if mimic is None:
         return None
     leader = file.text(mimic, "joint")
-    if leader not in joint_names:
+    if leader not in types:
         file.note(mimic, "mimic", f"left out: no joint named {leader!r}")
         return None
+    own, other = _TYPES.get(joint.get("type", "")), _TYPES.get(types[leader] or "")
+    if own is not None and other is not None and own.num_dofs and not _can_follow(own, other):
+        pair = f"a {joint.get('type')} joint cannot follow {leader!r}, a {types[leader]} joint"
+        file.note(mimic, "mimic", f"left out: {pair}")
+        return None
     return Mimic(leader, file.number(mimic, "multiplier", 1.0), file.number(mimic, "offset", 0.0))
+
+
+def _can_follow(own: JointType, leader: JointType) -> bool:
+    return own.num_dofs == leader.num_dofs and JointType.FREE not in (own, leader)
 
 
 def _calibration(file: XmlFile, joint: Element) -> Calibration | None:

@@ -51,7 +51,8 @@ class LinkReader:
         kilograms = file.number(mass, "value")
         if kilograms < 0.0:
             raise file.error(mass, f"value: expected no negative mass [kg], got {kilograms:g}")
-        xx, xy, xz, yy, yz, zz = (file.number(file.child(inertial, "inertia"), name) for name in _MOMENTS)
+        moments = file.child(inertial, "inertia")
+        xx, xy, xz, yy, yz, zz = (file.number(moments, name) for name in _MOMENTS)
         moment = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         pose = read_origin(file, inertial)
         with file.at(inertial):
@@ -91,10 +92,11 @@ class LinkReader:
 
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+_NO_TURN = np.eye(3)
 
 
 def _rotated(moment: FloatArray, rotation: FloatArray) -> FloatArray:
-    if (rotation == np.eye(3)).all():
+    if (rotation == _NO_TURN).all():
         return moment
     with np.errstate(over="ignore", invalid="ignore"):
         turned: FloatArray = rotation @ moment @ rotation.T

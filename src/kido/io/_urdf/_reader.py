@@ -7,6 +7,7 @@ from typing import Literal
 
 from kido.description import RobotDescription
 from kido.errors import ModelFileError
+from kido.io._model_bytes import read_model_bytes
 from kido.io._resources import Packages, ResourceFinder
 from kido.io._urdf._robot import read_robot
 from kido.io._urdf._warning import warn_of
@@ -32,7 +33,7 @@ def read_urdf(
     details. Raises ModelFileError with file, line and element, ValueError for another `root`, OSError.
     """
     place = Path(path)
-    data = place.read_bytes()
+    data = read_model_bytes(place)
     refuse_xacro_file(place)
     robot = _read(data, XmlFile(str(place)), root, ResourceFinder(place.parent, packages), place)
     warn_of(robot, str(place))

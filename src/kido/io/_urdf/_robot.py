@@ -16,6 +16,7 @@ from kido.io._xml import Element, XmlFile, tag_of
 
 __all__ = ["read_robot"]
 
+_LISTED = 6
 _ROOT_TYPES = {"fixed": JointType.WELD, "free": JointType.FREE}
 
 
@@ -30,8 +31,8 @@ def read_robot(
     link_reader = LinkReader(file, resources, Materials(file, resources, robot))
     links = [link_reader.read(element) for element in robot.iterfind("link")]
     joint_elements = robot.findall("joint")
-    joint_names = {element.get("name") for element in joint_elements}
-    joints = [read_joint(file, element, joint_names) for element in joint_elements]
+    types = {element.get("name"): element.get("type") for element in joint_elements}
+    joints = [read_joint(file, element, types) for element in joint_elements]
     name = _robot_name(file, robot, source)
     root_joints = _root_joints(file, robot, links, joints, root)
     try:
@@ -39,7 +40,8 @@ def read_robot(
     except DescriptionError as error:
         raise file.error(_element_of(robot, error), error.message) from error
     if len(root_joints) > 1:
-        names = ", ".join(repr(joint.child) for joint in root_joints)
+        names = ", ".join(repr(joint.child) for joint in root_joints[:_LISTED])
+        names += f" and {len(root_joints) - _LISTED} more" if len(root_joints) > _LISTED else ""
         extra = next(e for e in robot.iterfind("link") if e.get("name") == root_joints[1].child)
         raise file.error(extra, f"expected one root link, got {names}")
     return description

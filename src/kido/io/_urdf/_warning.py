@@ -30,21 +30,25 @@ def _level_outside_kido() -> int:
     return level
 
 
+def _listed(parts: list[str], separator: str) -> str:
+    more = f" and {len(parts) - _LISTED} more" if len(parts) > _LISTED else ""
+    return separator.join(parts[:_LISTED]) + more
+
+
 def _inertia(robot: RobotDescription) -> str:
-    names = ", ".join(repr(d.subject) for d in robot.diagnostics if d.kind == "inertia")
-    return f"no body can have the inertia of {names}; `diagnostics` says why"
+    names = [repr(d.subject) for d in robot.diagnostics if d.kind == "inertia"]
+    return f"no body can have the inertia of {_listed(names, ', ')}; `diagnostics` says why"
 
 
 def _meshes(robot: RobotDescription) -> str:
     shapes = [place.shape for link in robot.links for place in (*link.visuals, *link.collisions)]
     missing = {shape.uri: None for shape in shapes if isinstance(shape, Mesh) and shape.path is None}
-    listed = ", ".join(list(missing)[:_LISTED])
-    more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
-    return f"mesh files not found: {listed}{more}; packages={{name: folder}} says where packages are"
+    listed = _listed(list(missing), ", ")
+    return f"mesh files not found: {listed}; packages={{name: folder}} says where packages are"
 
 
 def _mimics(robot: RobotDescription) -> str:
-    return "; ".join(d.message for d in robot.diagnostics if d.kind == "mimic")
+    return _listed([d.message for d in robot.diagnostics if d.kind == "mimic"], "; ")
 
 
 def _root(robot: RobotDescription) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["ActuatorType"]
+from kido._core import Actuator
+from kido.values import register
+
+__all__ = ["ACTUATORS", "ActuatorType"]
 
 
+@register
 class ActuatorType(str, Enum):
     """How a joint is driven.
 
@@ -38,3 +42,7 @@ class ActuatorType(str, Enum):
     def takes_commands(self) -> bool:
         """Whether commands mean something."""
         return self not in (ActuatorType.PASSIVE, ActuatorType.MIMIC, ActuatorType.LOCKED)
+
+
+ACTUATORS = tuple(ActuatorType[kind.name] for kind in Actuator)
+"""The types by their codes in the data of a skeleton."""

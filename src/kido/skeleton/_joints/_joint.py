@@ -4,46 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kido.description import JointType, Mimic
+from kido.description import Coordinate, JointDescription, JointType, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
-from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import (
-    PROPERTIES,
-    STATE_UNITS,
-    STATES,
-    ByName,
-    DofProperty,
-    OfDofs,
-    one_number,
-)
-from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._nodes._addon import AddonManager
-from kido.skeleton._numbers import (
+from kido.skeleton._data import (
+    ACTUATOR,
     COMMAND,
     FORCE,
     INITIAL_POSITION,
     INITIAL_VELOCITY,
+    LIMITS_ENFORCED,
     POSITION,
     VELOCITY,
-    Block,
+    SkeletonData,
+    Slot,
 )
+from kido.skeleton._dof import DegreeOfFreedom
+from kido.skeleton._dof_arrays import (
+    PROPERTIES,
+    STATE_UNITS,
+    STATES,
+    DofArrays,
+    DofMapping,
+    DofProperty,
+    check_bounds,
+    one_number,
+)
+from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
+from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._mimic import JointMimic
+from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._placement import placement
-from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, default_dof_names
+from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import register
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from kido.skeleton._body import BodyNode
     from kido.skeleton._skeleton import Skeleton
 
-__all__ = ["Joint", "JointOptions"]
+__all__ = ["Joint", "JointOptions", "joint_class"]
 
 J = TypeVar("J", bound="Joint")
 
@@ -75,7 +80,7 @@ class JointOptions(TypedDict, total=False):
     dof_names: tuple[str, ...]
 
 
-class Joint(OfDofs, AddonManager):
+class Joint(DofArrays, JointKind):
     """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
     edit.
 
@@ -86,24 +91,31 @@ class Joint(OfDofs, AddonManager):
 
     __slots__ = (
         "__weakref__",
-        "_actuator",
         "_addons",
-        "_block",
         "_body",
+        "_data",
         "_dof_names",
         "_first",
-        "_limits_enforced",
         "_mimic",
         "_name",
         "_row",
     )
 
-    type: ClassVar[JointType | None] = None
-    num_dofs: ClassVar[int] = 0
-    """Number of degrees of freedom."""
-
     _body: BodyNode | None
-    _block: Block | None
+    _data: SkeletonData | None
+
+    def __init_subclass__(cls, joint_type: JointType | None = None, **others: Any) -> None:
+        """`joint_type`: the type that the class is the one for; None for classes derived from such a one."""
+        super().__init_subclass__(**others)
+        register(cls)
+        if joint_type is not None:
+            cls.type, cls.num_dofs = joint_type, joint_type.num_dofs
+            _CLASSES[joint_type] = cls
+
+    @classmethod
+    def _described(cls, name: str, part: JointDescription) -> Self:
+        """A joint by itself that moves as a description says: with its axes, pitch or Euler order."""
+        return cls(name)
 
     def __init__(self, name: str | None = None, **options: Unpack[JointOptions]) -> None:
         """A joint by itself; `name` None: the child body's name with "_joint" added.
@@ -114,12 +126,12 @@ class Joint(OfDofs, AddonManager):
             raise TypeError("Joint is the base of the joints: make one of a type, as RevoluteJoint")
         self._name = None if name is None else checked_name(name)
         self._body = None
-        self._block = Block.default(self.num_dofs)
+        self._data = SkeletonData.default(
+            self.num_dofs, USER_TYPE if self.type is None else type_code(self.type)
+        )
         self._first = 0
         self._row = 0
         self._dof_names: tuple[str, ...] | None = None
-        self._actuator = ActuatorType.FORCE
-        self._limits_enforced = True
         self._mimic: Mimic | None = None
         self._addons = None
         self.apply_options(options)
@@ -132,7 +144,7 @@ class Joint(OfDofs, AddonManager):
         if self._body is not None:
             self.copy()._set_each(options)
             if "dof_names" in options:
-                self.skeleton._refuse_taken_dof_names(self, options["dof_names"])
+                self.skeleton._structure.refuse_taken_dof_names(self, options["dof_names"])
         self._set_each(options)
 
     def _set_each(self, options: JointOptions) -> None:
@@ -150,7 +162,7 @@ class Joint(OfDofs, AddonManager):
     def name(self, name: str) -> None:
         self._home()
         if self._body is not None:
-            self.skeleton._rename_joint(self, name)
+            self.skeleton._structure.rename_joint(self, name)
         else:
             self._name = checked_name(name)
 
@@ -215,7 +227,7 @@ class Joint(OfDofs, AddonManager):
         if len(names) != self.num_dofs or len(set(names)) != len(names):
             raise ValueError(f"dof_names: expected {self.num_dofs} different names, got {names}")
         if self._body is not None:
-            self.skeleton._refuse_taken_dof_names(self, names)
+            self.skeleton._structure.refuse_taken_dof_names(self, names)
         self._dof_names = names
         self._structure_changed()
 
@@ -225,12 +237,19 @@ class Joint(OfDofs, AddonManager):
 
     def _default_dof_names(self, name: str) -> tuple[str, ...]:
         assert self.type is not None
-        return default_dof_names(name, self.type, self._euler_order())
+        return self.type.spec.dof_names(name, self._euler_order())
 
     def _follow_mimic(self, joint_names: Mapping[str, str]) -> None:
         """Joints were renamed, from old to new names."""
         if self._mimic is not None and self._mimic.joint in joint_names:
             self._mimic = replace(self._mimic, joint=joint_names[self._mimic.joint])
+
+    def _start_blank(self, name: str) -> None:
+        Joint.__init__(self, name)
+
+    def _keep(self, dof_names: tuple[str, ...] | None, mimic: Mimic | None) -> None:
+        self._dof_names = dof_names
+        self._mimic = mimic
 
     def _euler_order(self) -> str:
         return "xyz"
@@ -261,17 +280,23 @@ class Joint(OfDofs, AddonManager):
     def actuator(self) -> ActuatorType:
         """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes
         none."""
-        self._home()
         return self._actuator
 
     @actuator.setter
     def actuator(self, actuator: ActuatorType | str) -> None:
         self._home()
         try:
-            self._actuator = ActuatorType(actuator)
+            chosen = ActuatorType(actuator)
         except ValueError:
             known = ", ".join(ActuatorType)
             raise ValueError(f"actuator: expected one of {known}, got {actuator!r}") from None
+        before = self._code(ACTUATOR)
+        self._write_code(ACTUATOR, ACTUATORS.index(chosen))
+        try:
+            self._mimic_changed()
+        except EditError:
+            self._write_code(ACTUATOR, before)
+            raise
         if not self._actuator.takes_commands:
             self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
         self._dynamics_changed()
@@ -284,13 +309,11 @@ class Joint(OfDofs, AddonManager):
     @property
     def limits_enforced(self) -> bool:
         """Whether simulation and inverse kinematics keep the position and velocity limits."""
-        self._home()
-        return self._limits_enforced
+        return bool(self._code(LIMITS_ENFORCED))
 
     @limits_enforced.setter
     def limits_enforced(self, enforced: bool) -> None:
-        self._home()
-        self._limits_enforced = bool(enforced)
+        self._write_code(LIMITS_ENFORCED, bool(enforced))
 
     @property
     def mimic(self) -> Mimic | None:
@@ -303,7 +326,21 @@ class Joint(OfDofs, AddonManager):
         self._home()
         if mimic is not None and not isinstance(mimic, Mimic):
             raise TypeError(f"mimic: expected a Mimic or None, got {type(mimic).__name__}")
-        self._mimic = mimic
+        before, self._mimic = self._mimic, mimic
+        try:
+            self._mimic_changed()
+        except EditError:
+            self._mimic = before
+            raise
+
+    def _as_mimic(self) -> JointMimic:
+        """This joint, and whom it follows."""
+        follows = self._mimic if self._actuator is ActuatorType.MIMIC else None
+        return JointMimic(self.name, self.type, self._first, self.num_dofs, follows)
+
+    def _mimic_changed(self) -> None:
+        if self._body is not None and self._body._skeleton is not None:
+            self._body._skeleton._mimics.changed()
 
     def set_position_limits(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Set both limits (num_dofs,) [rad, m] at once, a number standing for all; infinity is no limit.
@@ -324,15 +361,17 @@ class Joint(OfDofs, AddonManager):
         bounds = self.position_lower_limits[dof], self.position_upper_limits[dof]
         return bool(np.isfinite(bounds).any())
 
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """What each position is: an angle, a length, a component of a rotation vector."""
+        return (Coordinate.USER,) * self.num_dofs if self.type is None else self.type.spec.coordinates
+
     def is_cyclic(self, index: int) -> bool:
         """Whether a full turn of dof number `index` leads back, and no limit is in the way."""
         self._home()
-        group = self._cyclic_group(checked_index("dof", index, self.num_dofs))
+        dof = checked_index("dof", index, self.num_dofs)
+        group = () if self.type is None else self.type.spec.cyclic_group(dof)
         return bool(group) and not any(self.has_position_limit(i) for i in group)
-
-    def _cyclic_group(self, index: int) -> tuple[int, ...]:
-        """The dofs that turn together with one; empty where it does not turn."""
-        return ()
 
     def reset_positions(self) -> None:
         """Set the positions to the initial ones."""
@@ -354,46 +393,64 @@ class Joint(OfDofs, AddonManager):
 
     # ---- motion relative to the parent
 
-    def relative_transform(self, positions: ArrayLike | None = None) -> FloatArray:
-        """Pose (4, 4) of the child body in the parent body [m].
+    @property
+    def relative_transform(self) -> FloatArray:
+        """Pose (4, 4) of the child body in the parent body [m]; read-only."""
+        skeleton = self.skeleton
+        return _read_only(skeleton.tree.joint_transform(skeleton.positions, self.index))
+
+    @property
+    def relative_jacobian(self) -> FloatArray:
+        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
+        axes; read-only."""
+        skeleton = self.skeleton
+        return _read_only(skeleton.tree.motion_subspace(skeleton.positions, self.index))
+
+    @property
+    def relative_jacobian_time_derivative(self) -> FloatArray:
+        """Time derivative (6, num_dofs) of `relative_jacobian`, element by element [rad/s^2, m/s^2];
+        read-only."""
+        skeleton = self.skeleton
+        q, v = skeleton.positions, skeleton.velocities
+        return _read_only(skeleton.tree.motion_subspace_derivative(q, v, self.index))
+
+    @property
+    def relative_spatial_velocity(self) -> FloatArray:
+        """Spatial velocity (6,) of the child relative to the parent, child axes [rad/s, m/s]; read-only."""
+        return _read_only(self.child_body.relative_spatial_velocity)
+
+    @property
+    def relative_spatial_acceleration(self) -> FloatArray:
+        """Spatial acceleration (6,) of the child relative to the parent, child axes [rad/s^2, m/s^2];
+        read-only."""
+        return _read_only(self.child_body.relative_spatial_acceleration)
+
+    def relative_transform_at(self, positions: ArrayLike) -> FloatArray:
+        """Pose (4, 4) that the child body would have in the parent body [m].
 
         Args:
-            positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
+            positions: (num_dofs,) of this joint [rad, m]; the joint does not take them.
 
         Raises:
             TypeError, ValueError: not numbers of that shape.
         """
         return self.skeleton.tree.joint_transform(self._positions_with(positions), self.index)
 
-    def relative_jacobian(self, positions: ArrayLike | None = None) -> FloatArray:
-        """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
-        axes.
+    def relative_jacobian_at(self, positions: ArrayLike) -> FloatArray:
+        """The `relative_jacobian` (6, num_dofs) that the joint would have [rad/s, m/s].
 
         Args:
-            positions: (num_dofs,) of this joint [rad, m]; None: the present ones.
+            positions: (num_dofs,) of this joint [rad, m]; the joint does not take them.
 
         Raises:
             TypeError, ValueError: not numbers of that shape.
         """
         return self.skeleton.tree.motion_subspace(self._positions_with(positions), self.index)
 
-    def relative_jacobian_time_derivative(self) -> FloatArray:
-        """Time derivative (6, num_dofs) of `relative_jacobian`, element by element [rad/s^2, m/s^2]."""
-        skeleton = self.skeleton
-        return skeleton.tree.motion_subspace_derivative(skeleton.positions, skeleton.velocities, self.index)
-
-    def relative_spatial_velocity(self) -> FloatArray:
-        """Spatial velocity (6,) of the child relative to the parent, child axes [rad/s, m/s]."""
-        return self.child_body.relative_spatial_velocity
-
-    def relative_spatial_acceleration(self) -> FloatArray:
-        """Spatial acceleration (6,) of the child relative to the parent, child axes [rad/s^2, m/s^2]."""
-        return self.child_body.relative_spatial_acceleration
-
-    def _positions_with(self, positions: ArrayLike | None) -> FloatArray:
-        q = self.skeleton.positions
-        if positions is not None:
-            q[self._slice()] = frozen_array("positions", positions, (self.num_dofs,), "rad, m")
+    def _positions_with(self, positions: ArrayLike) -> FloatArray:
+        """The skeleton's positions with others of this joint."""
+        q = np.array(self.skeleton.positions)
+        q[self._slice()] = frozen_array("positions", positions, (self.num_dofs,), "rad, m")
         return q
 
     # ---- numbers
@@ -401,10 +458,23 @@ class Joint(OfDofs, AddonManager):
     def _check_alive(self) -> None:
         self._home()
 
-    def _home(self) -> Block:
-        if self._block is None:
+    def _home(self) -> SkeletonData:
+        if self._data is None:
             raise RemovedError("joint", self.name)
-        return self._block
+        return self._data
+
+    @property
+    def _actuator(self) -> ActuatorType:
+        return ACTUATORS[self._code(ACTUATOR)]
+
+    def _slot(self) -> Slot:
+        return Slot(self._home(), self._row, self._first, self.num_dofs)
+
+    def _code(self, column: int) -> int:
+        return int(self._home().codes[self._row, column])
+
+    def _write_code(self, column: int, code: int) -> None:
+        self._home().write_codes(self._row, column, code)
 
     def _slice(self) -> slice:
         return slice(self._first, self._first + self.num_dofs)
@@ -412,7 +482,7 @@ class Joint(OfDofs, AddonManager):
     def _get_property(self, prop: DofProperty) -> FloatArray:
         return self._home().dofs[prop.row, self._slice()].copy()
 
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
             values = self._named(self._get_property(prop), name, values, prop.unit)
         array = prop.check(name, values, self.num_dofs)
@@ -423,7 +493,7 @@ class Joint(OfDofs, AddonManager):
     def _get_state(self, row: int) -> FloatArray:
         return self._home().state[row, self._slice()].copy()
 
-    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
             values = self._named(self._get_state(row), name, values, STATES[name][1])
         if row == COMMAND:
@@ -437,7 +507,8 @@ class Joint(OfDofs, AddonManager):
             raise ValueError(f"commands: {self.name!r} takes none, its actuator type is {self._actuator}")
 
     def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
-        state = None if self._body is None or self._body._skeleton is None else self._body._skeleton._state
+        skeleton = None if self._body is None else self._body._skeleton
+        state = None if skeleton is None else skeleton._answers.state
         if np.ndim(values) == 0 and self.num_dofs:
             values = np.full(self.num_dofs, values)
         if state is not None:
@@ -445,8 +516,10 @@ class Joint(OfDofs, AddonManager):
         else:
             array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
             self._home().state[row, self._slice()] = array
+        if skeleton is not None and skeleton._mimics.leads:
+            skeleton._mimics.follow(row)
 
-    def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
+    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
         for dof, value in by_name.items():
             values[self.dof(dof)._index] = one_number(f"{name}[{dof!r}]", value, unit)
         return values
@@ -462,11 +535,11 @@ class Joint(OfDofs, AddonManager):
 
     def _structure_changed(self) -> None:
         if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._drop_tree()
+            self._body._skeleton._structure.drop()
 
     def _dynamics_changed(self) -> None:
         if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._dynamics_version += 1
+            self._body._skeleton._answers.dynamics_version += 1
 
     def _properties_changed(self, prop: DofProperty) -> None:
         if prop.bounds is not None:
@@ -482,13 +555,9 @@ class Joint(OfDofs, AddonManager):
         return copy
 
     def _copy_into(self, copy: Joint) -> None:
-        block = self._home()
-        part = self._slice()
-        copy._block = Block(
-            block.state[:, part].copy(),
-            block.dofs[:, part].copy(),
-            block.rows[self._row : self._row + 1].copy(),
-        )
+        slot = self._slot()
+        copy._data = slot.data.taken_out(slot)
+        copy._data.copy_body(0, SkeletonData.default(0), 0)
         copy._first = copy._row = 0
         self._copy_description_into(copy)
 
@@ -496,15 +565,13 @@ class Joint(OfDofs, AddonManager):
         copy._body = None
         copy._name = self._name
         copy._dof_names = self._dof_names
-        copy._actuator = self._actuator
-        copy._limits_enforced = self._limits_enforced
         copy._mimic = self._mimic
         copy._copy_addons_from(self)
 
     def _take(self, body: BodyNode) -> None:
         if self._body is not None:
             raise EditError(f"joint {self.name!r} carries {self._body.name!r} already")
-        if self._block is None:
+        if self._data is None:
             raise RemovedError("joint", self.name)
         self._body = body
 
@@ -512,16 +579,15 @@ class Joint(OfDofs, AddonManager):
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-def check_bounds(
-    name: str, prop: DofProperty, values: FloatArray, block: Block, part: slice | NDArray[np.intp]
-) -> None:
-    """Raises ValueError where a lower limit would lie above the upper one."""
-    if prop.bounds is None:
-        return
-    lower_row, upper_row = prop.bounds
-    lower = values if prop.row == lower_row else block.dofs[lower_row, part]
-    upper = values if prop.row == upper_row else block.dofs[upper_row, part]
-    if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
-        raise ValueError(
-            f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()} [{prop.unit}]"
-        )
+_CLASSES: dict[JointType, type[Joint]] = {}
+"""Every class that says of which type it is, by the type."""
+
+
+def joint_class(joint_type: JointType) -> type[Joint]:
+    """The class of the joints of a type."""
+    return _CLASSES[joint_type]
+
+
+def _read_only(array: FloatArray) -> FloatArray:
+    array.setflags(write=False)
+    return array

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from kido.errors import EditError
+from kido.values import frozen_content, register, require_frozen
 
 __all__ = ["Addon", "AddonManager", "Extension"]
 
@@ -14,14 +15,24 @@ E = TypeVar("E", bound="Extension")
 
 
 class Extension:
-    """What addons and nodes share: a `State` and `Properties` that travel with the skeleton.
+    """Base of addons, nodes and joints of users: a `State` and `Properties` that travel with the skeleton.
 
     A class that derives from one of them may define `State` and `Properties`, frozen dataclasses whose fields
-    have defaults. They stand in `self.state` and `self.properties`, and are carried by clone, copy, move,
-    save and restore.
+    have defaults; TypeError is raised for other classes. They stand in `self.state` and `self.properties`,
+    and are carried by clone, copy, move, save and restore. Arrays that are set in them become read-only
+    copies; lists and dictionaries become copies, which clones and copies of the skeleton do not share.
     """
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for role in ("State", "Properties"):
+            kind = vars(cls).get(role)
+            if kind is not None:
+                require_frozen(f"{role} of {cls.__name__}", kind)
+                register(kind)
+        register(cls, *(kind for kind in (cls.State, cls.Properties) if kind is not None))
 
     State: ClassVar[type | None] = None
     Properties: ClassVar[type | None] = None
@@ -53,11 +64,11 @@ class Extension:
 
     def _checked(self, role: str, kind: type | None, value: object) -> object:
         if value is None:
-            return None if kind is None else kind()
+            return None if kind is None else frozen_content(kind())
         if kind is None or not isinstance(value, kind):
             expected = "None" if kind is None else f"a {kind.__qualname__}"
             raise TypeError(f"{role} of a {type(self).__name__}: expected {expected}, got {value!r}")
-        return value
+        return frozen_content(value)
 
     def _blank_copy(self: E) -> E:
         copy = type(self).__new__(type(self))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kido.skeleton._nodes._addon import Addon
 from kido.skeleton._nodes._frame_node import FrameNode
-from kido.typing import ArrayLike, FloatArray, Value, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Array, Value, checked, flag, value
 
 __all__ = ["EndEffector", "Support"]
+
+
+def _corners(name: str, value: ArrayLike) -> FloatArray:
+    points = frozen_array(name, value, None, "m")
+    if points.size == 0:
+        points = points.reshape(0, 3)
+    return frozen_array(name, points, (-1, 3), "m")
 
 
 class EndEffector(FrameNode):
@@ -23,23 +29,17 @@ class EndEffector(FrameNode):
 class Support(Addon):
     """Addon of an end effector: the shape on which it can stand, and whether it does."""
 
-    @dataclass(frozen=True, slots=True, eq=False, init=False)
+    @value
     class Properties(Value):
         """`geometry` (k, 3): corners in the end effector's coordinates [m]."""
 
-        geometry: FloatArray
+        geometry: Array = checked(_corners, default=())
 
-        def __init__(self, geometry: ArrayLike = ()) -> None:
-            points = frozen_array("geometry", geometry, None, "m")
-            if points.size == 0:
-                points = frozen_array("geometry", points.reshape(0, 3), (0, 3), "m")
-            self._assign(geometry=frozen_array("geometry", points, (-1, 3), "m"))
-
-    @dataclass(frozen=True, slots=True)
-    class State:
+    @value
+    class State(Value):
         """`active`: whether the end effector stands on its support now."""
 
-        active: bool = False
+        active: bool = flag(default=False)
 
     owner: EndEffector
     properties: Properties
@@ -59,7 +59,7 @@ class Support(Addon):
         """
         if not isinstance(owner, EndEffector):
             raise TypeError(f"owner: expected an EndEffector, got {type(owner).__name__}")
-        super().__init__(owner, self.Properties(geometry), self.State(bool(active)))
+        super().__init__(owner, self.Properties(geometry), self.State(active))
 
     @property
     def geometry(self) -> FloatArray:
@@ -77,4 +77,4 @@ class Support(Addon):
 
     @active.setter
     def active(self, active: bool) -> None:
-        self.state = self.State(bool(active))
+        self.state = self.State(active)

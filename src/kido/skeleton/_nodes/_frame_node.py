@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -11,8 +11,9 @@ from kido import _core
 from kido.errors import FrameError, RemovedError
 from kido.frame import MOVING_KIND, USER_KIND, Frame
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._placement import placement
-from kido.typing import FloatArray, TransformLike, Value
+from kido.skeleton._placement import frozen_placement, placement
+from kido.typing import FloatArray, TransformLike
+from kido.values import Transform, Value, checked, value
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -23,16 +24,11 @@ __all__ = ["FrameNode", "Placed"]
 F = TypeVar("F", bound="FrameNode")
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class Placed(Value):
     """Properties of a node with a place: its pose (4, 4) in the body [m]."""
 
-    transform: FloatArray
-
-    def __init__(self, transform: TransformLike | None = None) -> None:
-        T = np.array(placement("transform", transform))
-        T.flags.writeable = False
-        self._assign(transform=T)
+    transform: Transform = checked(frozen_placement, default=None)
 
 
 class FrameNode(Node, Frame):
@@ -42,6 +38,7 @@ class FrameNode(Node, Frame):
     """
 
     Properties: ClassVar[type | None] = Placed
+    _has_place: ClassVar[bool] = True
     _nowhere: _Nowhere | None
 
     def __init__(
@@ -149,6 +146,17 @@ class FrameNode(Node, Frame):
         self._set_relative_pose(transform)
         self._properties = with_transform(self.properties, transform)
 
+    def _start_blank(self, properties: object) -> None:
+        self._begin_node(properties, None)
+        self._move_to(None)
+
+    def _moved_to(self) -> FloatArray | None:
+        pose = self._relative_pose()
+        return None if (pose == self.properties.transform).all() else pose
+
+    def _move_to(self, transform: FloatArray | None) -> None:
+        self._set_relative_pose(self.properties.transform if transform is None else transform)
+
     def _begin_node(self, properties: object, state: object) -> None:
         _core.Frame.__init__(self, MOVING_KIND)
         self._children = None
@@ -156,8 +164,8 @@ class FrameNode(Node, Frame):
         self._addons = None
         self._start(properties, state)
 
-    def _enter(self, body: BodyNode, name: str) -> None:
-        super()._enter(body, name)
+    def _settle(self, body: BodyNode, name: str) -> None:
+        super()._settle(body, name)
         self._place_under(body)
         self._nowhere = None
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from kido.skeleton._nodes._frame_node import FrameNode
-from kido.skeleton._placement import placement
-from kido.typing import ArrayLike, FloatArray, TransformLike, Value, frozen_array
+from kido.skeleton._placement import frozen_placement
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_color
+from kido.values import Array, Checked, Transform, Value, checked, register, value
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Marker", "MarkerConstraint"]
 
 
+@register
 class MarkerConstraint(str, Enum):
     """How strictly a marker's target is to be met."""
 
@@ -26,26 +25,19 @@ class MarkerConstraint(str, Enum):
     HARD = "hard"
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+def _constraint(name: str, value: MarkerConstraint | str) -> MarkerConstraint:
+    return MarkerConstraint(value)
+
+
+@value
 class MarkerProperties(Value):
     """Pose (4, 4) on the body [m], color (4,) in [0, 1], constraint."""
 
-    transform: FloatArray
-    rgba: FloatArray
-    constraint: MarkerConstraint
-
-    def __init__(
-        self,
-        transform: TransformLike | None = None,
-        rgba: ArrayLike = (1.0, 1.0, 1.0, 1.0),
-        constraint: MarkerConstraint | str = MarkerConstraint.NONE,
-    ) -> None:
-        T = np.array(placement("transform", transform))
-        T.flags.writeable = False
-        color = frozen_array("rgba", rgba, (4,))
-        if not ((color >= 0.0) & (color <= 1.0)).all():
-            raise ValueError(f"rgba: expected numbers in [0, 1], got {color.tolist()}")
-        self._assign(transform=T, rgba=color, constraint=MarkerConstraint(constraint))
+    transform: Transform = checked(frozen_placement, default=None)
+    rgba: Array = checked(frozen_color, default=(1.0, 1.0, 1.0, 1.0))
+    constraint: Checked[MarkerConstraint | str, MarkerConstraint] = checked(
+        _constraint, default=MarkerConstraint.NONE
+    )
 
 
 class Marker(FrameNode):

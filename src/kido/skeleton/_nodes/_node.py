@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError
-from kido.skeleton._external import ExternalForces
 from kido.skeleton._names import checked_name
-from kido.skeleton._nodes._addon import AddonManager, Extension
+from kido.skeleton._nodes._node_kind import NodeKind
+from kido.skeleton._rigid_body import RigidBody
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -18,7 +18,7 @@ __all__ = ["Node"]
 N = TypeVar("N", bound="Node")
 
 
-class Node(Extension, AddonManager):
+class Node(NodeKind):
     """Something that belongs to a body and follows it; its name is unique among the nodes of its type in the
     skeleton.
 
@@ -108,16 +108,20 @@ class Node(Extension, AddonManager):
         self._enter(body, self._node_name)
 
     def _refuse(self, body: BodyNode, name: str) -> None:
-        if not isinstance(body, ExternalForces):
+        if not isinstance(body, RigidBody):
             raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
-        if checked_name(name) in body.skeleton._node_names(type(self)):
+        if checked_name(name) in body.skeleton._structure.node_names(type(self)):
             raise NameTakenError(type(self).__name__, name, body.skeleton.name)
 
     def _enter(self, body: BodyNode, name: str) -> None:
+        self._settle(body, name)
+        body._nodes = (*body._nodes, self)
+
+    def _settle(self, body: BodyNode, name: str) -> None:
+        """Belong to a body, which is told by the caller."""
         self._node_name = name
         self._body = body
         self._home = body
-        body._nodes = (*body._nodes, self)
 
     def _copy_onto(self, body: BodyNode) -> None:
         copy = self._blank_copy()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
 
 from kido.description import Material
 from kido.shape import Shape
 from kido.skeleton._nodes._frame_node import FrameNode
-from kido.skeleton._placement import placement
-from kido.typing import FloatArray, TransformLike, Value
+from kido.skeleton._placement import frozen_placement
+from kido.typing import TransformLike
+from kido.values import Transform, Value, checked, flag, value
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -19,33 +19,21 @@ if TYPE_CHECKING:
 __all__ = ["ShapeNode"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
+@value
 class ShapeProperties(Value):
     """Pose (4, 4) on the body [m], shape, look, and what the shape is used for."""
 
-    transform: FloatArray
-    shape: Shape | None
-    material: Material | None
-    visual: bool
-    collision: bool
+    transform: Transform = checked(frozen_placement, default=None)
+    shape: Shape | None = None
+    material: Material | None = None
+    visual: bool = flag(default=True)
+    collision: bool = flag(default=True)
 
-    def __init__(
-        self,
-        transform: TransformLike | None = None,
-        shape: Shape | None = None,
-        material: Material | None = None,
-        visual: bool = True,
-        collision: bool = True,
-    ) -> None:
-        T = np.array(placement("transform", transform))
-        T.flags.writeable = False
-        if shape is not None and not isinstance(shape, Shape):
-            raise TypeError(f"shape: expected a Shape, got {type(shape).__name__}")
-        if material is not None and not isinstance(material, Material):
-            raise TypeError(f"material: expected a Material or None, got {type(material).__name__}")
-        self._assign(
-            transform=T, shape=shape, material=material, visual=bool(visual), collision=bool(collision)
-        )
+    def _check(self) -> None:
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise TypeError(f"shape: expected a Shape, got {type(self.shape).__name__}")
+        if self.material is not None and not isinstance(self.material, Material):
+            raise TypeError(f"material: expected a Material or None, got {type(self.material).__name__}")
 
 
 class ShapeNode(FrameNode):
@@ -86,13 +74,16 @@ class ShapeNode(FrameNode):
         super().__init__(body, name, properties=properties)
 
     @classmethod
-    def _made(cls, body: BodyNode, name: str, properties: ShapeProperties) -> ShapeNode:
-        """A shape node under a name that is known to be free."""
-        node = cls.__new__(cls)
-        node._begin_node(properties, None)
-        node._enter(body, name)
-        node._set_relative_pose(properties.transform)
-        return node
+    def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
+        """Attach shapes under names that are known to be free."""
+        nodes = []
+        for name, properties in shapes:
+            node = cls.__new__(cls)
+            node._begin_node(properties, None)
+            node._settle(body, name)
+            node._set_relative_pose(properties.transform)
+            nodes.append(node)
+        body._nodes = (*body._nodes, *nodes)
 
     @property
     def shape(self) -> Shape:
@@ -134,6 +125,4 @@ class ShapeNode(FrameNode):
         self._change(collision=collision)
 
     def _change(self, **changes: object) -> None:
-        own = self.properties
-        values = {name: getattr(own, name) for name in own.__dataclass_fields__}
-        self.properties = ShapeProperties(**{**values, **changes})
+        self.properties = replace(self.properties, **changes)  # type: ignore[arg-type]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from kido.description import JointType
 from kido.errors import EditError
 from kido.skeleton._body import BodyNode
-from kido.skeleton._joints._free_joints import FreeJoint
 
 if TYPE_CHECKING:
     from kido.skeleton._selections._selection import Twins
@@ -241,7 +241,7 @@ def _ends_chain(body: BodyNode, upward: bool) -> bool | None:
     """Whether a body is the last of a chain (True), or the first beyond it (False); None if neither."""
     if len(body.child_bodies) > 1:
         return not upward
-    return upward if isinstance(body.parent_joint, FreeJoint) else None
+    return upward if body.parent_joint.type is JointType.FREE else None
 
 
 def _target(target: LinkageTarget | BodyNode) -> LinkageTarget:

@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 
 from kido.errors import UnknownNameError
 from kido.skeleton._body import BodyNode
+from kido.skeleton._data import COMMAND, FORCE, SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_quantities import (
+from kido.skeleton._dof_arrays import (
     STATES,
-    ByName,
+    DofArrays,
+    DofMapping,
     DofProperty,
-    OfDofs,
+    check_bounds,
     one_number,
 )
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._joint import Joint, check_bounds
-from kido.skeleton._numbers import COMMAND, FORCE, Block
+from kido.skeleton._joints._joint import Joint
 from kido.skeleton._skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
@@ -45,14 +46,14 @@ class Layout(NamedTuple):
     bodies: tuple[BodyNode, ...]
     dofs: tuple[DegreeOfFreedom, ...]
     parts: tuple[Part, ...]
-    blocks: tuple[tuple[Skeleton, Block], ...]
+    blocks: tuple[tuple[Skeleton, SkeletonData], ...]
 
     def is_present(self) -> bool:
         """Whether nothing was edited since."""
-        return all(skeleton._block is block for skeleton, block in self.blocks)
+        return all(skeleton._answers.data is block for skeleton, block in self.blocks)
 
 
-class SelectionCore(OfDofs):
+class SelectionCore(DofArrays):
     """Bodies, joints and dofs of skeletons, and the numbers of these dofs, always the present ones."""
 
     _name: str
@@ -84,24 +85,24 @@ class SelectionCore(OfDofs):
     # ---- numbers
 
     def _get_property(self, prop: DofProperty) -> FloatArray:
-        return self._gathered(lambda skeleton: skeleton._block.dofs[prop.row])
+        return self._gathered(lambda skeleton: skeleton._answers.data.dofs[prop.row])
 
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | ByName) -> None:
+    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
             values = self._named(self._get_property(prop), name, values, prop.unit)
         layout = self._present()
         array = prop.check(name, values, len(layout.dofs))
         for part in layout.parts:
-            check_bounds(name, prop, array[part.columns], part.skeleton._block, part.indices)
+            check_bounds(name, prop, array[part.columns], part.skeleton._answers.data, part.indices)
         for part in layout.parts:
             whole = part.skeleton._get_property(prop)
             whole[part.indices] = array[part.columns]
             part.skeleton._set_property(name, prop, whole)
 
     def _get_state(self, row: int) -> FloatArray:
-        return self._gathered(lambda skeleton: skeleton._block.state[row])
+        return self._gathered(lambda skeleton: skeleton._answers.data.state[row])
 
-    def _set_state(self, name: str, row: int, values: ArrayLike | ByName) -> None:
+    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         unit = STATES[name][1]
         if isinstance(values, Mapping):
             values = self._named(self._get_state(row), name, values, unit)
@@ -110,20 +111,22 @@ class SelectionCore(OfDofs):
         if row == COMMAND:
             for dof, value in zip(layout.dofs, array, strict=True):
                 dof.joint._refuse_commands(value)
-        states = [part.skeleton._ready() for part in layout.parts]
+        states = [part.skeleton._answers.ready() for part in layout.parts]
         for part, state in zip(layout.parts, states, strict=True):
             ordered = array[part.columns]
             for run in part.runs:
                 state.set_part(row, int(part.indices[run.start]), run.stop - run.start, name, ordered[run])
+            if part.skeleton._mimics.leads:
+                part.skeleton._mimics.follow(row)
         if row == FORCE:
             self._command_forces(array)
 
     def _command_forces(self, forces: FloatArray) -> None:
         for dof, force in zip(self._present().dofs, forces, strict=True):
             if dof.joint.actuator is ActuatorType.FORCE:
-                dof.skeleton._block.state[COMMAND, dof.index] = force
+                dof.skeleton._answers.data.state[COMMAND, dof.index] = force
 
-    def _named(self, values: FloatArray, name: str, by_name: ByName, unit: str) -> FloatArray:
+    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
         names = [dof.name for dof in self._present().dofs]
         for dof, value in by_name.items():
             values[only_index("dof", dof, names, self._name)] = one_number(f"{name}[{dof!r}]", value, unit)
@@ -170,7 +173,7 @@ def lay_out(
     """Where members stand. Raises RemovedError where one belongs to no skeleton."""
     homes = [dof.skeleton for dof in dofs]
     others = [body.skeleton for body in bodies] + [joint.skeleton for joint in joints]
-    blocks = tuple((skeleton, skeleton._block) for skeleton in dict.fromkeys(others + homes))
+    blocks = tuple((skeleton, skeleton._answers.data) for skeleton in dict.fromkeys(others + homes))
     parts = []
     for skeleton in dict.fromkeys(homes):
         columns = np.array([column for column, home in enumerate(homes) if home is skeleton], dtype=np.intp)

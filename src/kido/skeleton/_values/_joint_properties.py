@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from kido.description import EULER_ORDERS, Mimic, joint_axes
-from kido.skeleton._dof_quantities import PROPERTIES
+from kido.skeleton._data import SkeletonData
+from kido.skeleton._dof_arrays import PROPERTIES, check_bounds
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._joints._joint import Joint, check_bounds
-from kido.skeleton._joints._user_joint import UserJoint
+from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._names import checked_name
-from kido.skeleton._nodes._addon import Addon
-from kido.skeleton._numbers import Block
+from kido.skeleton._nodes._addon import Addon, Extension
 from kido.skeleton._placement import placement
-from kido.skeleton._values._content import Content
 from kido.skeleton._values._skeleton_configuration import checked_dof_names
 from kido.skeleton._values._skeleton_state import check_extension
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import Value, frozen_content, value
 
 __all__ = ["DOF_PROPERTIES", "AddonProperties", "JointProperties", "checked_addons"]
 
@@ -27,27 +25,27 @@ DOF_PROPERTIES = {name: prop for name, prop in PROPERTIES.items() if name != "co
 """The constants of dofs that are no part of the state."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class AddonProperties(Content):
+@value
+class AddonProperties(Value):
     """An addon: its class, and an instance of the class's `Properties`, None where there is none."""
 
     kind: type[Addon]
-    properties: Any
+    properties: Any = None
 
-    def __init__(self, kind: type[Addon], properties: object = None) -> None:
-        check_extension(kind, Addon, "properties", properties)
-        self._assign(kind=kind, properties=properties)
+    def _check(self) -> None:
+        check_extension(self.kind, Addon, "properties", self.properties)
+        self._assign(properties=frozen_content(self.properties))
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class JointProperties(Content):
+@value
+class JointProperties(Value):
     """A joint: its class, and all that `Joint` and the class say of it; arrays have one number for each dof.
 
     `axes` (k, 3), `pitch` [m] and `order` are those of the classes that have them, `properties` those of a
     user joint.
     """
 
-    kind: type[Joint]
+    kind: type[JointKind]
     name: str
     T_parent_joint: FloatArray
     T_child_joint: FloatArray
@@ -77,7 +75,7 @@ class JointProperties(Content):
 
     def __init__(
         self,
-        kind: type[Joint],
+        kind: type[JointKind],
         name: str,
         T_parent_joint: TransformLike | None = None,
         T_child_joint: TransformLike | None = None,
@@ -110,25 +108,25 @@ class JointProperties(Content):
             limits_enforced=bool(limits_enforced),
             mimic=mimic,
             dof_names=_dof_names(kind, dof_names),
-            properties=properties,
-            addons=checked_addons(addons),
+            properties=frozen_content(properties),
+            addons=checked_addons("addons", addons),
         )
 
 
-def checked_addons(addons: object) -> tuple[AddonProperties, ...]:
+def checked_addons(name: str, addons: object) -> tuple[AddonProperties, ...]:
     """Addons of different classes. Raises TypeError or ValueError."""
     if not isinstance(addons, tuple) or not all(isinstance(addon, AddonProperties) for addon in addons):
-        raise TypeError(f"addons: expected a tuple of AddonProperties, got {addons!r}")
+        raise TypeError(f"{name}: expected a tuple of AddonProperties, got {addons!r}")
     if len({addon.kind for addon in addons}) != len(addons):
-        raise ValueError("addons: expected one of each class")
+        raise ValueError(f"{name}: expected one of each class")
     return addons
 
 
-def _check_kind(kind: type[Joint], properties: object) -> None:
-    if not (isinstance(kind, type) and issubclass(kind, Joint)):
+def _check_kind(kind: type[JointKind], properties: object) -> None:
+    if not (isinstance(kind, type) and issubclass(kind, JointKind)):
         raise TypeError(f"kind: expected a class that derives from Joint, got {kind!r}")
-    if issubclass(kind, UserJoint):
-        check_extension(kind, UserJoint, "properties", properties)
+    if issubclass(kind, Extension):
+        check_extension(kind, Extension, "properties", properties)
     elif kind.type is None:
         raise TypeError(f"kind: expected a type of joints, got {kind.__name__}")
     elif properties is not None:
@@ -139,7 +137,7 @@ def _pose(name: str, transform: TransformLike | None) -> FloatArray:
     return frozen_array(name, placement(name, transform), (4, 4), "m")
 
 
-def _axes(kind: type[Joint], axes: ArrayLike) -> FloatArray:
+def _axes(kind: type[JointKind], axes: ArrayLike) -> FloatArray:
     if kind.type is not None:
         return joint_axes(kind.type, axes)
     if np.size(axes):
@@ -149,7 +147,7 @@ def _axes(kind: type[Joint], axes: ArrayLike) -> FloatArray:
 
 def _dof_numbers(num_dofs: int, given: dict[str, ArrayLike]) -> dict[str, FloatArray]:
     """The arrays of all constants of dofs, with defaults for those that are not given."""
-    block = Block.default(num_dofs)
+    block = SkeletonData.default(num_dofs)
     for name, values in given.items():
         if name not in DOF_PROPERTIES:
             raise TypeError(f"unknown argument {name!r}; numbers of dofs are {', '.join(DOF_PROPERTIES)}")
@@ -163,10 +161,10 @@ def _dof_numbers(num_dofs: int, given: dict[str, ArrayLike]) -> dict[str, FloatA
     }
 
 
-def _dof_names(kind: type[Joint], names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+def _dof_names(kind: type[JointKind], names: tuple[str, ...] | None) -> tuple[str, ...] | None:
     if names is None:
         return None
-    checked = checked_dof_names(names)
+    checked = checked_dof_names("dof_names", names)
     if len(checked) != kind.num_dofs:
         raise ValueError(f"dof_names: expected {kind.num_dofs} names, got {checked}")
     return checked

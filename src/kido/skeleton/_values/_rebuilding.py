@@ -4,47 +4,42 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from kido.errors import NameTakenError
-from kido.skeleton import _editing as editing
-from kido.skeleton._joints._joint import Joint
-from kido.skeleton._joints._joint_types import EulerJoint
-from kido.skeleton._joints._user_joint import UserJoint
-from kido.skeleton._nodes._addon import AddonManager
-from kido.skeleton._nodes._frame_node import FrameNode
+from kido.skeleton._data import ACTUATOR, COLLIDABLE, EULER_ORDER, GRAVITY, LIMITS_ENFORCED
+from kido.skeleton._joints._actuator import ACTUATORS
+from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._nodes._addon import AddonManager, Extension
+from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._values._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
+from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.skeleton._values._skeleton_properties import BodyProperties, NodeProperties, SkeletonProperties
-from kido.tree import AXES, PITCH, T_CHILD_JOINT, T_PARENT_JOINT
-
-if TYPE_CHECKING:
-    from kido.skeleton._body import BodyNode
-    from kido.skeleton._nodes._node import Node
-    from kido.skeleton._skeleton import Skeleton
+from kido.tree import AXES, PITCH, T_CHILD_JOINT, T_PARENT_JOINT, euler_code
 
 __all__ = ["build_from", "fresh_joints", "write_body", "write_flags"]
 
 
-def build_from(skeleton: Skeleton, properties: SkeletonProperties) -> None:
+def build_from(skeleton: SkeletonParts, properties: SkeletonProperties) -> None:
     """Fill an empty skeleton. Raises NameTakenError where dofs have one name, before anything changed."""
     joints = fresh_joints(properties)
-    made: dict[str, BodyNode] = {}
+    made: dict[str, BodyParts] = {}
     pairs = []
     for part, joint in zip(properties.bodies, joints, strict=True):
         body = skeleton._new_body(part.name, joint)
         made[part.name] = body
         pairs.append((body, None if part.parent is None else made[part.parent]))
         write_body(body, part)
-    editing.attach_all(skeleton, pairs)
+    skeleton._attach_all(pairs)
     write_flags(skeleton, properties)
     _attach_addons(skeleton, properties.addons)
     for part in properties.bodies:
         _attach(made[part.name], part)
     skeleton.reset_positions()
     skeleton.reset_velocities()
+    skeleton.mimic_enforced = properties.mimic_enforced
 
 
-def fresh_joints(properties: SkeletonProperties) -> list[Joint]:
+def fresh_joints(properties: SkeletonProperties) -> list[JointKind]:
     """Joints by themselves, whose dofs have different names."""
     joints = [_make_joint(body.joint) for body in properties.bodies]
     taken: set[str] = set()
@@ -55,13 +50,14 @@ def fresh_joints(properties: SkeletonProperties) -> list[Joint]:
     return joints
 
 
-def _make_joint(part: JointProperties) -> Joint:
+def _make_joint(part: JointProperties) -> JointKind:
     """A joint by itself; a class of users' own is not asked how to begin one."""
     joint = part.kind.__new__(part.kind)
-    Joint.__init__(joint, part.name)
-    if isinstance(joint, EulerJoint):
-        joint._order = part.order
-    if isinstance(joint, UserJoint):
+    joint._start_blank(part.name)
+    joint._write_code(EULER_ORDER, euler_code(part.order))
+    joint._write_code(ACTUATOR, ACTUATORS.index(part.actuator))
+    joint._write_code(LIMITS_ENFORCED, part.limits_enforced)
+    if isinstance(joint, Extension):
         joint._properties = part.properties
     block = joint._home()
     row = block.rows[0]
@@ -71,28 +67,20 @@ def _make_joint(part: JointProperties) -> Joint:
     row[PITCH] = part.pitch
     for name, prop in DOF_PROPERTIES.items():
         block.dofs[prop.row] = getattr(part, name)
-    joint._dof_names = part.dof_names
-    joint._actuator = part.actuator
-    joint._limits_enforced = part.limits_enforced
-    joint._mimic = part.mimic
+    joint._keep(part.dof_names, part.mimic)
     return joint
 
 
-def _attach(body: BodyNode, part: BodyProperties) -> None:
+def _attach(body: BodyParts, part: BodyProperties) -> None:
     _attach_addons(body, part.addons)
     _attach_addons(body._joint, part.joint.addons)
     for node in part.nodes:
         _attach_addons(_make_node(body, node), node.addons)
 
 
-def _make_node(body: BodyNode, part: NodeProperties) -> Node:
+def _make_node(body: BodyParts, part: NodeProperties) -> NodeKind:
     node = part.kind.__new__(part.kind)
-    node._addons = None
-    if isinstance(node, FrameNode):
-        node._begin_node(part.properties, None)
-        node._set_relative_pose(node.properties.transform)
-    else:
-        node._start(part.properties, None)
+    node._start_blank(part.properties)
     node._enter(body, part.name)
     return node
 
@@ -105,15 +93,13 @@ def _attach_addons(owner: AddonManager, parts: Iterable[AddonProperties]) -> Non
         owner._store(addon)
 
 
-def write_flags(skeleton: Skeleton, properties: SkeletonProperties) -> None:
+def write_flags(skeleton: SkeletonParts, properties: SkeletonProperties) -> None:
     """What simulation and contact do with a skeleton."""
-    skeleton.mobile = properties.mobile
-    skeleton.self_collision_check = properties.self_collision_check
-    skeleton.adjacent_body_check = properties.adjacent_body_check
+    skeleton._keep_flags(properties.mobile, properties.self_collision_check, properties.adjacent_body_check)
 
 
-def write_body(body: BodyNode, part: BodyProperties) -> None:
+def write_body(body: BodyParts, part: BodyProperties) -> None:
     """Everything of a body itself."""
     body._write_inertia(part.inertia)
-    body._gravity_mode = part.gravity_mode
-    body._collidable = part.collidable
+    body._joint._write_code(GRAVITY, part.gravity_mode)
+    body._joint._write_code(COLLIDABLE, part.collidable)

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-import numpy as np
-
-from kido.errors import UnknownNameError
-from kido.skeleton._dof_quantities import STATES
-from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._numbers import COMMAND, FORCE
-from kido.skeleton._values._saved_value import SavedValue
+from kido.skeleton._dof_arrays import STATES
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Checked, Value, checked, value
 
-if TYPE_CHECKING:
-    from kido.skeleton._core_skeleton import SkeletonCore
-
-__all__ = ["SkeletonConfiguration", "checked_dof_names", "write_configuration", "write_state_rows"]
+__all__ = ["SkeletonConfiguration", "checked_dof_names"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class SkeletonConfiguration(SavedValue):
+OptionalArray: TypeAlias = Checked[ArrayLike | None, FloatArray | None]
+"""Annotation of a field that takes numbers or None."""
+
+
+def checked_dof_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Different strings. Raises TypeError or ValueError."""
+    if isinstance(names, str):
+        raise TypeError(f"{name}: expected several names, got {names!r}")
+    found = tuple(names)
+    for one in found:
+        if not isinstance(one, str):
+            raise TypeError(f"{name}: expected strings, got {one!r}")
+    if len(set(found)) != len(found):
+        raise ValueError(f"{name}: expected different names, got {found}")
+    return found
+
+
+@value
+class SkeletonConfiguration(Value):
     """Positions, velocities, accelerations, forces and commands of named dofs; None: not part of it.
 
     Attributes:
@@ -34,72 +42,15 @@ class SkeletonConfiguration(SavedValue):
         commands: (k,), in the unit that the actuator type says.
     """
 
-    dof_names: tuple[str, ...]
-    positions: FloatArray | None
-    velocities: FloatArray | None
-    accelerations: FloatArray | None
-    forces: FloatArray | None
-    commands: FloatArray | None
+    dof_names: Checked[Iterable[str], tuple[str, ...]] = checked(checked_dof_names)
+    positions: OptionalArray = checked(default=None, kw_only=True)
+    velocities: OptionalArray = checked(default=None, kw_only=True)
+    accelerations: OptionalArray = checked(default=None, kw_only=True)
+    forces: OptionalArray = checked(default=None, kw_only=True)
+    commands: OptionalArray = checked(default=None, kw_only=True)
 
-    def __init__(
-        self,
-        dof_names: Iterable[str],
-        *,
-        positions: ArrayLike | None = None,
-        velocities: ArrayLike | None = None,
-        accelerations: ArrayLike | None = None,
-        forces: ArrayLike | None = None,
-        commands: ArrayLike | None = None,
-    ) -> None:
-        """Each array has shape (k,) [rad, m, s, N]. Raises TypeError or ValueError, naming the argument."""
-        names = checked_dof_names(dof_names)
-        given = (positions, velocities, accelerations, forces, commands)
-        arrays = {
-            name: None if values is None else frozen_array(name, values, (len(names),), unit)
-            for (name, (_, unit, _)), values in zip(STATES.items(), given, strict=True)
-        }
-        self._assign(dof_names=names, **arrays)
-
-
-def checked_dof_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Different strings. Raises TypeError or ValueError."""
-    if isinstance(names, str):
-        raise TypeError(f"dof_names: expected several names, got {names!r}")
-    checked = tuple(names)
-    for name in checked:
-        if not isinstance(name, str):
-            raise TypeError(f"dof_names: expected strings, got {name!r}")
-    if len(set(checked)) != len(checked):
-        raise ValueError(f"dof_names: expected different names, got {checked}")
-    return checked
-
-
-def write_configuration(skeleton: SkeletonCore, value: SkeletonConfiguration) -> None:
-    """Give the named dofs the numbers that the value has.
-
-    Raises UnknownNameError or ValueError, before anything changed.
-    """
-    dofs = skeleton._dofs_by_name()
-    for name in value.dof_names:
-        if name not in dofs:
-            raise UnknownNameError("dof", name, dofs, skeleton.name)
-    places = [dofs[name].dof(name).index for name in value.dof_names]
-    rows = skeleton._block.state.copy()
-    for name, (row, _, _) in STATES.items():
-        values = getattr(value, name)
-        if values is not None:
-            rows[row, places] = values
-    if value.forces is not None and value.commands is None:
-        driven = [i for i in places if skeleton.dofs[i].joint.actuator is ActuatorType.FORCE]
-        rows[COMMAND, driven] = rows[FORCE, driven]
-    skeleton._refuse_commands(rows[COMMAND])
-    write_state_rows(skeleton, rows)
-
-
-def write_state_rows(skeleton: SkeletonCore, rows: FloatArray) -> None:
-    """Write positions, velocities, accelerations, forces and commands (5, num_dofs) as they are."""
-    if skeleton._state is None:
-        np.copyto(skeleton._block.state, rows)
-        return
-    for name, (row, _, _) in STATES.items():
-        skeleton._state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
+    def _check(self) -> None:
+        for name, (_, unit, _) in STATES.items():
+            values = getattr(self, name)
+            if values is not None:
+                self._assign(**{name: frozen_array(name, values, (len(self.dof_names),), unit)})

@@ -3,63 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from kido.description import Inertia
-from kido.skeleton._names import checked_name
-from kido.skeleton._nodes._node import Node
-from kido.skeleton._values._content import Content
+from kido.skeleton._names import checked_field_name, checked_name
+from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._values._joint_properties import AddonProperties, JointProperties, checked_addons
-from kido.skeleton._values._known_types import DESCRIBED_TYPES, EXTENSION_TYPES
-from kido.skeleton._values._saved_value import SavedValue
 from kido.skeleton._values._skeleton_state import check_extension
 from kido.tree import EARTH_GRAVITY
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import frozen_array
+from kido.values import Array, Checked, Value, array, checked, flag, frozen_content, items, value
 
 __all__ = ["BodyProperties", "NodeProperties", "SkeletonProperties"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class NodeProperties(Content):
+@value
+class NodeProperties(Value):
     """A node: its class, name and addons, and an instance of the class's `Properties`, if it has one."""
 
-    kind: type[Node]
-    name: str
-    properties: Any
-    addons: tuple[AddonProperties, ...]
+    kind: type[NodeKind]
+    name: str = checked(checked_field_name)
+    properties: Any = None
+    addons: tuple[AddonProperties, ...] = checked(checked_addons, default=())
 
-    def __init__(
-        self, kind: type[Node], name: str, properties: object = None, addons: tuple[AddonProperties, ...] = ()
-    ) -> None:
-        check_extension(kind, Node, "properties", properties)
-        self._assign(kind=kind, name=checked_name(name), properties=properties, addons=checked_addons(addons))
+    def _check(self) -> None:
+        if not (isinstance(self.kind, type) and issubclass(self.kind, NodeKind)):
+            raise TypeError(f"kind: expected a class that derives from Node, got {self.kind!r}")
+        check_extension(self.kind, NodeKind, "properties", self.properties)
+        self._assign(properties=frozen_content(self.properties))
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class BodyProperties(Content):
+def _parent_name(name: str, value: str | None) -> str | None:
+    return None if value is None else checked_name(value)
+
+
+@value
+class BodyProperties(Value):
     """A body, its joint, and what is attached to it; `parent` None: the joint is attached to the world."""
 
-    name: str
-    parent: str | None
+    name: str = checked(checked_field_name)
+    parent: str | None = checked(_parent_name)
     joint: JointProperties
     inertia: Inertia
-    gravity_mode: bool
-    collidable: bool
-    addons: tuple[AddonProperties, ...]
-    nodes: tuple[NodeProperties, ...]
+    gravity_mode: bool = flag(default=True)
+    collidable: bool = flag(default=True)
+    addons: tuple[AddonProperties, ...] = checked(checked_addons, default=())
+    nodes: tuple[NodeProperties, ...] = ()
 
-    def __init__(
-        self,
-        name: str,
-        parent: str | None,
-        joint: JointProperties,
-        inertia: Inertia,
-        gravity_mode: bool = True,
-        collidable: bool = True,
-        addons: tuple[AddonProperties, ...] = (),
-        nodes: tuple[NodeProperties, ...] = (),
-    ) -> None:
+    def _check(self) -> None:
+        joint, inertia, nodes = self.joint, self.inertia, self.nodes
         if not isinstance(joint, JointProperties):
             raise TypeError(f"joint: expected JointProperties, got {joint!r}")
         if not isinstance(inertia, Inertia):
@@ -68,20 +60,17 @@ class BodyProperties(Content):
             raise ValueError(f"inertia: {inertia.problem()}")
         if not isinstance(nodes, tuple) or not all(isinstance(node, NodeProperties) for node in nodes):
             raise TypeError(f"nodes: expected a tuple of NodeProperties, got {nodes!r}")
-        self._assign(
-            name=checked_name(name),
-            parent=None if parent is None else checked_name(parent),
-            joint=joint,
-            inertia=inertia,
-            gravity_mode=bool(gravity_mode),
-            collidable=bool(collidable),
-            addons=checked_addons(addons),
-            nodes=nodes,
-        )
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class SkeletonProperties(SavedValue):
+def _positive_step(name: str, value: float) -> float:
+    step = float(frozen_array(name, value, (), "s"))
+    if step <= 0.0:
+        raise ValueError(f"{name}: expected a positive number [s], got {step}")
+    return step
+
+
+@value
+class SkeletonProperties(Value):
     """Structure and constants of a skeleton, enough to build it.
 
     Attributes:
@@ -89,53 +78,22 @@ class SkeletonProperties(SavedValue):
         bodies: with their joints, nodes and addons, each body after its parent.
         gravity: (3,) in world axes [m/s^2].
         time_step: duration of the step for which springs and dampers are implicit [s].
-        mobile, self_collision_check, adjacent_body_check: as those of the skeleton.
+        mobile, self_collision_check, adjacent_body_check, mimic_enforced: as those of the skeleton.
         addons: of the skeleton itself.
     """
 
-    known_types: ClassVar[tuple[type, ...]] = (
-        *(AddonProperties, BodyProperties, JointProperties, NodeProperties),
-        *EXTENSION_TYPES,
-        *DESCRIBED_TYPES,
-    )
+    name: str = checked(checked_field_name)
+    gravity: Array = array(3, unit="m/s^2", default=EARTH_GRAVITY, kw_only=True)
+    time_step: float = checked(_positive_step, default=1e-3, kw_only=True)
+    mobile: bool = flag(default=True, kw_only=True)
+    self_collision_check: bool = flag(default=False, kw_only=True)
+    adjacent_body_check: bool = flag(default=False, kw_only=True)
+    mimic_enforced: bool = flag(default=False, kw_only=True)
+    addons: tuple[AddonProperties, ...] = checked(checked_addons, default=(), kw_only=True)
+    bodies: Checked[Iterable[BodyProperties], tuple[BodyProperties, ...]] = items(default=())
 
-    name: str
-    gravity: FloatArray
-    time_step: float
-    mobile: bool
-    self_collision_check: bool
-    adjacent_body_check: bool
-    addons: tuple[AddonProperties, ...]
-    bodies: tuple[BodyProperties, ...]
-
-    def __init__(
-        self,
-        name: str,
-        bodies: Iterable[BodyProperties] = (),
-        *,
-        gravity: ArrayLike = EARTH_GRAVITY,
-        time_step: float = 1e-3,
-        mobile: bool = True,
-        self_collision_check: bool = False,
-        adjacent_body_check: bool = False,
-        addons: tuple[AddonProperties, ...] = (),
-    ) -> None:
-        """`gravity` (3,) [m/s^2]. Raises TypeError or ValueError, naming the argument."""
-        parts = tuple(bodies)
-        _check_bodies(parts)
-        step = float(frozen_array("time_step", time_step, (), "s"))
-        if step <= 0.0:
-            raise ValueError(f"time_step: expected a positive number [s], got {step}")
-        self._assign(
-            name=checked_name(name),
-            gravity=frozen_array("gravity", gravity, (3,), "m/s^2"),
-            time_step=step,
-            mobile=bool(mobile),
-            self_collision_check=bool(self_collision_check),
-            adjacent_body_check=bool(adjacent_body_check),
-            addons=checked_addons(addons),
-            bodies=parts,
-        )
+    def _check(self) -> None:
+        _check_bodies(self.bodies)
 
     def outline(self) -> Iterator[tuple[str, type | None]]:
         """The parts one after the other, in words and with their classes: what a structure is."""

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from kido.skeleton._dof_quantities import PROPERTIES, STATES
+from kido.skeleton._dof_arrays import PROPERTIES, STATES
 from kido.skeleton._nodes._addon import Extension
-from kido.skeleton._placement import placement
-from kido.skeleton._values._content import Content
-from kido.skeleton._values._known_types import EXTENSION_TYPES
-from kido.skeleton._values._saved_value import SavedValue
+from kido.skeleton._placement import frozen_placement
 from kido.skeleton._values._skeleton_configuration import checked_dof_names
-from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.typing import FloatArray, TransformLike, frozen_array
+from kido.values import Array, Checked, Value, checked, frozen_content, items, value
 
 __all__ = ["ExtensionState", "SkeletonState", "check_extension"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class ExtensionState(Content):
+def _text(name: str, value: object) -> str:
+    return str(value)
+
+
+def _optional_pose(name: str, value: TransformLike | None) -> FloatArray | None:
+    return None if value is None else frozen_array(name, frozen_placement(name, value), (4, 4), "m")
+
+
+@value
+class ExtensionState(Value):
     """State of an addon or a node.
 
     Attributes:
@@ -31,25 +36,18 @@ class ExtensionState(Content):
         transform: pose (4, 4) of a node that was moved on its body [m]; None: where its properties say.
     """
 
-    place: str
+    place: str = checked(_text)
     kind: type[Extension]
-    state: Any
-    transform: FloatArray | None
+    state: Any = None
+    transform: Checked[TransformLike | None, FloatArray | None] = checked(_optional_pose, default=None)
 
-    def __init__(
-        self, place: str, kind: type[Extension], state: object = None, transform: TransformLike | None = None
-    ) -> None:
-        check_extension(kind, Extension, "state", state)
-        T = (
-            None
-            if transform is None
-            else frozen_array("transform", placement("transform", transform), (4, 4), "m")
-        )
-        self._assign(place=str(place), kind=kind, state=state, transform=T)
+    def _check(self) -> None:
+        check_extension(self.kind, Extension, "state", self.state)
+        self._assign(state=frozen_content(self.state))
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class SkeletonState(SavedValue):
+@value
+class SkeletonState(Value):
     """Numbers of all dofs, external wrenches of all bodies, and the State of every addon and node.
 
     Attributes:
@@ -65,53 +63,31 @@ class SkeletonState(SavedValue):
         extensions: the addons and nodes that have a State, or were moved on their body.
     """
 
-    known_types: ClassVar[tuple[type, ...]] = (ExtensionState, *EXTENSION_TYPES)
+    dof_names: Checked[Iterable[str], tuple[str, ...]] = checked(checked_dof_names)
+    positions: Array
+    velocities: Array
+    accelerations: Array
+    forces: Array
+    commands: Array
+    constraint_impulses: Array
+    body_names: Checked[Iterable[str], tuple[str, ...]] = items()
+    external_wrenches: Array
+    extensions: Checked[Iterable[ExtensionState], tuple[ExtensionState, ...]] = items(default=())
 
-    dof_names: tuple[str, ...]
-    positions: FloatArray
-    velocities: FloatArray
-    accelerations: FloatArray
-    forces: FloatArray
-    commands: FloatArray
-    constraint_impulses: FloatArray
-    body_names: tuple[str, ...]
-    external_wrenches: FloatArray
-    extensions: tuple[ExtensionState, ...]
-
-    def __init__(
-        self,
-        dof_names: Iterable[str],
-        positions: ArrayLike,
-        velocities: ArrayLike,
-        accelerations: ArrayLike,
-        forces: ArrayLike,
-        commands: ArrayLike,
-        constraint_impulses: ArrayLike,
-        body_names: Iterable[str],
-        external_wrenches: ArrayLike,
-        extensions: Iterable[ExtensionState] = (),
-    ) -> None:
-        """Shapes (n,) and (k, 6), units [rad, m, s, N] as above. Raises TypeError or ValueError."""
-        names, bodies, parts = checked_dof_names(dof_names), tuple(body_names), tuple(extensions)
-        for part in parts:
+    def _check(self) -> None:
+        for part in self.extensions:
             if not isinstance(part, ExtensionState):
                 raise TypeError(f"extensions: expected ExtensionState, got {part!r}")
-        wrenches = (
-            np.reshape(external_wrenches, (0, 6)) if np.size(external_wrenches) == 0 else external_wrenches
-        )
-        given = (positions, velocities, accelerations, forces, commands)
-        arrays = {
-            name: frozen_array(name, values, (len(names),), unit)
-            for (name, (_, unit, _)), values in zip(STATES.items(), given, strict=True)
-        }
-        unit = PROPERTIES["constraint_impulses"].unit
+        units = {name: unit for name, (_, unit, _) in STATES.items()}
+        units["constraint_impulses"] = PROPERTIES["constraint_impulses"].unit
+        shape, wrenches = (len(self.dof_names),), self.external_wrenches
+        if np.size(wrenches) == 0:
+            wrenches = np.reshape(wrenches, (0, 6))
         self._assign(
-            dof_names=names,
-            **arrays,
-            constraint_impulses=frozen_array("constraint_impulses", constraint_impulses, (len(names),), unit),
-            body_names=bodies,
-            external_wrenches=frozen_array("external_wrenches", wrenches, (len(bodies), 6), "N m, N"),
-            extensions=parts,
+            **{name: frozen_array(name, getattr(self, name), shape, unit) for name, unit in units.items()},
+            external_wrenches=frozen_array(
+                "external_wrenches", wrenches, (len(self.body_names), 6), "N m, N"
+            ),
         )
 
 

@@ -3,67 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.skeleton._dof_quantities import STATES
+from kido.skeleton._data import COMMAND, CONSTRAINT_IMPULSE
+from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._names import first_free
 from kido.skeleton._nodes._addon import AddonManager, Extension
-from kido.skeleton._nodes._frame_node import FrameNode
-from kido.skeleton._numbers import COMMAND, CONSTRAINT_IMPULSE
-from kido.skeleton._values._skeleton_configuration import write_state_rows
+from kido.skeleton._nodes._node_kind import NodeKind
+from kido.skeleton._values._configuration_access import write_state_rows
+from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._skeleton_state import ExtensionState, SkeletonState
-
-if TYPE_CHECKING:
-    from kido.skeleton._skeleton import Skeleton
-    from kido.typing import FloatArray
+from kido.typing import FloatArray
 
 __all__ = ["extensions_of", "read_state", "write_state"]
 
 
-def read_state(skeleton: Skeleton) -> SkeletonState:
+def read_state(skeleton: SkeletonParts) -> SkeletonState:
     """The state that a skeleton is in."""
-    block = skeleton._block
-    wrenches = np.zeros((len(skeleton._bodies), 6))
-    for row, body in zip(wrenches, skeleton._bodies, strict=True):
-        if body._wrench is not None:
-            row[:] = body._wrench
+    block = skeleton._answers.data
     return SkeletonState(
         dof_names=[dof.name for dof in skeleton.dofs],
         **{name: block.state[row] for name, (row, _, _) in STATES.items()},
         constraint_impulses=block.dofs[CONSTRAINT_IMPULSE],
-        body_names=[body._name for body in skeleton._bodies],
-        external_wrenches=wrenches,
+        body_names=[body._name for body in skeleton.bodies],
+        external_wrenches=block.wrenches,
         extensions=_states(skeleton),
     )
 
 
-def write_state(skeleton: Skeleton, value: SkeletonState) -> None:
+def write_state(skeleton: SkeletonParts, value: SkeletonState) -> None:
     """Bring a skeleton into a state. Raises TypeError or ValueError, before anything changed."""
     if not isinstance(value, SkeletonState):
         raise TypeError(f"state: expected a SkeletonState, got {type(value).__name__}")
     _check_names("dof", tuple(dof.name for dof in skeleton.dofs), value.dof_names)
-    _check_names("body", tuple(body._name for body in skeleton._bodies), value.body_names)
+    _check_names("body", tuple(body._name for body in skeleton.bodies), value.body_names)
     found = {(place, type(extension)): extension for place, extension in extensions_of(skeleton)}
     _check_extensions(found, value)
     rows = np.stack([getattr(value, name) for name in STATES])
     skeleton._refuse_commands(rows[COMMAND])
     write_state_rows(skeleton, rows)
     _write_impulses(skeleton, value.constraint_impulses)
-    for body, wrench in zip(skeleton._bodies, value.external_wrenches, strict=True):
-        body._wrench = np.array(wrench) if wrench.any() else None
-    skeleton._dynamics_version += 1
+    skeleton._answers.data.wrenches[:] = value.external_wrenches
+    skeleton._answers.dynamics_version += 1
     given = {(part.place, part.kind): part for part in value.extensions}
     for key, extension in found.items():
         _write_extension(extension, given.get(key))
 
 
-def extensions_of(skeleton: Skeleton) -> Iterator[tuple[str, Extension]]:
+def extensions_of(skeleton: SkeletonParts) -> Iterator[tuple[str, Extension]]:
     """All addons and nodes of a skeleton, with their places as `ExtensionState` names them."""
     yield from _addons("skeleton", skeleton)
     places: set[str] = set()
-    for body in skeleton._bodies:
+    for body in skeleton.bodies:
         yield from _addons(f"body {body._name}", body)
         yield from _addons(f"joint {body._joint.name}", body._joint)
         for node in body._nodes:
@@ -78,17 +70,11 @@ def _addons(place: str, owner: AddonManager) -> Iterator[tuple[str, Extension]]:
         yield from ((place, addon) for addon in owner._all_addons())
 
 
-def _states(skeleton: Skeleton) -> Iterator[ExtensionState]:
+def _states(skeleton: SkeletonParts) -> Iterator[ExtensionState]:
     for place, extension in extensions_of(skeleton):
-        transform = _moved_to(extension) if isinstance(extension, FrameNode) else None
+        transform = extension._moved_to() if isinstance(extension, NodeKind) else None
         if extension.State is not None or transform is not None:
             yield ExtensionState(place, type(extension), extension.state, transform)
-
-
-def _moved_to(node: FrameNode) -> FloatArray | None:
-    """Where a node was moved on its body; None where it is where its properties say."""
-    pose = node._relative_pose()
-    return None if (pose == node.properties.transform).all() else pose
 
 
 def _check_names(kind: str, own: tuple[str, ...], given: tuple[str, ...]) -> None:
@@ -106,21 +92,20 @@ def _check_extensions(found: dict[tuple[str, type[Extension]], Extension], value
         extension = found.get((part.place, part.kind))
         if extension is None:
             raise ValueError(f"state: {part.kind.__name__} of {part.place!r} is none of the skeleton's")
-        if part.transform is not None and not isinstance(extension, FrameNode):
+        if part.transform is not None and not (isinstance(extension, NodeKind) and extension._has_place):
             raise ValueError(f"state: {part.kind.__name__} of {part.place!r} has no place on a body")
     for (place, kind), extension in found.items():
         if extension.State is not None and (place, kind) not in given:
             raise ValueError(f"state: expected one for {kind.__name__} of {place!r}, got none")
 
 
-def _write_impulses(skeleton: Skeleton, impulses: FloatArray) -> None:
-    if not np.array_equal(skeleton._block.dofs[CONSTRAINT_IMPULSE], impulses):
-        skeleton._block.writable_dofs()[CONSTRAINT_IMPULSE] = impulses
+def _write_impulses(skeleton: SkeletonParts, impulses: FloatArray) -> None:
+    if not np.array_equal(skeleton._answers.data.dofs[CONSTRAINT_IMPULSE], impulses):
+        skeleton._answers.data.writable_dofs()[CONSTRAINT_IMPULSE] = impulses
 
 
 def _write_extension(extension: Extension, part: ExtensionState | None) -> None:
     if part is not None and extension.State is not None:
         extension.state = part.state
-    if isinstance(extension, FrameNode):
-        moved = None if part is None else part.transform
-        extension._set_relative_pose(extension.properties.transform if moved is None else moved)
+    if isinstance(extension, NodeKind):
+        extension._move_to(None if part is None else part.transform)

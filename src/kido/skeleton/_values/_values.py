@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from kido.skeleton._core_skeleton import SkeletonCore
-from kido.skeleton._dof_quantities import STATES
+from kido.description import Diagnostic
+from kido.skeleton._dof_arrays import STATES
+from kido.skeleton._values._configuration_access import write_configuration
+from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._properties_access import read_properties, write_properties
 from kido.skeleton._values._rebuilding import build_from
-from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration, write_configuration
+from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
-
-if TYPE_CHECKING:
-    from kido.skeleton._skeleton import Skeleton
 
 __all__ = ["SkeletonValues"]
 
 S = TypeVar("S", bound="SkeletonValues")
 
 
-class SkeletonValues(SkeletonCore):
+class SkeletonValues(SkeletonParts):
     """Configuration, State and Properties of a skeleton; the last two together are the whole skeleton."""
 
     __slots__ = ()
@@ -54,7 +53,7 @@ class SkeletonValues(SkeletonCore):
         if isinstance(dofs, str):
             raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
         chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
-        rows = self._block.state[:, [dof.index for dof in chosen]]
+        rows = self._answers.data.state[:, [dof.index for dof in chosen]]
         wanted = (positions, velocities, accelerations, forces, commands)
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
         return SkeletonConfiguration([dof.name for dof in chosen], **numbers)
@@ -81,11 +80,11 @@ class SkeletonValues(SkeletonCore):
 
         Set: raises TypeError, or ValueError for a state of other dofs, bodies, addons or nodes.
         """
-        return read_state(self._whole())
+        return read_state(self)
 
     @state.setter
     def state(self, state: SkeletonState) -> None:
-        write_state(self._whole(), state)
+        write_state(self, state)
 
     @property
     def properties(self) -> SkeletonProperties:
@@ -95,11 +94,11 @@ class SkeletonValues(SkeletonCore):
         what differs, TypeError, or NameTakenError for two dofs of one name. The state stays, but for commands
         of joints that take none any more, and nodes whose place on the body changes.
         """
-        return read_properties(self._whole())
+        return read_properties(self)
 
     @properties.setter
     def properties(self, properties: SkeletonProperties) -> None:
-        write_properties(self._whole(), properties)
+        write_properties(self, properties)
 
     @classmethod
     def from_properties(
@@ -120,25 +119,28 @@ class SkeletonValues(SkeletonCore):
         """
         if not isinstance(properties, SkeletonProperties):
             raise TypeError(f"properties: expected SkeletonProperties, got {type(properties).__name__}")
-        make = cast("type[Skeleton]", cls)
-        skeleton = make(properties.name, gravity=properties.gravity, time_step=properties.time_step)
+        skeleton = cls(properties.name, gravity=properties.gravity, time_step=properties.time_step)
         build_from(skeleton, properties)
         if state is not None:
             write_state(skeleton, state)
-        return cast(S, skeleton)
+        return skeleton
 
-    def __copy__(self: S) -> S:
-        return cast(S, self._whole().clone())
+    def __copy__(self) -> Any:
+        return self.clone()
 
-    def __deepcopy__(self: S, memo: dict[int, Any]) -> S:
-        return cast(S, self._whole().clone())
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self.properties, self.state)
-
-    def _whole(self) -> Skeleton:
-        return cast("Skeleton", self)
+        return _unpickle, (type(self), self.properties, self.state, self._diagnostics)
 
 
-def _unpickle(cls: type[S], properties: SkeletonProperties, state: SkeletonState) -> S:
-    return cls.from_properties(properties, state)
+def _unpickle(
+    cls: type[S],
+    properties: SkeletonProperties,
+    state: SkeletonState,
+    diagnostics: tuple[Diagnostic, ...],
+) -> S:
+    skeleton = cls.from_properties(properties, state)
+    skeleton._diagnostics = diagnostics
+    return skeleton

@@ -9,4 +9,5 @@
     X(bias_forces, BiasForces) \
     X(gravity_forces, GravityForces) \
     X(mass_matrix, MassMatrix) \
-    X(inverse_mass_matrix, InverseMassMatrix)
+    X(inverse_mass_matrix, InverseMassMatrix) \
+    X(spring_forces, SpringForces)

@@ -1,0 +1,63 @@
+"""Signatures of values for the reference pages, which are made without importing kido."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griffe import (
+    Attribute,
+    Class,
+    Expr,
+    ExprCall,
+    ExprKeyword,
+    Extension,
+    Function,
+    Parameter,
+    ParameterKind,
+    Parameters,
+)
+
+DECORATOR = "kido.values.value"
+DECLARATIONS = "kido.values."
+
+
+class ValueSignatures(Extension):
+    """Gives classes that `kido.values.value` decorates the `__init__` that they have at run time."""
+
+    def on_class(self, *, cls: Class, **_: Any) -> None:
+        """Called by griffe once for each class."""
+        names = [d.value.canonical_path for d in cls.decorators if isinstance(d.value, Expr)]
+        if DECORATOR not in names or "__init__" in cls.members:
+            return
+        found = [parameter(field) for field in own_fields(cls)]
+        fields = sorted((one for one in found if one), key=lambda one: one.kind is ParameterKind.keyword_only)
+        first = Parameter("self", kind=ParameterKind.positional_or_keyword)
+        cls.set_member("__init__", Function("__init__", parent=cls, parameters=Parameters(first, *fields)))
+
+
+def own_fields(cls: Class) -> list[Attribute]:
+    """The attributes that the class itself annotates, but those of the class."""
+    members = [member for member in cls.members.values() if isinstance(member, Attribute)]
+    own = [member for member in members if "property" not in member.labels]
+    return [field for field in own if field.annotation and "ClassVar" not in str(field.annotation)]
+
+
+def parameter(field: Attribute) -> Parameter | None:
+    """The argument of a field; None where the constructor takes none."""
+    default, keyword = field.value, False
+    if isinstance(default, ExprCall) and is_declaration(default.canonical_path):
+        given = {
+            argument.name: argument.value
+            for argument in default.arguments
+            if isinstance(argument, ExprKeyword)
+        }
+        if str(given.get("init")) == "False":
+            return None
+        default, keyword = given.get("default"), str(given.get("kw_only")) == "True"
+    kind = ParameterKind.keyword_only if keyword else ParameterKind.positional_or_keyword
+    return Parameter(field.name, kind=kind, default=default, annotation=field.annotation)
+
+
+def is_declaration(path: str) -> bool:
+    """Whether a function of this path declares a field."""
+    return path.startswith(DECLARATIONS) or path == "dataclasses.field"

@@ -1,0 +1,108 @@
+#include <string>
+
+#include "bound_state.hpp"
+#include "call.hpp"
+#include "state_dynamics.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define BYTES "numpy.typing.NDArray[numpy.uint8]"
+
+namespace kido {
+
+using namespace nb::literals;
+
+namespace {
+
+constexpr int kConstants = static_cast<int>(DofConstant::count);
+
+constexpr npy_intp kNoColumns = -1;
+
+// The numbers of an array that a skeleton keeps: C-contiguous, of this type and shape; columns kNoColumns: one axis.
+const void* kept(const char* name, nb::handle value, int type, npy_intp rows, npy_intp columns) {
+    auto* array = reinterpret_cast<PyArrayObject*>(value.ptr());
+    const bool matrix = columns != kNoColumns;
+    const int axes = matrix ? 2 : 1;
+    if (!PyArray_Check(value.ptr()) || PyArray_TYPE(array) != type || !PyArray_ISCARRAY_RO(array) ||
+        PyArray_NDIM(array) != axes || PyArray_DIM(array, 0) != rows || (matrix && PyArray_DIM(array, 1) != columns)) {
+        const std::string shape = matrix ? std::to_string(rows) + ", " + std::to_string(columns) : std::to_string(rows) + ",";
+        throw nb::value_error((std::string(name) + ": expected a C-contiguous array of shape (" + shape + ")").c_str());
+    }
+    return PyArray_DATA(array);
+}
+
+const unsigned char* actuators_of(const State& state, nb::handle actuators) {
+    return static_cast<const unsigned char*>(kept("actuators", actuators, NPY_UINT8, state.num_dofs(), kNoColumns));
+}
+
+Loads loads_of(const State& state, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
+    return {static_cast<const double*>(kept("constants", constants, NPY_DOUBLE, kConstants, state.num_dofs())),
+            actuators_of(state, actuators),
+            static_cast<const double*>(kept("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6)), step};
+}
+
+}  // namespace
+
+void bind_state_dynamics(nb::module_& m, StateClass& state) {
+    nb::enum_<Actuator>(m, "Actuator", nb::is_arithmetic(), "How a dof is driven, as `constants` of a state count.")
+        .value("FORCE", Actuator::force)
+        .value("PASSIVE", Actuator::passive)
+        .value("SERVO", Actuator::servo)
+        .value("MIMIC", Actuator::mimic)
+        .value("ACCELERATION", Actuator::acceleration)
+        .value("VELOCITY", Actuator::velocity)
+        .value("LOCKED", Actuator::locked);
+    nb::enum_<DofConstant>(m, "DofConstant", nb::is_arithmetic(), "Rows of the table of what is constant of dofs.")
+        .value("POSITION_LOWER", DofConstant::position_lower)
+        .value("POSITION_UPPER", DofConstant::position_upper)
+        .value("VELOCITY_LOWER", DofConstant::velocity_lower)
+        .value("VELOCITY_UPPER", DofConstant::velocity_upper)
+        .value("ACCELERATION_LOWER", DofConstant::acceleration_lower)
+        .value("ACCELERATION_UPPER", DofConstant::acceleration_upper)
+        .value("FORCE_LOWER", DofConstant::force_lower)
+        .value("FORCE_UPPER", DofConstant::force_upper)
+        .value("INITIAL_POSITION", DofConstant::initial_position)
+        .value("INITIAL_VELOCITY", DofConstant::initial_velocity)
+        .value("REST_POSITION", DofConstant::rest_position)
+        .value("STIFFNESS", DofConstant::stiffness)
+        .value("DAMPING", DofConstant::damping)
+        .value("FRICTION", DofConstant::friction)
+        .value("CONSTRAINT_IMPULSE", DofConstant::constraint_impulse);
+
+    state.def(
+        "compute_forward_dynamics",
+        [](BoundState& s, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
+            return s.dynamics().forward(loads_of(s.state(), constants, actuators, wrenches, step));
+        },
+        "constants"_a, "actuators"_a, "wrenches"_a, "step"_a,
+        nb::sig("def compute_forward_dynamics(self, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
+                ", step: float) -> bool"),
+        "Write accelerations and forces; False, and nothing, where a mass matrix is not positive definite.");
+    state.def(
+        "compute_inverse_dynamics",
+        [](BoundState& s, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step, bool external,
+           bool damping, bool springs) {
+            s.dynamics().inverse(loads_of(s.state(), constants, actuators, wrenches, step), {external, damping, springs});
+        },
+        "constants"_a, "actuators"_a, "wrenches"_a, "step"_a, nb::kw_only(), "external"_a, "damping"_a, "springs"_a,
+        nb::sig("def compute_inverse_dynamics(self, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
+                ", step: float, *, external: bool, damping: bool, springs: bool) -> None"),
+        "Write the forces that the accelerations take.");
+    state.def(
+        "velocity_changes",
+        [](BoundState& s, nb::handle actuators, nb::handle impulses) -> nb::object {
+            const State& own = s.state();
+            npy_intp count = own.num_dofs();
+            const auto* p = static_cast<const double*>(kept("impulses", impulses, NPY_DOUBLE, count, kNoColumns));
+            nb::object changes = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+            if (!changes.is_valid()) throw nb::python_error();
+            auto* to = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(changes.ptr())));
+            if (!s.dynamics().velocity_changes(actuators_of(own, actuators), p, to)) return nb::none();
+            return changes;
+        },
+        "actuators"_a, "impulses"_a,
+        nb::sig("def velocity_changes(self, actuators: " BYTES ", impulses: " FLOATS ") -> " FLOATS " | None"),
+        "Changes of velocity (num_dofs,) that impulses give; None where a mass matrix is not positive definite.");
+}
+
+}  // namespace kido

@@ -1,0 +1,194 @@
+"""A scene: robots and free objects at their places, and all that holds between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from kido.description._constraint import ConstraintDescription
+from kido.description._contact_rule import ContactExclusion, ContactPair
+from kido.description._named_state import NamedState
+from kido.description._named_values import NamedValues, Options, checked_name
+from kido.description._placement import ObjectPlacement, RobotPlacement
+from kido.description._reference import SceneParts
+from kido.description._robot import Diagnostic, RobotDescription
+from kido.description._scene_check import ScenePart, check_references, check_unique
+from kido.description._sensor import SensorDescription
+from kido.errors import DescriptionError, UnknownNameError
+from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
+from kido.values import Value, value
+
+__all__ = ["EARTH_GRAVITY", "SceneDescription"]
+
+EARTH_GRAVITY = (0.0, 0.0, -9.81)
+"""Gravity of a scene that says nothing else, in world axes [m/s^2]."""
+
+_LISTED = 6
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+@value
+class SceneDescription(Value):
+    """A scene as its model file gives it.
+
+    Attributes:
+        name: of the scene.
+        robots, objects: at their places; names are unique among both.
+        gravity: (3,) in world axes [m/s^2].
+        time_step: duration of a step [s]; None: not told.
+        options: of integrator and solver, by the names that the model gives them.
+        constraints: closures and couplings beside the joints of the robots; names are unique.
+        exclusions, contact_pairs: links that never touch, shapes with contact parameters of their own.
+        sensors: names are unique.
+        states: keyframes; names are unique.
+        initial_state: name of the state in which the scene begins; None: where the models are.
+        diagnostics: doubts about the scene itself; those about a robot are the robot's.
+        source: the file.
+
+    Raises ValueError or DescriptionError, naming the element at fault: where names repeat, a reference names
+    what is not there, or numbers are not finite or not as many as a joint has dofs.
+    """
+
+    name: str
+    robots: tuple[RobotPlacement, ...]
+    objects: tuple[ObjectPlacement, ...]
+    gravity: FloatArray
+    time_step: float | None
+    options: NamedValues
+    constraints: tuple[ConstraintDescription, ...]
+    exclusions: tuple[ContactExclusion, ...]
+    contact_pairs: tuple[ContactPair, ...]
+    sensors: tuple[SensorDescription, ...]
+    states: tuple[NamedState, ...]
+    initial_state: str | None
+    diagnostics: tuple[Diagnostic, ...]
+    source: Path | None
+    _owners: dict[str, RobotPlacement | ObjectPlacement] = field(init=False, repr=False, compare=False)
+
+    def __init__(
+        self,
+        name: str,
+        robots: Iterable[RobotPlacement] = (),
+        objects: Iterable[ObjectPlacement] = (),
+        *,
+        gravity: ArrayLike = EARTH_GRAVITY,
+        time_step: float | None = None,
+        options: Options = (),
+        constraints: Iterable[ConstraintDescription] = (),
+        exclusions: Iterable[ContactExclusion] = (),
+        contact_pairs: Iterable[ContactPair] = (),
+        sensors: Iterable[SensorDescription] = (),
+        states: Iterable[NamedState] = (),
+        initial_state: str | None = None,
+        diagnostics: Iterable[Diagnostic] = (),
+        source: PathLike | None = None,
+    ) -> None:
+        self._assign(
+            name=checked_name("scene", name),
+            robots=tuple(robots),
+            objects=tuple(objects),
+            gravity=frozen_array("gravity", gravity, (3,), "m/s^2"),
+            time_step=None if time_step is None else _positive("time_step", time_step),
+            options=NamedValues(options),
+            constraints=tuple(constraints),
+            exclusions=tuple(exclusions),
+            contact_pairs=tuple(contact_pairs),
+            sensors=tuple(sensors),
+            states=tuple(states),
+            initial_state=initial_state,
+            diagnostics=tuple(diagnostics),
+            source=None if source is None else Path(source),
+        )
+        placed: tuple[RobotPlacement | ObjectPlacement, ...] = (*self.robots, *self.objects)
+        self._assign(_owners={placement.name: placement for placement in placed})
+        self._check_parts(placed)
+
+    def _check_parts(self, placed: Sequence[RobotPlacement | ObjectPlacement]) -> None:
+        check_unique("robot or object", [placement.name for placement in placed])
+        parts = SceneParts(placed)
+        named: dict[str, Sequence[ScenePart]] = {
+            "constraint": self.constraints,
+            "contact pair": self.contact_pairs,
+            "sensor": self.sensors,
+            "state": self.states,
+        }
+        for kind, elements in named.items():
+            check_unique(kind, [element.name for element in elements])
+            check_references(kind, elements, parts)
+        check_references("contact exclusion", self.exclusions, parts)
+        known = [state.name for state in self.states]
+        if self.initial_state is not None and self.initial_state not in known:
+            unknown = UnknownNameError("state", self.initial_state, known)
+            raise DescriptionError(f"initial_state: {unknown}", "scene", self.name)
+
+    @classmethod
+    def of_robot(cls, robot: RobotDescription) -> SceneDescription:
+        """The scene that has nothing but a robot."""
+        return cls(robot.name or "scene", [RobotPlacement(robot, robot.name or "robot")], source=robot.source)
+
+    def robot(self, name: str) -> RobotPlacement:
+        """The robot of this name; raises UnknownNameError."""
+        return _find("robot", self.robots, name, self.name)
+
+    def object(self, name: str) -> ObjectPlacement:
+        """The free object of this name; raises UnknownNameError."""
+        return _find("object", self.objects, name, self.name)
+
+    def constraint(self, name: str) -> ConstraintDescription:
+        """The constraint of this name; raises UnknownNameError."""
+        return _find("constraint", self.constraints, name, self.name)
+
+    def sensor(self, name: str) -> SensorDescription:
+        """The sensor of this name; raises UnknownNameError."""
+        return _find("sensor", self.sensors, name, self.name)
+
+    def state(self, name: str) -> NamedState:
+        """The state of this name; raises UnknownNameError."""
+        return _find("state", self.states, name, self.name)
+
+    def single_robot(self, name: str | None = None) -> RobotDescription:
+        """A robot by itself, at its place in the scene; an object counts where it is named.
+
+        `name` None: the only robot. Raises UnknownNameError, and DescriptionError where there is not exactly
+        one, saying which there are and how to choose.
+        """
+        if name is not None:
+            if name not in self._owners:
+                raise UnknownNameError("robot", name, self._owners, self.name)
+            return self._owners[name].placed()
+        if len(self.robots) != 1:
+            raise DescriptionError(f"expected one robot, got {self._choice()}", "scene", self.name)
+        return self.robots[0].placed()
+
+    def _choice(self) -> str:
+        if not self._owners:
+            return "none"
+        robots = [repr(robot.name) for robot in self.robots]
+        names = robots or [repr(placed.name) for placed in self.objects]
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        listed = ", ".join(names[:_LISTED]) + more
+        found = f"{len(robots)}: {listed}" if robots else f"none, but the objects {listed}"
+        return f"{found}; robot={names[0]} chooses that one"
+
+
+def _find(kind: str, parts: Sequence[N], name: str, scene: str) -> N:
+    for part in parts:
+        if part.name == name:
+            return part
+    raise UnknownNameError(kind, name, [part.name for part in parts], scene)
+
+
+def _positive(name: str, value: float) -> float:
+    number = float(frozen_array(name, value, (), "s"))
+    if number <= 0.0:
+        raise ValueError(f"{name}: expected a positive number [s], got {number:g}")
+    return number

@@ -1,0 +1,1 @@
+"""Answers about whole skeletons, computed from their data."""

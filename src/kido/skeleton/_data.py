@@ -1,0 +1,218 @@
+"""Data of a skeleton: every number of its dofs, bodies and joints, in arrays that native code works on.
+
+A joint or body knows its data and its slot in it. On its own it has data to itself; in a skeleton all share
+the skeleton's, dofs and bodies in the skeleton's order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido import _core
+from kido.tree import INERTIA, NUMBERS, euler_code
+from kido.typing import FloatArray
+
+__all__ = ["DOF_DEFAULTS", "SkeletonData", "Slot", "gather"]
+
+STATE_ROWS = 5
+"""Rows of `SkeletonData.state`: positions, velocities, accelerations, forces, commands."""
+POSITION, VELOCITY, ACCELERATION, FORCE, COMMAND = range(STATE_ROWS)
+
+DOF_DEFAULTS = (
+    *(-np.inf, np.inf) * 4,  # limits of position, velocity, acceleration, force
+    *(0.0,) * 6,  # initial position and velocity, rest position, stiffness, damping, friction
+    0.0,  # constraint impulse
+)
+POSITION_LOWER = int(_core.DofConstant.POSITION_LOWER)
+POSITION_UPPER = int(_core.DofConstant.POSITION_UPPER)
+VELOCITY_LOWER = int(_core.DofConstant.VELOCITY_LOWER)
+VELOCITY_UPPER = int(_core.DofConstant.VELOCITY_UPPER)
+ACCELERATION_LOWER = int(_core.DofConstant.ACCELERATION_LOWER)
+ACCELERATION_UPPER = int(_core.DofConstant.ACCELERATION_UPPER)
+FORCE_LOWER = int(_core.DofConstant.FORCE_LOWER)
+FORCE_UPPER = int(_core.DofConstant.FORCE_UPPER)
+INITIAL_POSITION = int(_core.DofConstant.INITIAL_POSITION)
+INITIAL_VELOCITY = int(_core.DofConstant.INITIAL_VELOCITY)
+REST_POSITION = int(_core.DofConstant.REST_POSITION)
+STIFFNESS = int(_core.DofConstant.STIFFNESS)
+DAMPING = int(_core.DofConstant.DAMPING)
+FRICTION = int(_core.DofConstant.FRICTION)
+CONSTRAINT_IMPULSE = int(_core.DofConstant.CONSTRAINT_IMPULSE)
+
+PARENT, JOINT_TYPE, EULER_ORDER, DOF_COUNT, ACTUATOR, GRAVITY, COLLIDABLE, LIMITS_ENFORCED = range(8)
+"""Columns of `SkeletonData.codes`: parent body (-1: the world), codes of the joint's type and order of axes,
+its number of dofs and actuator; whether gravity acts on the body, whether it can touch others, whether the
+joint's limits hold."""
+_DEFAULT_CODES = (-1, 0, euler_code("xyz"), 0, 0, 1, 1, 1)
+
+_IDENTITY_ROW = np.eye(4)[:3].ravel()
+
+IntArray = NDArray[np.int64]
+
+
+class SkeletonData:
+    """State (5, dofs), constants of dofs (15, dofs), rows of bodies and joints (bodies, 41), codes of bodies
+    and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes.
+
+    Arrays that are shared with other data or a tree are read-only; who writes copies them first.
+    """
+
+    __slots__ = ("_actuators", "codes", "dofs", "rows", "state", "wrenches")
+
+    def __init__(
+        self, state: FloatArray, dofs: FloatArray, rows: FloatArray, codes: IntArray, wrenches: FloatArray
+    ) -> None:
+        self.state = state
+        self.dofs = dofs
+        self.rows = rows
+        self.codes = codes
+        self.wrenches = wrenches
+        self._actuators: NDArray[np.uint8] | None = None
+
+    @classmethod
+    def default(cls, num_dofs: int, joint_type: int = 0) -> SkeletonData:
+        """The data of one joint and its body, massless, with nothing set."""
+        dofs = np.repeat(np.array(DOF_DEFAULTS)[:, None], num_dofs, axis=1)
+        rows = np.zeros((1, NUMBERS))
+        rows[0, :12] = rows[0, 12:24] = _IDENTITY_ROW
+        codes = np.array([_DEFAULT_CODES], dtype=np.int64)
+        codes[0, JOINT_TYPE], codes[0, DOF_COUNT] = joint_type, num_dofs
+        return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes, np.zeros((1, 6)))
+
+    @property
+    def num_dofs(self) -> int:
+        """Number of degrees of freedom."""
+        return int(self.state.shape[1])
+
+    @property
+    def num_bodies(self) -> int:
+        """Number of bodies."""
+        return len(self.rows)
+
+    @property
+    def actuators(self) -> NDArray[np.uint8]:
+        """How each dof is driven (dofs,), as `kido._core.Actuator` counts."""
+        if self._actuators is None:
+            self._actuators = np.repeat(self.codes[:, ACTUATOR], self.codes[:, DOF_COUNT]).astype(np.uint8)
+        return self._actuators
+
+    def has_actuator(self, actuator: int) -> NDArray[np.bool_]:
+        """Which dofs (dofs,) are driven so."""
+        return np.asarray(self.actuators == actuator)
+
+    # ---- writing
+
+    def command_forces(self) -> None:
+        """Make the forces the commands of dofs that are driven by force."""
+        np.copyto(self.state[COMMAND], self.state[FORCE], where=self.has_actuator(int(_core.Actuator.FORCE)))
+
+    def writable_dofs(self) -> FloatArray:
+        """Constants of dofs, to write into."""
+        if not self.dofs.flags.writeable:
+            self.dofs = self.dofs.copy()
+        return self.dofs
+
+    def writable_rows(self) -> FloatArray:
+        """Rows of bodies, to write into."""
+        if not self.rows.flags.writeable:
+            self.rows = self.rows.copy()
+        return self.rows
+
+    def write_codes(self, rows: int | slice, column: int, codes: int | Sequence[int]) -> None:
+        """Set one code of some bodies and their joints."""
+        if not self.codes.flags.writeable:
+            self.codes = self.codes.copy()
+        self.codes[rows, column] = codes
+        self._actuators = None
+
+    def copy_body(self, row: int, source: SkeletonData, source_row: int) -> None:
+        """Give a body what another one has apart from its joint: inertia, flags, wrench."""
+        self.writable_rows()[row, INERTIA] = source.rows[source_row, INERTIA]
+        for column in (GRAVITY, COLLIDABLE):
+            self.write_codes(row, column, int(source.codes[source_row, column]))
+        self.wrenches[row] = source.wrenches[source_row]
+
+    # ---- parts
+
+    def insert(self, row: int, dof: int, other: SkeletonData) -> None:
+        """Put other data in between, its bodies before `row`, its dofs before `dof`."""
+        self.state = _inserted(self.state, dof, other.state, 1)
+        self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
+        self.rows = _inserted(self.rows, row, other.rows, 0)
+        self.codes = _inserted(self.codes, row, other.codes, 0)
+        self.wrenches = _inserted(self.wrenches, row, other.wrenches, 0)
+        self._actuators = None
+
+    def share(self) -> SkeletonData:
+        """Data with the same numbers; what is constant is not copied before somebody writes."""
+        for constant in (self.dofs, self.rows, self.codes):
+            constant.flags.writeable = False
+        return SkeletonData(self.state.copy(), self.dofs, self.rows, self.codes, self.wrenches.copy())
+
+    def taken_out(self, slot: Slot) -> SkeletonData:
+        """A copy of what stands in a slot, by itself."""
+        part, row = slice(slot.first, slot.first + slot.count), slice(slot.row, slot.row + 1)
+        alone = SkeletonData(
+            self.state[:, part].copy(),
+            self.dofs[:, part].copy(),
+            self.rows[row].copy(),
+            self.codes[row].copy(),
+            self.wrenches[row].copy(),
+        )
+        alone.write_codes(0, PARENT, -1)
+        return alone
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a body and its joint stand in data."""
+
+    data: SkeletonData
+    row: int
+    first: int
+    count: int
+
+
+def gather(slots: Sequence[Slot]) -> SkeletonData:
+    """Data of what stands in the given slots, in their order; parents are to be written."""
+    if not slots:
+        return SkeletonData(
+            np.zeros((STATE_ROWS, 0)),
+            np.zeros((len(DOF_DEFAULTS), 0)),
+            np.zeros((0, NUMBERS)),
+            np.zeros((0, len(_DEFAULT_CODES)), dtype=np.int64),
+            np.zeros((0, 6)),
+        )
+    sources = list({id(slot.data): slot.data for slot in slots}.values())
+    first_dof, first_row, offsets = 0, 0, {}
+    for data in sources:
+        offsets[id(data)] = (first_dof, first_row)
+        first_dof += data.num_dofs
+        first_row += data.num_bodies
+    dofs: list[int] = []
+    rows: list[int] = []
+    for slot in slots:
+        dof_offset, row_offset = offsets[id(slot.data)]
+        rows.append(row_offset + slot.row)
+        dofs.extend(range(dof_offset + slot.first, dof_offset + slot.first + slot.count))
+    return SkeletonData(
+        np.ascontiguousarray(_joined([data.state for data in sources], 1)[:, dofs]),
+        np.ascontiguousarray(_joined([data.dofs for data in sources], 1)[:, dofs]),
+        np.ascontiguousarray(_joined([data.rows for data in sources], 0)[rows]),
+        np.ascontiguousarray(_joined([data.codes for data in sources], 0)[rows]),
+        np.ascontiguousarray(_joined([data.wrenches for data in sources], 0)[rows]),
+    )
+
+
+def _inserted(array: NDArray[Any], index: int, between: NDArray[Any], axis: int) -> NDArray[Any]:
+    before, after = np.split(array, [index], axis=axis)
+    return np.ascontiguousarray(np.concatenate([before, between, after], axis=axis))
+
+
+def _joined(arrays: list[NDArray[Any]], axis: int) -> NDArray[Any]:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=axis)

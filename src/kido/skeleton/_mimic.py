@@ -1,0 +1,177 @@
+"""Mimic joints: positions and velocities that follow those of another joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.description import JointType, Mimic
+from kido.errors import EditError
+from kido.skeleton._answers._answers import Answers
+from kido.skeleton._data import POSITION, VELOCITY
+from kido.typing import FloatArray
+
+__all__ = ["Followers", "JointMimic", "Mimics", "find_followers"]
+
+_LISTED = 6
+
+
+class JointMimic(NamedTuple):
+    """A joint, its dofs among those of the skeleton, and whom it follows; None: nobody."""
+
+    name: str
+    type: JointType | None
+    first: int
+    num_dofs: int
+    mimic: Mimic | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followers:
+    """Dofs whose positions are multipliers * positions of their leaders + offsets.
+
+    Followers of followers are led by the leader at the end of their chain.
+
+    Attributes:
+        dofs: (k,) indices of the followers.
+        leaders: (k,) indices of their leaders, which follow nobody.
+        multipliers: (k,).
+        offsets: (k,) [rad, m].
+    """
+
+    dofs: NDArray[np.intp]
+    leaders: NDArray[np.intp]
+    multipliers: FloatArray
+    offsets: FloatArray
+
+    def place(self, positions: FloatArray) -> None:
+        """Write the followers' positions into those of all dofs (num_dofs,) [rad, m]."""
+        led = positions[self.leaders]
+        led *= self.multipliers
+        led += self.offsets
+        positions[self.dofs] = led
+
+    def drive(self, velocities: FloatArray) -> None:
+        """Write the followers' velocities into those of all dofs (num_dofs,) [rad/s, m/s]."""
+        velocities[self.dofs] = self.multipliers * velocities[self.leaders]
+
+
+class Mimics:
+    """Keeps followers with their leaders wherever positions or velocities are written, where that is
+    enforced.
+
+    Attributes:
+        enforced: whether it is.
+        leads: whether there may be followers; False spares the call of `follow`.
+    """
+
+    __slots__ = ("_answers", "_followers", "_joints", "enforced", "leads")
+
+    def __init__(self, answers: Answers, joints: Callable[[], Iterable[JointMimic]]) -> None:
+        self.enforced = self.leads = False
+        self._answers = answers
+        self._joints = joints
+        self._followers: Followers | None = None
+
+    def forget(self) -> None:
+        """Dofs get other numbers, or joints follow otherwise."""
+        self._followers = None
+        self.leads = self.enforced
+
+    def changed(self) -> None:
+        """Let other joints follow, or follow otherwise. Raises EditError where they cannot."""
+        self.forget()
+        if self.leads:
+            self.follow(POSITION)
+            self.follow(VELOCITY)
+
+    def follow(self, row: int) -> None:
+        """Positions or velocities were written: move the followers."""
+        if row > VELOCITY:
+            return
+        if self._followers is None:
+            self._followers = find_followers(self._joints())
+            self.leads = bool(self._followers.dofs.size)
+        if not self.leads:
+            return
+        values = self._answers.data.state[row].copy()
+        if row == POSITION:
+            self._followers.place(values)
+        else:
+            self._followers.drive(values)
+        if self._answers.state is None:
+            self._answers.data.state[row] = values
+        else:
+            self._answers.state.set_part(row, 0, len(values), "positions of mimic joints", values)
+
+
+class _Rule(NamedTuple):
+    """position = multiplier * position of `leader` + offset."""
+
+    leader: JointMimic
+    multiplier: float
+    offset: float
+
+
+def find_followers(joints: Iterable[JointMimic]) -> Followers:
+    """The followers among the joints of a skeleton; a joint whose leader is not there follows nobody.
+
+    Raises EditError where joints follow each other in a cycle, or leader and follower are not alike.
+    """
+    by_name = {joint.name: joint for joint in joints}
+    rules: dict[str, _Rule] = {}
+    for joint in by_name.values():
+        if joint.mimic is not None:
+            _resolve(joint, by_name, rules)
+    led = [(by_name[name], rule) for name, rule in rules.items() if rule.leader.name != name]
+    counts = [joint.num_dofs for joint, _ in led]
+    return Followers(
+        _indices(joint for joint, _ in led),
+        _indices(rule.leader for _, rule in led),
+        np.repeat([rule.multiplier for _, rule in led], counts),
+        np.repeat([rule.offset for _, rule in led], counts),
+    )
+
+
+def _resolve(joint: JointMimic, by_name: dict[str, JointMimic], rules: dict[str, _Rule]) -> None:
+    """Rules of a joint and of those that it follows, up to one that follows nobody or has its rule."""
+    path = {joint.name: joint}
+    last, leader = joint, _leader(joint, by_name)
+    while leader is not None and last.name not in rules:
+        if leader.name in path:
+            names = [*list(path)[:_LISTED], *(["..."] if len(path) > _LISTED else []), leader.name]
+            raise EditError(f"mimic joints form a cycle: {' -> '.join(names)}")
+        _check_alike(last, leader)
+        path[leader.name] = leader
+        last, leader = leader, _leader(leader, by_name)
+    rule = rules.setdefault(last.name, _Rule(last, 1.0, 0.0))
+    for follower in list(path.values())[-2::-1]:
+        assert follower.mimic is not None
+        multiplier, offset = follower.mimic.multiplier, follower.mimic.offset
+        rule = _Rule(rule.leader, multiplier * rule.multiplier, multiplier * rule.offset + offset)
+        rules[follower.name] = rule
+
+
+def _leader(joint: JointMimic, by_name: dict[str, JointMimic]) -> JointMimic | None:
+    return None if joint.mimic is None else by_name.get(joint.mimic.joint)
+
+
+def _check_alike(follower: JointMimic, leader: JointMimic) -> None:
+    pair = f"joint {follower.name!r} cannot follow {leader.name!r}"
+    if follower.num_dofs != leader.num_dofs:
+        raise EditError(
+            f"{pair}: expected the same number of dofs, got {follower.num_dofs} and {leader.num_dofs}"
+        )
+    if JointType.BALL in (follower.type, leader.type) or JointType.FREE in (follower.type, leader.type):
+        raise EditError(f"{pair}: rotation vectors of ball and free joints cannot be multiplied")
+
+
+def _indices(joints: Iterable[JointMimic]) -> NDArray[np.intp]:
+    return np.array(
+        [index for joint in joints for index in range(joint.first, joint.first + joint.num_dofs)],
+        dtype=np.intp,
+    )

@@ -1,0 +1,209 @@
+"""Everything that can be asked about a skeleton as a whole."""
+
+from __future__ import annotations
+
+from kido.frame import Frame
+from kido.skeleton._answers import _center_of_mass as com
+from kido.skeleton._answers import _dynamics as dynamics
+from kido.skeleton._answers import _mass as masses
+from kido.skeleton._answers import _transmitted_wrenches as joint_wrenches
+from kido.skeleton._answers._answers import Answers
+from kido.skeleton._axes import checked_frame, in_axes_of
+from kido.skeleton._frame_jacobians import FrameJacobians
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = ["SkeletonAnswers"]
+
+
+class SkeletonAnswers(FrameJacobians):
+    """Dynamics, mass and Jacobians of a skeleton.
+
+    Attributes are computed when they are asked for, and cached as long as they hold. Forward and inverse
+    dynamics are not automatic: `compute_forward_dynamics` and `compute_inverse_dynamics` write accelerations
+    or forces when they are called.
+    """
+
+    __slots__ = ()
+
+    _answers: Answers
+
+    # ---- mass, energies, momentum
+
+    mass = masses.mass
+    kinetic_energy = masses.kinetic_energy
+    potential_energy = masses.potential_energy
+    lagrangian = masses.lagrangian
+
+    def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Linear momentum (3,) of all bodies [kg m/s] in the axes of a frame; None is the world."""
+        return in_axes_of(in_coordinates_of, masses.momentum.of(self._answers)[3:])
+
+    def angular_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as
+        linear_momentum."""
+        return in_axes_of(in_coordinates_of, masses.momentum.of(self._answers)[:3])
+
+    # ---- center of mass
+
+    def com(self, *, relative_to: Frame | None = None) -> FloatArray:
+        """Center of mass (3,) [m] in the coordinates of a frame; None is the world."""
+        return com.com_position(self._answers, relative_to)
+
+    def com_linear_velocity(
+        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+    ) -> FloatArray:
+        """Velocity (3,) of the center of mass [m/s].
+
+        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for
+        both.
+        """
+        center = com.com_frame(self._answers, accelerated=False)
+        return center.linear_velocity(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+
+    def com_linear_acceleration(
+        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+    ) -> FloatArray:
+        """Acceleration (3,) of the center of mass [m/s^2], gravity not included.
+
+        `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for
+        both.
+        """
+        center = com.com_frame(self._answers, accelerated=True)
+        return center.linear_acceleration(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+
+    def com_spatial_velocity(
+        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+    ) -> FloatArray:
+        """Average (6,) of the bodies' spatial velocities at their centers of mass, weighted by mass [rad/s,
+        m/s].
+
+        The linear part is the velocity of the center of mass; the angular part is an average, as DART defines
+        it. None is the world.
+        """
+        return com.com_spatial_velocity(self._answers, relative_to, in_coordinates_of)
+
+    def com_spatial_acceleration(
+        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+    ) -> FloatArray:
+        """Average (6,) of the bodies' spatial accelerations at their centers of mass, weighted by mass.
+
+        As DART defines it [rad/s^2, m/s^2]; None is the world.
+        """
+        return com.com_spatial_acceleration(self._answers, relative_to, in_coordinates_of)
+
+    def com_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Jacobian (6, num_dofs) of `com_spatial_velocity` [rad/s, m/s per unit velocity].
+
+        Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they do
+        not give the angular momentum. `in_coordinates_of` None is the world.
+        """
+        return in_axes_of(in_coordinates_of, com.mean_jacobian(self._answers))
+
+    def com_linear_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is the
+        world."""
+        return in_axes_of(in_coordinates_of, com.linear_jacobian(self._answers))
+
+    def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Derivative (6, num_dofs) of the Jacobian: with it `com_spatial_acceleration` follows from
+        accelerations.
+
+        Averages over the bodies, weighted by mass, as DART defines them [rad/s^2, m/s^2 per unit velocity];
+        `in_coordinates_of` None is the world.
+        """
+        return in_axes_of(in_coordinates_of, com.mean_jacobian_derivative(self._answers, classic=False))
+
+    def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+        """Time derivative (3, num_dofs) of `com_linear_jacobian` [m/s^2 per unit velocity].
+
+        `in_coordinates_of` None is the world.
+        """
+        return in_axes_of(in_coordinates_of, com.mean_jacobian_derivative(self._answers, classic=True)[3:])
+
+    # ---- matrices and forces of the equation of motion
+
+    mass_matrix = dynamics.mass_matrix
+    inverse_mass_matrix = dynamics.inverse_mass_matrix
+    augmented_mass_matrix = dynamics.augmented_mass_matrix
+    inverse_augmented_mass_matrix = dynamics.inverse_augmented_mass_matrix
+    coriolis_and_gravity_forces = dynamics.coriolis_and_gravity_forces
+    gravity_forces = dynamics.gravity_forces
+    coriolis_forces = dynamics.coriolis_forces
+    external_forces = dynamics.external_forces
+    constraint_forces = dynamics.constraint_forces
+    spring_displacements = dynamics.spring_displacements
+    spring_forces = dynamics.spring_forces
+    damping_forces = dynamics.damping_forces
+    transmitted_wrenches = joint_wrenches.transmitted_wrenches
+
+    # ---- forward and inverse dynamics
+
+    def compute_forward_dynamics(self) -> None:
+        """Set the accelerations to those that follow from the present state, commands, and external forces.
+
+        What a command does depends on the joint's actuator type: force and passive joints, and servo and
+        mimic ones, whose constraints belong to simulation, have their accelerations computed. Those of
+        acceleration, velocity and locked joints are prescribed, and `forces` holds what they take. Commands
+        beyond the limits of their kind count as the nearest within. Springs and dampers are implicit over the
+        time step h, and Coulomb friction is left out:
+
+            (M + h D + h^2 K) a = tau + external - C - G - D v + S(q + h v)
+
+        S being `spring_forces`, -K (q + h v - rest) where positions are added. Raises SingularMassError.
+        """
+        dynamics.compute_forward_dynamics(self._answers)
+
+    def compute_inverse_dynamics(
+        self,
+        *,
+        with_external_forces: bool = False,
+        with_damping_forces: bool = False,
+        with_spring_forces: bool = False,
+    ) -> None:
+        """Set the forces to those that the present accelerations take: M a + C + G.
+
+        Args:
+            with_external_forces: whether external forces act; they are subtracted.
+            with_damping_forces: whether dampers act: D (v + h a) is added.
+            with_spring_forces: whether springs act: h^2 K a - S(q + h v) is added, S being `spring_forces`.
+
+        With all three it is the inverse of `compute_forward_dynamics`. Commands do not change.
+        """
+        dynamics.compute_inverse_dynamics(
+            self._answers,
+            external=bool(with_external_forces),
+            damping=bool(with_damping_forces),
+            springs=bool(with_spring_forces),
+        )
+
+    def velocity_changes(self, impulses: ArrayLike) -> FloatArray:
+        """Changes of velocity (num_dofs,) that generalized impulses give; kinematic joints do not yield.
+
+        Args:
+            impulses: (num_dofs,) [N m s, N s].
+
+        Returns:
+            (num_dofs,) [rad/s, m/s].
+
+        Raises:
+            TypeError, ValueError: not numbers of that shape.
+            SingularMassError: a joint that yields moves no mass.
+        """
+        p = frozen_array("impulses", impulses, (self._answers.data.num_dofs,), "N m s, N s")
+        return dynamics.velocity_changes(self._answers, p)
+
+    # ---- Jacobians
+
+    def _jacobian(
+        self,
+        frame: Frame,
+        derivative: int,
+        rows: int,
+        offset: ArrayLike | None,
+        relative_to: Frame | None,
+        in_coordinates_of: Frame | None,
+        own: bool,
+    ) -> FloatArray:
+        checked_frame("frame", frame)
+        state = self._answers.state or self._answers.ready()
+        return frame._whole_jacobian(state, derivative, rows, offset, relative_to, in_coordinates_of, own)

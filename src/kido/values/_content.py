@@ -1,0 +1,61 @@
+"""Comparison and hash of values by what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["hash_of_content", "is_instance_of_dataclass", "same_content"]
+
+
+def is_instance_of_dataclass(value: object) -> bool:
+    """Whether `value` is an instance of a dataclass, and not the class itself."""
+    return is_dataclass(value) and not isinstance(value, type)
+
+
+def same_content(a: Any, b: Any) -> bool:
+    """Whether two values hold the same: dataclasses of one class field by field, whatever their own == says,
+    arrays number by number, tuples, lists and dictionaries item by item. NaN is the same as NaN."""
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and _same_numbers(a, b)
+    if type(a) is type(b):
+        if is_instance_of_dataclass(a):
+            return all(same_content(getattr(a, name), getattr(b, name)) for name in _compared(a))
+        if isinstance(a, tuple | list):
+            return len(a) == len(b) and all(map(same_content, a, b))
+        if isinstance(a, dict):
+            return a.keys() == b.keys() and all(same_content(value, b[key]) for key, value in a.items())
+    return bool(a == b) or _both_nan(a, b)
+
+
+def hash_of_content(value: Any) -> int:
+    """A hash that is the same for values of the same content."""
+    if isinstance(value, np.ndarray):
+        return hash((value.shape, *map(hash_of_content, value.ravel().tolist())))
+    if is_instance_of_dataclass(value):
+        return hash((type(value), *(hash_of_content(getattr(value, name)) for name in _compared(value))))
+    if isinstance(value, tuple | list):
+        return hash((type(value), *map(hash_of_content, value)))
+    if isinstance(value, dict):
+        return hash((dict, frozenset((key, hash_of_content(held)) for key, held in value.items())))
+    if _both_nan(value, value) or not isinstance(value, Hashable):
+        return hash(type(value))
+    return hash(value)
+
+
+def _compared(value: Any) -> list[str]:
+    return [field.name for field in fields(value) if field.compare]
+
+
+def _same_numbers(a: np.ndarray, b: np.ndarray) -> bool:
+    floating = a.dtype.kind == b.dtype.kind == "f"
+    return np.array_equal(a, b, equal_nan=floating)
+
+
+def _both_nan(a: object, b: object) -> bool:
+    return isinstance(a, float) and isinstance(b, float) and a != a and b != b

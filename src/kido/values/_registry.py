@@ -1,0 +1,63 @@
+"""The classes of kido that files name, by tags that do not tell their modules."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+__all__ = ["class_of_tag", "companions_of", "is_of_kido", "register", "search_in", "tag_of"]
+
+T = TypeVar("T", bound=type)
+
+_CLASSES: dict[str, type] = {}
+_COMPANIONS: WeakKeyDictionary[type, tuple[type, ...]] = WeakKeyDictionary()
+_PACKAGES: list[str] = []
+
+
+def is_of_kido(kind: type) -> bool:
+    """Whether kido itself defines a class."""
+    return kind.__module__.partition(".")[0] == "kido"
+
+
+def tag_of(kind: type) -> str:
+    """How files write a class: its qualified name, after "kido." where kido defines it."""
+    return f"kido.{kind.__qualname__}" if is_of_kido(kind) else kind.__qualname__
+
+
+def register(kind: T, *companions: type) -> T:
+    """Enter a class of kido, so that files which name it can be loaded; others are left to the caller.
+
+    Args:
+        kind: the class.
+        companions: classes that are saved with it, which a caller who names the class need not name.
+
+    Raises ValueError where another class of kido has its tag.
+    """
+    if companions:
+        _COMPANIONS[kind] = companions
+    if is_of_kido(kind):
+        known = _CLASSES.setdefault(tag_of(kind), kind)
+        if known is not kind:
+            raise ValueError(f"{tag_of(kind)}: {known.__module__} and {kind.__module__} both define it")
+    return kind
+
+
+def companions_of(kind: type) -> tuple[type, ...]:
+    """The classes that are saved with a class."""
+    return _COMPANIONS.get(kind, ())
+
+
+def search_in(*packages: str) -> None:
+    """Name packages of kido that are imported where a tag is not known yet."""
+    _PACKAGES.extend(package for package in packages if package not in _PACKAGES)
+
+
+def class_of_tag(tag: str) -> type | None:
+    """The class of kido that a tag names; None where there is none. Imports only what `search_in` named."""
+    if tag.startswith("kido."):
+        for package in _PACKAGES:
+            if tag in _CLASSES:
+                break
+            import_module(package)
+    return _CLASSES.get(tag)

@@ -1,0 +1,158 @@
+"""Frozen values: checked where they are made, compared and hashed by content, pickled, saved, loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
+from inspect import isfunction, unwrap
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from kido.typing import PathLike
+from kido.values._content import hash_of_content, same_content
+from kido.values._field import array, checked, flag, items, number, read_only
+from kido.values._file import load_value, save_value
+from kido.values._registry import register
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
+        """What type checkers read; nothing at run time."""
+        return lambda decorator: decorator
+
+
+__all__ = ["Value", "value"]
+
+C = TypeVar("C", bound="Value")
+V = TypeVar("V", bound="Value")
+
+_set = object.__setattr__
+
+
+class Value:
+    """Base of frozen values: equal and hashed by content, pickled, saved and loaded by their fields.
+
+    NaN is equal to NaN, and arrays are compared number by number, for a value is equal to its copy. Values of
+    different classes differ. Unpickling and loading call the constructor, so that arrays stay read-only.
+
+    A subclass is decorated with `value`. It may have a constructor of its own, which sets fields by
+    `_assign`; one that has none checks what concerns several fields in `_check`.
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # an array is never equal to a value, and not compared with it number by number
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    _checks: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = MappingProxyType({})
+
+    def __post_init__(self) -> None:
+        for name, check in self._checks.items():
+            _set(self, name, check(name, getattr(self, name)))
+        self._check()
+
+    def _check(self) -> None:
+        """Raises where fields do not go together; may set fields that follow from others."""
+
+    def _assign(self, **given: object) -> None:
+        """Set fields, each as its check returns it."""
+        for name, value in given.items():
+            check = self._checks.get(name)
+            _set(self, name, value if check is None else check(name, value))
+
+    def _values(self) -> dict[str, Any]:
+        """What the constructor is called with to make an equal value."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Value) or type(other) is not type(self):
+            return NotImplemented
+        return same_content(self, other)
+
+    def __hash__(self) -> int:
+        return hash_of_content(self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise self._refusal(name)
+
+    def __delattr__(self, name: str) -> None:
+        raise self._refusal(name)
+
+    def _refusal(self, name: str) -> AttributeError:
+        if name in self.__dataclass_fields__:
+            return FrozenInstanceError(
+                f"cannot assign to field {name!r} of a frozen {type(self).__qualname__}: "
+                f"dataclasses.replace(value, {name}=...) makes a changed one"
+            )
+        return AttributeError(f"{type(self).__qualname__} has no field {name!r}, and takes no attribute")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self._values())
+
+    def __copy__(self: V) -> V:
+        return self
+
+    def save(self, path: PathLike) -> None:
+        """Write this value to a file, as JSON that people can read; `load` gives an equal one.
+
+        Classes are written as names. Raises TypeError for what cannot be written, naming its place,
+        ValueError for two different classes of one name, and OSError.
+        """
+        save_value(self, path)
+
+    @classmethod
+    def load(cls: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
+        """Read what `save` wrote. kido's own classes are known.
+
+        Args:
+            path: the file.
+            types: classes of your own that the file names: joints, nodes, addons (their `State` and
+                `Properties` come with them), and dataclasses or enums that they hold. No class is looked for
+                anywhere else.
+
+        Raises:
+            SavedFileError: the file holds something else, is malformed, or names another class.
+            TypeError, ValueError: naming `types`.
+            OSError: the file cannot be read.
+        """
+        return load_value(cls, path, types)
+
+
+@dataclass_transform(
+    frozen_default=True,
+    eq_default=False,
+    field_specifiers=(array, checked, field, flag, items, number, read_only),
+)
+def value(cls: type[C]) -> type[C]:
+    """Class decorator: a frozen, slotted dataclass that derives from Value, its fields checked as declared.
+
+    A field is declared as in a dataclass, or with `array` or `checked`. Where the class has no `__init__` of
+    its own, it gets that of a dataclass. Raises TypeError for a class that does not derive from Value.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Value)):
+        raise TypeError(f"value: expected a class that derives from Value, got {cls!r}")
+    own_init = "__init__" in vars(cls)
+    made = dataclass(frozen=True, slots=True, eq=False, init=not own_init)(cls)
+    _keep_super(made)
+    del made.__setattr__, made.__delattr__
+    made._checks = MappingProxyType(
+        {f.name: f.metadata["check"] for f in fields(made) if "check" in f.metadata}
+    )
+    return register(made)
+
+
+def _keep_super(made: type) -> None:
+    """Let `super()` in methods mean the class that was made with slots, not the one that it was made from."""
+    for member in vars(made).values():
+        parts: tuple[Any, ...] = (member,)
+        if isinstance(member, property):
+            parts = member.fget, member.fset
+        for function in map(unwrap, parts):
+            if isfunction(function) and "__class__" in function.__code__.co_freevars:
+                cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+                cells["__class__"].cell_contents = made
+
+
+def _rebuild(cls: type[Value], values: dict[str, Any]) -> Value:
+    return cls(**values)

@@ -1,0 +1,228 @@
+"""What every value class of kido owes: frozen, compared, hashed, pickled, copied, saved, loaded."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import importlib
+import pickle
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kido
+from kido import description as d
+from kido import ik, optimize, shape
+from kido.skeleton import Skeleton, SkeletonProperties
+from kido.values import Value
+from kido.values._decoding import Decoder
+from kido.values._encoding import Encoder
+
+
+def modules() -> list[str]:
+    """Every module of kido that can be imported without running the command."""
+    found = pkgutil.walk_packages(kido.__path__, "kido.")
+    return [info.name for info in found if info.name != "kido.__main__"]
+
+
+def value_classes(base: type = Value) -> Iterator[type[Value]]:
+    """The classes below `base` that kido has as values; dataclasses with slots leave copies behind."""
+    for kind in base.__subclasses__():
+        module = importlib.import_module(kind.__module__)
+        found: Any = module
+        for name in kind.__qualname__.split("."):
+            found = getattr(found, name, None)
+        if found is kind and kind.__module__.startswith("kido.") and is_dataclass(kind):
+            yield kind
+        yield from value_classes(kind)
+
+
+for name in modules():
+    importlib.import_module(name)
+gc.collect()
+CLASSES = sorted(set(value_classes()), key=lambda kind: kind.__qualname__)
+
+
+def robot() -> Skeleton:
+    """A skeleton with a part for each of its values."""
+    robot = Skeleton("robot", gravity=(0.0, 0.5, -9.0))
+    base = robot.add_body("base", joint=kido.EulerJoint("root", "zyx"))
+    hand = robot.add_body("hand", base, kido.RevoluteJoint("wrist", (1, 2, 2), position_upper_limits=1.0))
+    robot.joint("wrist").mimic = d.Mimic("root", 0.5)
+    tip = hand.add_end_effector("tip", (0.0, 0.0, 0.1))
+    tip.create_addon(kido.Support, np.eye(3), True)
+    kido.Marker(hand, "dot", rgba=(0.1, 0.2, 0.3, 1.0), constraint="hard")
+    base.add_shape_node("hull", shape.Box((1, 2, 3)))
+    kido.InverseKinematics.of(tip).error_method = ik.PointToLine(0.1)
+    return robot
+
+
+ROBOT = robot()
+TIP = ROBOT.end_effector("tip")
+LINK = d.LinkDescription("a", d.Inertia(1.0), [d.ShapePlacement(None, shape.Sphere(1.0))])
+JOINT = d.JointDescription("j", "revolute", None, "a", axes=(0, 0, 1), dof_names=["q"])
+EXAMPLES: tuple[Value, ...] = (
+    *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
+    *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
+    *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
+    *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
+    *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3)),
+    d.RobotDescription("robot", [LINK], [JOINT], [d.Diagnostic("odd")], "robot.urdf"),
+    *(ROBOT.configuration(), ROBOT.state, ROBOT.state.extensions[0], ROBOT.properties),
+    *(ROBOT.properties.bodies[1], ROBOT.properties.bodies[1].joint, ROBOT.properties.bodies[1].nodes[0]),
+    *(ROBOT.properties.bodies[1].nodes[0].addons[0], TIP.properties, TIP.addons[0].properties),
+    *(
+        TIP.addons[0].state,
+        ROBOT.node(kido.Marker, "dot").properties,
+        ROBOT.body("base").nodes()[0].properties,
+    ),
+    kido.InverseKinematics.of(TIP).properties,
+    *(ik.CenterOfMass(), ik.LookAt((1, 1, 0), 0.1), ik.OrientationError(), ik.PointToLine(0.0, 1.0)),
+    *(ik.PointToPlane(), ik.PoseError(), ik.PositionError(), ik.Posture({"a": 1.0, "b": 2.0})),
+    *(ik.TaskSpaceRegion((0.1, 0.2, np.inf)), ik.DampedLeastSquares(0.1), ik.JacobianInverse()),
+    *(ik.JacobianPseudoinverse(), ik.JacobianTranspose(0.5), ik.SelectivelyDampedLeastSquares()),
+    *(ik.ClosedFormMethod(["a"], component_weights=(1, 2)), ik.AnalyticalSolution([1.0], 2)),
+    *(kido.SearchSettings(seed=3), ik.IKResult(np.ones(2), ("a", "b"), ik.IKStatus.SOLVED, 0.0, 0.1, 0, 3)),
+    ik.IKResults(*(np.ones((3, 1)), ("a",), np.ones(3, bool), *np.zeros((2, 3)), *np.ones((2, 3), np.int32))),
+    ik.HierarchyResult(
+        np.ones(2), ("a", "b"), ik.IKStatus.NOT_REACHED, (ik.TaskResult("a", 0, True, 0.0, 0.1),), 1, 3
+    ),
+    ik.TaskResult("a", 0, True, 0.0, 0.1),
+    optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),
+    optimize.ParetoSet(np.eye(2), np.ones((2, 3))),
+)
+NEED_A_LIBRARY = {ik.IKFastMethod}
+"""Classes that cannot be made without a compiled library: tests/ik has their tests."""
+
+every_value = pytest.mark.parametrize("value", EXAMPLES, ids=[type(value).__qualname__ for value in EXAMPLES])
+
+
+def test_every_value_class_of_kido_is_under_this_contract() -> None:
+    assert {type(value) for value in EXAMPLES} | NEED_A_LIBRARY == set(CLASSES)
+
+
+def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
+    others: set[type] = set()
+    for name in modules():
+        if not any(part.startswith("_") for part in name.split(".")):
+            module = importlib.import_module(name)
+            named = [getattr(module, public) for public in module.__all__]
+            others |= {kind for kind in named if isinstance(kind, type) and is_dataclass(kind)}
+    plain = others - set(CLASSES)
+    solvers = {kind for kind in plain if issubclass(kind, optimize.Solver)}
+    assert {kind.__qualname__ for kind in plain - solvers} == {
+        *("LinkageCriteria", "LinkageTarget", "LinkageTerminal"),  # name bodies of a skeleton
+        "PoseRegion",  # names a frame
+        "TreeRows",  # what compiling hands on
+    }
+
+
+@every_value
+def test_no_attribute_can_be_set_or_deleted_and_none_added(value: Any) -> None:
+    for field in fields(value):
+        with pytest.raises(AttributeError, match=f"cannot assign to field '{field.name}'"):
+            setattr(value, field.name, getattr(value, field.name))
+        with pytest.raises(AttributeError, match="frozen"):
+            delattr(value, field.name)
+    with pytest.raises(AttributeError, match=f"{type(value).__qualname__} has no field 'nonsense'"):
+        value.nonsense = 1
+
+
+@every_value
+def test_an_argument_that_it_does_not_have_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match="nonsense"):
+        replace(value, nonsense=1)
+
+
+def arrays(value: Any) -> Iterator[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from arrays(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from arrays(item)
+
+
+@every_value
+def test_arrays_are_read_only_and_nobody_elses(value: Any) -> None:
+    for array in arrays(value):
+        assert not array.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_what_an_array_was_made_from_can_change_afterwards() -> None:
+    size = np.ones(3)
+    box = shape.Box(size)
+    size[0] = 2.0
+    assert box.size.tolist() == [1.0, 1.0, 1.0]
+
+
+@every_value
+def test_it_equals_its_copies_and_has_their_hash(value: Any) -> None:
+    for twin in (copy.copy(value), copy.deepcopy(value), replace(value), pickle.loads(pickle.dumps(value))):
+        assert type(twin) is type(value)
+        assert twin == value and (twin != value) is False and hash(twin) == hash(value)
+        assert repr(twin) == repr(value)
+        assert not any(array.flags.writeable for array in arrays(twin))
+
+
+@every_value
+def test_no_value_equals_one_of_another_class_or_another_thing(value: Any) -> None:
+    assert [other for other in EXAMPLES if other == value] == [value]
+    assert value != None and value != "text" and value != np.ones(3)[0]  # noqa: E711
+    assert (value == np.ones(3)) is False and (np.ones(3) == value) is False
+
+
+@every_value
+def test_a_value_of_a_derived_class_is_another_value(value: Any) -> None:
+    derived = type("Derived", (type(value),), {"__slots__": ()})
+    twin = derived(**value._values())
+    assert twin != value and value != twin
+
+
+@every_value
+def test_it_shows_its_class_and_fields(value: Any) -> None:
+    assert repr(value).startswith(f"{type(value).__qualname__}(")
+    for field in fields(value):
+        assert not field.repr or f"{field.name}=" in repr(value)
+
+
+@every_value
+def test_its_file_is_loaded_without_naming_classes(value: Any, tmp_path: Path) -> None:
+    value.save(tmp_path / "value.json")
+    loaded = type(value).load(tmp_path / "value.json")
+    assert loaded == value and hash(loaded) == hash(value) and type(loaded) is type(value)
+    assert not any(array.flags.writeable for array in arrays(loaded))
+    assert Value.load(tmp_path / "value.json") == value
+
+
+def enums() -> list[type[Enum]]:
+    """The public enums that values hold."""
+    held = [kido.ActuatorType, kido.skeleton.MarkerConstraint, d.JointType, ik.IKStatus, optimize.Status]
+    return [*held, ik.Validity, ik.ExtraDofUtilization]
+
+
+@pytest.mark.parametrize("kind", enums())
+def test_enums_of_kido_are_known_to_every_file(kind: type[Enum]) -> None:
+    for member in kind:
+        written = Encoder().encode(member, "member")
+        assert written == {"$enum": f"kido.{kind.__qualname__}", "name": member.name}
+        assert Decoder("file", {}).decode(written, "member") is member
+
+
+@pytest.mark.parametrize("name", kido.gallery.names())
+def test_everything_in_the_gallery_is_saved_and_loaded_without_naming_classes(
+    name: str, tmp_path: Path
+) -> None:
+    properties = kido.gallery.make(name).properties
+    properties.save(tmp_path / "value.json")
+    assert SkeletonProperties.load(tmp_path / "value.json") == properties
