@@ -14,6 +14,7 @@ import kido
 
 SHAPES: dict[str, Callable[[kido.Tree], tuple[int, ...]]] = {
     **{name: lambda tree: (tree.num_dofs,) for name in ("q", "v", "a", "tau", "q0", "q1")},
+    **{name: lambda tree: (tree.num_dofs,) for name in ("rest_positions", "stiffness")},
     "wrenches": lambda tree: (tree.num_bodies, 6),
 }
 """Trailing shape of each array argument."""
@@ -55,7 +56,7 @@ class Method:
 
     @staticmethod
     def _row(robot: Robot, name: str) -> Array:
-        if name.startswith("q"):
+        if name.startswith("q") or name == "rest_positions":
             return robot.positions()
         return robot.rng.uniform(-1.0, 1.0, SHAPES[name](robot.tree))
 
@@ -84,6 +85,7 @@ def _methods() -> Iterator[Method]:
     yield Method("motion_subspace_derivative", ("q", "v"), {"joint": 7})
     yield Method("integrate", ("q", "v"), {"dt": 0.3})
     yield Method("difference", ("q0", "q1"))
+    yield Method("spring_forces", ("q", "rest_positions", "stiffness"))
     for force, direction in (("a", "inverse"), ("tau", "forward")):
         for arrays in (("q", "v", force), ("q", "v", force, "wrenches")):
             yield Method(f"{direction}_dynamics", arrays)

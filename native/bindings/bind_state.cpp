@@ -95,9 +95,7 @@ void BoundState::ask_users(const BoundTree& tree) {
     const int dofs = state_->num_dofs();
     const nb::object motion =
         tree.user_motion()(get(Quantity::position, 0, dofs), get(Quantity::velocity, 0, dofs));
-    if (stamp() != before) {
-        throw std::runtime_error("user joints: expected functions that leave positions and velocities as they are");
-    }
+    if (stamp() != before) return;  // what was asked for is out of date, and the state goes on waiting
     state_->place_users(static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(motion.ptr()))));
 }
 
@@ -168,8 +166,8 @@ StateClass bind_state(nb::module_& m) {
     state.def_prop_ro("waits_for_users", [](const BoundState& s) { return s.state().waits_for_users(); },
                       "Whether `ask_users` is to be called before kinematics can be.");
     state.def("ask_users", &BoundState::ask_users, "tree"_a, nb::sig("def ask_users(self, tree: Tree) -> None"),
-              "Asks the tree's user joints how they move at the present positions and velocities. Raises RuntimeError where "
-              "their functions change those, and what the functions raise.");
+              "Asks the tree's user joints how they move at the present positions and velocities. Where their functions "
+              "change those, the state goes on waiting. Raises what the functions raise.");
     return state;
 }
 

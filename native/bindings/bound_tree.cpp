@@ -35,11 +35,8 @@ Rows<Number> rows(nb::handle value, int type, npy_intp width, const char* name) 
 }  // namespace
 
 BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity, nb::str name, nb::tuple body_names,
-                     nb::tuple joint_names, nb::object user_motion)
-    : name_(std::move(name)),
-      user_motion_(std::move(user_motion)),
-      body_names_(std::move(body_names)),
-      joint_names_(std::move(joint_names)) {
+                     nb::tuple joint_names)
+    : name_(std::move(name)), body_names_(std::move(body_names)), joint_names_(std::move(joint_names)) {
     const auto whole = rows<npy_int64>(integers, NPY_INT64, BodyRow::integers, "integers");
     const auto real = rows<double>(numbers, NPY_DOUBLE, BodyRow::numbers, "numbers");
     if (whole.count != real.count) throw nb::value_error("rows do not match");

@@ -15,10 +15,8 @@ namespace nb = nanobind;
 class BoundTree {
 public:
     // One row a body, as kido.tree writes them; see compile.hpp.
-    // `user_motion` of trees with user joints: a Python function of q and v (or None) that gives the numbers of the links of
-    // kind user (..., num_user_links * kUserNumbers); else None.
     BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity, nb::str name, nb::tuple body_names,
-              nb::tuple joint_names, nb::object user_motion);
+              nb::tuple joint_names);
 
     const Model& model() const { return storage_->model(); }
     const std::shared_ptr<const ModelStorage>& storage() const { return storage_; }
@@ -28,7 +26,9 @@ public:
     int joint(nb::handle key) const { return find(joint_names_, joint_index_, "joint", key); }
     const CompiledJoint& joint_at(int index) const { return joints_[index]; }
     const nb::str& name() const { return name_; }
-    const nb::object& user_motion() const { return user_motion_; }
+    // Of a tree with user joints: the Python half's function of q and v (or None) that gives the numbers of the links of kind
+    // user (..., num_user_links * kUserNumbers). It stays with the Python half, where the collector of garbage sees it.
+    nb::object user_motion() const { return nb::find(*this).attr("_user_motion"); }
     // Names of the joints that move nothing of mass.
     nb::list massless_joints() const;
 
@@ -38,7 +38,6 @@ private:
     std::shared_ptr<const ModelStorage> storage_;
     std::vector<CompiledJoint> joints_;
     nb::str name_;
-    nb::object user_motion_;
     nb::tuple body_names_, joint_names_;
     mutable nb::dict body_index_, joint_index_;  // made when a name is first asked for
 };

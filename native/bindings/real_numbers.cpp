@@ -40,6 +40,7 @@ nb::object natural_array(nb::handle value) {
 // Python makes a number of each object, so all that it would take for one has to be looked at here.
 void refuse_odd_objects(nb::handle array) {
     for (nb::handle element : array.attr("flat")) {
+        if (element.is_none()) throw kOther;
         if (is_text(element.ptr())) throw kOfText;
         if (PyArray_Check(element.ptr())) refuse_masked(element);
         if (PyComplex_Check(element.ptr()) || PyArray_IsScalar(element.ptr(), ComplexFloating)) throw kComplex;

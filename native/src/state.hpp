@@ -11,8 +11,8 @@ namespace kido {
 
 enum class Quantity : int { position, velocity, acceleration, force, command, count };
 
-// The numbers of one tree and its kinematics, lazily evaluated. A kernel that runs on a state takes its rows as inputs, and
-// `users` as in[Problem::users]; while waits_for_users, those are of other positions or velocities.
+// The numbers of one tree and its kinematics, lazily evaluated. A kernel that runs on a state takes its rows as inputs,
+// and `users` as in[Problem::users] with stride 0; while waits_for_users, those are of other positions or velocities.
 class State {
 public:
     // `rows` (Quantity::count, num_dofs).

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 import enum
 from typing import Annotated
 
@@ -40,7 +40,7 @@ def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
-    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...], user_motion: Callable[..., numpy.typing.NDArray[numpy.float64]] | None = None) -> None:
+    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None:
         """
         Rows of bodies as kido.tree writes them. Raises ValueError where their number or width is wrong.
         """
@@ -803,7 +803,7 @@ class State:
 
     def ask_users(self, tree: Tree) -> None:
         """
-        Asks the tree's user joints how they move at the present positions and velocities. Raises RuntimeError where their functions change those, and what the functions raise.
+        Asks the tree's user joints how they move at the present positions and velocities. Where their functions change those, the state goes on waiting. Raises what the functions raise.
         """
 
     def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float) -> bool:

@@ -624,3 +624,13 @@ def test_every_kind_that_has_a_twin_is_replaced_by_it() -> None:
         "OwnUniversal",
         "NoneType",
     ]
+
+
+@pytest.mark.parametrize("count", [None, 5])
+def test_forward_dynamics_of_a_linkage_undo_its_inverse_dynamics(count: int | None) -> None:
+    """Screws that turn and change in their link, with a branch behind them."""
+    s = four_bar()
+    s.add_body("tip", s.body("coupler"), kido.BallJoint("wrist", T_parent_joint=(0.9, 0.0, 0.0)))
+    shape = (4,) if count is None else (count, 4)
+    q, v, a = np.random.default_rng(0).uniform(-0.9, 0.9, (3, *shape))
+    assert_near(s.tree.forward_dynamics(q, v, s.tree.inverse_dynamics(q, v, a)), a, SOLVED)

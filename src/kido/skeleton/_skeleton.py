@@ -624,7 +624,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if type(values) is not np.ndarray and isinstance(values, Mapping):
             values = self._named(self._get_state(row), name, values, STATES[name][1])
-        state = self._answers.state or self._answers.ready()
+        state = self._answers.state or self._answers.compiled()
         if row == POSITION:
             state.positions = values
         elif row == VELOCITY:
@@ -679,9 +679,10 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._refuse_change()
         return tree, state
 
-    def _refuse_change(self) -> NoReturn:
-        """The skeleton changed while it was asked: drop what was compiled of it."""
-        self._structure.drop()
+    def _refuse_change(self, structure: bool = True) -> NoReturn:
+        """The skeleton, or only its motion, changed while it was asked: drop what was compiled of it."""
+        if structure:
+            self._structure.drop()
         raise EditError(
             f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
         )

@@ -42,10 +42,10 @@ class Tree(_core.Tree):
         self._rows = rows
         self._is_prismatic: NDArray[np.bool_] | None = None
         self._name = name
+        self._user_motion = rows.user_motion()  # the native half asks it
         self._diagnostics: tuple[Diagnostic, ...] = ()
         gravity_row = self._gravity.reshape(1, 3)
-        names = name, rows.body_names, rows.joint_names
-        super().__init__(rows.integers, rows.numbers, gravity_row, *names, rows.user_motion())
+        super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
 
     @classmethod
     def from_description(cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY) -> Tree:

@@ -120,7 +120,9 @@ struct ForwardKinematics : KinematicsProblem<0> {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
-        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[Problem::users], in[0], w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) {
+            w.template compute<false>(m.links[i], i, in[Problem::users], in[0], w.sine, w.cosine);
+        }
         for (int k = 0; k < m.num_bodies; ++k) write_body_transform(m.bodies[k], w, out[0] + 16 * k);
         return true;
     }
@@ -128,7 +130,9 @@ struct ForwardKinematics : KinematicsProblem<0> {
     static void stream(const Problem& p, const Memory<Lanes<W>>& w, const Lanes<W>* const* in, LaneRows<W> out) {
         const Model& m = *p.model;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
-        for (int i = 0; i < m.num_links; ++i) w.template compute<false>(m.links[i], i, in[Problem::users], in[0], w.sine, w.cosine);
+        for (int i = 0; i < m.num_links; ++i) {
+            w.template compute<false>(m.links[i], i, in[Problem::users], in[0], w.sine, w.cosine);
+        }
         for (int k = 0; k < m.num_bodies; ++k) {
             Lanes<W> transform[16];
             write_transform(body_pose(m.bodies[k], w.pose), transform);

@@ -4,8 +4,9 @@
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/spatial/inertia_rate.hpp"
 
-// Analytic derivatives of inverse dynamics of trees without joints of the user's, whose functions' derivatives are not known (Carpentier and Mansard 2018; Singh, Russo and Wensing 2022). With respect to
-// q they are taken along the group: the change of tau when q becomes q (+) dq.
+// Analytic derivatives of inverse dynamics (Carpentier and Mansard 2018; Singh, Russo and Wensing 2022). With respect to
+// q they are taken along the group: the change of tau when q becomes q (+) dq. Trees with joints of the user's have none:
+// they would take derivatives of the user's functions.
 // Notation: S axis of a dof, P = v x S and Q = a x S + v x P with velocity v and acceleration a of the link before the
 // joint, D = P + dS/dt; I, B, f composite inertia, its rate and wrench.
 

@@ -2,13 +2,13 @@
 
 #include "kido/algorithm/composite.hpp"
 
-// Links that gravity leaves alone, as a whole or in part: the loads that hold up what does not weigh, and what they do to
-// the derivatives of inverse dynamics.
+// Links that gravity leaves alone, as a whole or in part: the loads that hold up what does not weigh, and what they do
+// to the derivatives of inverse dynamics.
 
 KIDO_BEGIN
 
-// The wrench about the link origin that undoes gravity on a first moment h and the mass that goes with it, in the axes of
-// both.
+// The wrench about the link origin that undoes gravity on a first moment h and the mass that goes with it, in the axes
+// of both.
 template <class A, class T>
 KIDO_INLINE Wrench<T> lift_wrench(const Weight& weight, const Vec3<A>& h, const Vec3<T>& gravity) {
     return {-cross(h, gravity), -(gravity * weight.lifted_mass)};

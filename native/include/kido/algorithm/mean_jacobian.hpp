@@ -3,14 +3,14 @@
 #include "kido/algorithm/jacobian.hpp"
 
 // The mean of the Jacobians of all bodies at their own centers of mass, weighted by mass, and its derivatives: DART's
-// Jacobian of the center of mass, whose angular rows are means too. Sums over the bodies that a dof carries are gathered
-// from the leaves to the roots, so that a column costs as much as one of a single body. Bodies fixed to the world do not
-// count.
+// Jacobian of the center of mass, whose angular rows are means too. Sums over the bodies that a dof carries are
+// gathered from the leaves to the roots, so that a column costs as much as one of a single body. Bodies fixed to the
+// world do not count.
 
 KIDO_BEGIN
 
-// Sums over a link and all it carries, weighted by mass: of arms from the link origin to centers of mass, of the velocities
-// of these, of angular velocities w, and of arm w^T.
+// Sums over a link and all it carries, weighted by mass: of arms from the link origin to centers of mass, of the
+// velocities of these, of angular velocities w, and of arm w^T.
 template <class T>
 struct CarriedMass {
     Vec3<T> h, momentum, spin;
@@ -88,7 +88,8 @@ struct MeanJacobian {
     }
 };
 
-// in: q, v; out: (6, dofs), world axes. Classic: with it the mean of classical accelerations follows; else of spatial ones.
+// in: q, v; out: (6, dofs), world axes. Classic: with it the mean of classical accelerations follows; else that of
+// spatial ones.
 struct MeanJacobianDerivative {
     static constexpr int inputs = 2, outputs = 1;
     static std::size_t input_size(const Problem& p, int) { return p.model->num_dofs; }

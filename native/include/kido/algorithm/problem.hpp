@@ -11,7 +11,8 @@
 //     template <class T> struct Memory { Memory(const Problem&, Scratch&); ... };             // what it works in
 //     template <class T> static bool run(const Problem&, const Memory<T>&, const T* const* in, T* const* out);
 //   };
-// in[Problem::users] of `run` are the numbers of the links of kind user. run returns false where the mass matrix is not positive definite.
+// in[Problem::users] of `run` are the numbers of the links of kind user, null where there are none. run returns false
+// where the mass matrix is not positive definite.
 
 namespace kido {
 
@@ -24,7 +25,7 @@ enum class ReferenceFrame : int {
 
 struct Problem {
     static constexpr int max_inputs = 5, max_outputs = 4;
-    static constexpr int users = max_inputs;  // the input behind all: numbers of the links of kind user, null without any
+    static constexpr int users = max_inputs;  // the input behind all: numbers of the links of kind user, or null
 
     const Model* model;
     const double* in[max_inputs + 1];

@@ -53,7 +53,7 @@ class Answers:
         gravity: FloatArray,
         time_step: float,
         compile: Compile,
-        refuse_change: Callable[[], NoReturn],
+        refuse_change: Callable[[bool], NoReturn],
     ) -> None:
         self.data = data
         self.gravity = gravity
@@ -71,20 +71,25 @@ class Answers:
         Raises EditError where the skeleton is changed meanwhile: by a user joint's function, or by another
         thread.
         """
+        state = self.compiled()
+        if state.waits_for_users:
+            self._place_user_joints(state)
+        return state
+
+    def compiled(self) -> _core.State:
+        """The state of the compiled tree, for writing: its user joints need not be asked."""
         state = self.state
         if state is None:
             _, state = self._compile(self.tree)
             self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
-        if state.waits_for_users:
-            self._place_user_joints(state)
         return state
 
     def _place_user_joints(self, state: _core.State) -> None:
         assert self.tree is not None
         cache, stamp = self.cache, state.stamp(_MOTION)
-        self.tree.place_user_joints(state)
+        state.ask_users(self.tree)
         if self.cache is not cache or state.stamp(_MOTION) != stamp:
-            self._refuse_change()
+            self._refuse_change(self.cache is not cache)
 
     def ready_tree(self) -> Tree:
         """The compiled tree."""
