@@ -13,9 +13,9 @@ from kido.frame import Frame, SimpleFrame
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._ik_function import IKFunction
-from kido.ik._optimized import Optimized
+from kido.ik._objectives import Objectives
 from kido.ik._properties import IKProperties
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import Function
 from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
@@ -29,7 +29,7 @@ __all__ = ["IKParts"]
 _Dofs = tuple[DegreeOfFreedom, ...]
 
 
-class IKParts(Optimized, Addon):
+class IKParts(Objectives, Addon):
     """Base of the module: its parts, all of which can be set."""
 
     Properties = IKProperties

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._finite import finite_array
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
-from kido.ik._position_rates import by_positions
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._user_output import finite_array
 from kido.optimize import (
     Function,
     GradientDescentSolver,
@@ -67,7 +67,7 @@ class ErrorConstraint(MultiFunction):
         with ik.at(x):
             if self._is_descended:
                 return checked_gradient(ik)[None]
-            return by_positions(ik.dofs, weighted_constraint_jacobian(ik))
+            return jacobian_by_positions(ik.dofs, weighted_constraint_jacobian(ik))
 
     @property
     def _is_descended(self) -> bool:
@@ -118,7 +118,7 @@ class MergedObjective(Function):
         if not np.any(inner):
             return whole
         with ik.at(x):
-            J = by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
+            J = jacobian_by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
         return whole + within_null_space(inner, J, x <= lower, x >= upper)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
-from kido.ik._position_rates import positions_gradient
+from kido.ik._position_jacobian import positions_gradient
 from kido.optimize import checked_array
 from kido.typing import FloatArray
 

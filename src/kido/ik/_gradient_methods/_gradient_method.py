@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._finite import finite_array
-from kido.ik._position_rates import positions_gradient
+from kido.ik._position_jacobian import positions_gradient
+from kido.ik._user_output import finite_array
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._hierarchy._limited_step import limited_velocities
 from kido.ik._null_space import within_null_space
-from kido.ik._position_rates import by_positions
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.optimize import Function, GradientDescentSolver, MultiFunction, NullFunction, checked_array
 from kido.typing import FloatArray
 
@@ -135,4 +135,4 @@ def _stacked(hierarchy: HierarchicalIK, jacobian: Callable[[InverseKinematics], 
         own = jacobian(module)
         rows.append(np.zeros((len(own), count)))
         rows[-1][:, module.dof_indices] = own
-    return by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))
+    return jacobian_by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kido.optimize import Function, NullFunction, Solver
 
-__all__ = ["Optimized"]
+__all__ = ["Objectives"]
 
 
-class Optimized:
+class Objectives:
     """Base of what is an error to be made zero, with objectives and a solver that can be set."""
 
     _objective: Function | None = None
