@@ -80,7 +80,7 @@ void BoundState::set(Quantity quantity, int first, int count, const char* name, 
     auto* a = reinterpret_cast<PyArrayObject*>(array);
     if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != count) throw nb::value_error((expected() + shape_text(a)).c_str());
     const double* data = static_cast<const double*>(PyArray_DATA(a));
-    if (!active_kernels().finite(data, count)) {
+    if (!active_kernels().arrays.finite(data, count)) {
         int i = 0;
         while (std::isfinite(data[i])) ++i;
         throw nb::value_error((std::string(name) + ": expected finite numbers [" + kUnits[static_cast<int>(quantity)] +

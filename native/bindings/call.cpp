@@ -103,7 +103,7 @@ void Call::input(const char* name, nb::handle value, std::initializer_list<int> 
         throw nb::value_error((std::string(name) + ": expected shape " + expected() + ", got " + shape_text(array)).c_str());
     }
     if (axes - trailing > kMaxAxes - 3) throw nb::value_error((std::string(name) + ": too many axes").c_str());
-    if (!active_kernels().finite(static_cast<const double*>(PyArray_DATA(array)), PyArray_SIZE(array))) {
+    if (!active_kernels().arrays.finite(static_cast<const double*>(PyArray_DATA(array)), PyArray_SIZE(array))) {
         refuse_infinite(input);
     }
 }

@@ -52,13 +52,13 @@ private:
 thread_local WorkingMemory memory;
 
 // Working memory of a single call, remembered for each algorithm while the model stays the same.
-std::size_t scalar_bytes(const Kernel& kernel, int algorithm, const Problem& problem) {
+std::size_t scalar_bytes(const Kernel& kernel, Algorithm algorithm, const Problem& problem) {
     struct Entry {
         unsigned long model = 0;
         std::size_t bytes = 0;
     };
     static thread_local Entry entries[static_cast<int>(Algorithm::count)];
-    Entry& entry = entries[algorithm];
+    Entry& entry = entries[static_cast<int>(algorithm)];
     if (entry.model != problem.model->id) entry = {problem.model->id, kernel.scalar_bytes(problem)};
     return entry.bytes;
 }
@@ -80,14 +80,14 @@ struct Plan {
 };
 
 // In lanes, if their memory allows it: of the table in use, else of a narrower one, whose results have the same bits.
-Plan plan(int algorithm, const Problem& problem) {
+Plan plan(Algorithm algorithm, const Problem& problem) {
     const KernelTable& active = active_kernels();
-    const Kernel& kernel = active.kernels[algorithm];
+    const Kernel& kernel = active.kernel(algorithm);
     if (!makes_large_matrix(kernel, problem)) {
         const std::vector<const KernelTable*>& tables = available_kernels();
         for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
             if ((*table)->lanes > active.lanes) continue;
-            const Kernel& candidate = (*table)->kernels[algorithm];
+            const Kernel& candidate = (*table)->kernel(algorithm);
             const std::size_t bytes = candidate.lane_bytes(problem);
             if (bytes <= kLargestLaneMemory) return {candidate.lanes, bytes, static_cast<std::size_t>((*table)->lanes)};
         }
@@ -112,14 +112,14 @@ int num_threads() {
 void set_num_threads(int count) { thread_limit.store(count, std::memory_order_relaxed); }
 
 std::size_t evaluate(Algorithm algorithm, const Problem& problem) {
-    const Kernel& kernel = active_kernels().kernels[static_cast<int>(algorithm)];
+    const Kernel& kernel = active_kernels().kernel(algorithm);
     if (problem.samples == 1) {
-        void* work = memory.at_least(scalar_bytes(kernel, static_cast<int>(algorithm), problem));
+        void* work = memory.at_least(scalar_bytes(kernel, algorithm, problem));
         const std::size_t failed = kernel.scalar(problem, 0, 1, work);
         memory.release_large();
         return failed;
     }
-    const auto [run, bytes, width] = plan(static_cast<int>(algorithm), problem);
+    const auto [run, bytes, width] = plan(algorithm, problem);
     const std::size_t groups = (problem.samples + width - 1) / width;
     const std::size_t numbers = numbers_per_sample(kernel, problem) * problem.samples;
     const std::size_t most = std::min<std::size_t>(groups, numbers / kSmallestShare + 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/batch/kernel.hpp"
+#include "kido/batch/kernel_table.hpp"
 
 namespace kido {
 

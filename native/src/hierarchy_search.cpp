@@ -17,10 +17,10 @@ struct Free {
 }  // namespace
 
 void search_hierarchy(const HierarchyProblem& problem, HierarchyResult& result) {
-    const KernelTable& table = active_kernels();
+    const InverseKinematicsKernels& kernels = active_kernels().inverse_kinematics;
     const std::unique_ptr<std::byte, Free> memory(static_cast<std::byte*>(
-        ::operator new(table.hierarchy_bytes(problem), std::align_val_t(kAlignment))));
-    table.solve_hierarchy(problem, result, memory.get());
+        ::operator new(kernels.hierarchy_bytes(problem), std::align_val_t(kAlignment))));
+    kernels.solve_hierarchy(problem, result, memory.get());
 }
 
 }  // namespace kido

@@ -4,8 +4,8 @@
 
 namespace kido {
 
-// instruction_sets.inc is written by the build: KIDO_SET(name) for each set that kernels.cpp is compiled for.
-#define KIDO_SET(set) extern const KernelTable kernels_##set;
+// instruction_sets.inc is written by the build: KIDO_SET(name) for each set that native/src/kernels/ is compiled for.
+#define KIDO_SET(set) KernelTable kernels_##set();
 #include "instruction_sets.inc"
 #undef KIDO_SET
 
@@ -33,8 +33,11 @@ std::atomic<const KernelTable*> active{nullptr};
 const std::vector<const KernelTable*>& available_kernels() {
     static const std::vector<const KernelTable*> tables = [] {
         std::vector<const KernelTable*> result;
-#define KIDO_SET(set) \
-    if (runs_here(#set)) result.push_back(&kernels_##set);
+#define KIDO_SET(set)                                     \
+    if (runs_here(#set)) {                                \
+        static const KernelTable table = kernels_##set(); \
+        result.push_back(&table);                         \
+    }
 #include "instruction_sets.inc"
 #undef KIDO_SET
         return result;

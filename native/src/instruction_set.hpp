@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kido/batch/kernel.hpp"
+#include "kido/batch/kernel_table.hpp"
 
 namespace kido {
 

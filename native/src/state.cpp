@@ -17,10 +17,10 @@ State::State(std::shared_ptr<const ModelStorage> model, std::shared_ptr<double> 
              const std::vector<std::pair<int, int>>& user_links)
     : storage_(std::move(model)), rows_(std::move(rows)), num_dofs_(num_dofs) {
     const Model& m = storage_->model();
-    const std::size_t bytes = active_kernels().lazy_bytes(m);
+    const std::size_t bytes = active_kernels().lazy.bytes(m);
     memory_.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(kAlignment))));
     known_.assign(m.num_links, kNothing);
-    numbers_ = active_kernels().lazy_numbers(m, memory_.get());
+    numbers_ = active_kernels().lazy.numbers(m, memory_.get());
     lazy_ = {&m, row(Quantity::position), row(Quantity::velocity), row(Quantity::acceleration),
              memory_.get(), known_.data(), counts_};
     if (user_links.empty()) return;
@@ -123,7 +123,7 @@ void State::mark(int link, Known level) {
 }
 
 void State::known(int link, Known level) {
-    if (known_[link] < level) active_kernels().lazy_advance(lazy_, link, level);
+    if (known_[link] < level) active_kernels().lazy.advance(lazy_, link, level);
 }
 
 }  // namespace kido

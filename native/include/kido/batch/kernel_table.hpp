@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kido/algorithm/registry.hpp"
+#include "kido/batch/kernel.hpp"
+#include "kido/ik/hierarchy_problem.hpp"
+#include "kido/ik/pose_problem.hpp"
+#include "kido/tree/lazy.hpp"
+
+// All kernels of one instruction set. Those of `Algorithm` run over samples; the others have an interface of their own.
+
+namespace kido {
+
+struct ArrayKernels {
+    void (*sincos)(const double* x, std::size_t count, double* sine, double* cosine);
+    bool (*finite)(const double* x, std::size_t count);
+};
+
+struct LazyKernels {
+    std::size_t (*bytes)(const Model&);
+    LinkNumbers (*numbers)(const Model&, void* memory);
+    void (*advance)(const LazyKinematics&, int link, Known level);
+};
+
+struct InverseKinematicsKernels {
+    std::size_t (*pose_bytes)(const PoseProblem&);
+    // Solves targets [begin, end).
+    void (*solve_poses)(const PoseProblem&, const PoseResults&, std::size_t begin, std::size_t end, void* memory);
+    std::size_t (*hierarchy_bytes)(const HierarchyProblem&);
+    void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
+};
+
+struct KernelTable {
+    const char* instruction_set;
+    int lanes;
+    Kernel kernels[static_cast<int>(Algorithm::count)];
+    ArrayKernels arrays;
+    LazyKernels lazy;
+    InverseKinematicsKernels inverse_kinematics;
+
+    const Kernel& kernel(Algorithm algorithm) const { return kernels[static_cast<int>(algorithm)]; }
+};
+
+}  // namespace kido
