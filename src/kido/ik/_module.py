@@ -22,14 +22,14 @@ from kido.ik._search._python_search import search_in_python
 from kido.ik._search._search_cache import SearchCache
 from kido.ik._user_output import finite_array, norm
 from kido.math import as_transform_matrix
-from kido.optimize import Problem
+from kido.optimize import Problem, checked_array, checked_number
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
 
 
-class InverseKinematics(IKParts):
+class InverseKinematics(IKParts, closed=True):
     """Inverse kinematics of a body or node: positions of dofs that bring it to a target.
 
     `InverseKinematics.of(node)` gives the module of a node, made when it is first asked for. It is an addon
@@ -171,12 +171,31 @@ class InverseKinematics(IKParts):
         error = self.error
         return np.where(self.weights(error) == 0.0, 0.0, error)
 
+    def error_lengths(self, error: FloatArray) -> tuple[float, float]:
+        """Norms of the angles [rad] and of the lengths [m] of an error (m,).
+
+        Raises TypeError or ValueError, naming the method, where it gives no two numbers.
+        """
+        method = self.error_method
+        angular, linear = checked_array(f"{method.name}.lengths", method.lengths(self, error), (2,)).tolist()
+        return angular, linear
+
+    @property
+    def error_axes(self) -> Frame:
+        """The frame in whose axes the error is measured. Raises TypeError, naming the method, for others."""
+        method = self.error_method
+        axes = method.axes(self)
+        if not isinstance(axes, Frame):
+            raise TypeError(f"{method.name}.axes: expected a Frame, got {type(axes).__name__}")
+        return axes
+
     def weighted_error(self) -> FloatArray:
         """The error (m,) with the method's weights, shortened to its clamp [-]."""
         error = self.error
         weighted = self.weights(error) * error
         length = norm(weighted)
-        return np.asarray(weighted * min(1.0, self.error_method.length_clamp / max(length, 1e-300)))
+        clamp = checked_number(f"{self.error_method.name}.length_clamp", self.error_method.length_clamp)
+        return np.asarray(weighted * min(1.0, clamp / max(length, 1e-300)))
 
     def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
         """The error (m,) with the method's weights, shortened to its clamp, and the weighted Jacobian (m, k).
@@ -197,12 +216,13 @@ class InverseKinematics(IKParts):
         return self.weights(J[:, 0])[:, None] * J
 
     def weights(self, error: FloatArray) -> FloatArray:
-        """The error method's weights (m,) for an error (m,) [-]. Raises ValueError for another number."""
+        """The error method's weights (m,) for an error (m,) [-].
+
+        Raises TypeError or ValueError, naming the method, for what are not m finite numbers."""
         given = self.error_method.weights
-        weights = np.ones(len(error)) if given is None else np.asarray(given, dtype=np.float64)
-        if weights.shape != error.shape:
-            raise ValueError(f"{self.error_method.name}.weights: expected {error.shape}, got {weights.shape}")
-        return weights
+        if given is None:
+            return np.ones(len(error))
+        return finite_array(f"{self.error_method.name}.weights", given, error.shape)
 
     def gradient(self) -> FloatArray:
         """Gradient (k,) of the gradient method by positions; a step goes against it [rad, m]."""
@@ -246,7 +266,7 @@ class InverseKinematics(IKParts):
         if locked:
             return self._solve_without(locked)
         if not self.is_searched:
-            direct = self.gradient_method.solve_directly(self) if self._is_plain() else None
+            direct = self._direct_result() if self._is_plain() else None
             return self._solve_problem([]) if direct is None else direct
         problem, positions = self.search_problem(), self.owner.skeleton.positions
         if problem.native is not None and not self._region_moves():
@@ -341,13 +361,21 @@ class InverseKinematics(IKParts):
         """Whether the module has no objective, no solver and no problem of its own."""
         return self._solver is None and self._problem is None and not self.has_objectives
 
+    def _direct_result(self) -> IKResult | None:
+        """The answer of the gradient method itself, if it has one."""
+        method = self.gradient_method
+        result = method.solve_directly(self)
+        if result is not None and not isinstance(result, IKResult):
+            raise TypeError(f"{method.name}.solve_directly: expected an IKResult or None, got {result!r}")
+        return result
+
     def _region_moves(self) -> bool:
         """Whether the dofs move the target or the axes of the error."""
-        return self.moves(self.target) or self.moves(self.error_method.axes(self))
+        return self.moves(self.target) or self.moves(self.error_axes)
 
     def _has_fixed_axes(self) -> bool:
         """Whether the axes of the error do not move with the dofs and the target."""
-        axes = frame = self.error_method.axes(self)
+        axes = frame = self.error_axes
         while not frame.is_world and not isinstance(frame, BodyNode):
             if frame is self.target:
                 return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._pose_region import PoseRegion
-from kido.ik._user_output import norm
+from kido.ik._user_output import finite_array, norm
 from kido.optimize import difference_jacobian
 from kido.typing import FloatArray
 
@@ -99,7 +99,7 @@ def differenced_jacobian(method: ErrorMethod, ik: InverseKinematics) -> FloatArr
         v = np.zeros(len(q))
         v[indices] = step
         skeleton.positions = skeleton.tree.integrate(q, v, 1.0)
-        return np.asarray(method.compute_error(ik), dtype=np.float64)
+        return finite_array(f"{method.name}.compute_error", method.compute_error(ik), (-1,))
 
     try:
         return difference_jacobian(error, np.zeros(len(indices)))

@@ -19,6 +19,7 @@ from kido.ik._objectives import Objectives
 from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._settings import SearchSettings
+from kido.ik._user_output import norm
 from kido.optimize import Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -183,6 +184,6 @@ class HierarchicalIK(Objectives, ABC):
 
 
 def _task(module: InverseKinematics, rank: int) -> TaskResult:
-    angular, linear = module.error_method.lengths(module, module.counted_error)
-    success = float(np.linalg.norm(module.weighted_error())) <= _FEASIBLE
+    angular, linear = module.error_lengths(module.counted_error)
+    success = norm(module.weighted_error()) <= _FEASIBLE
     return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear)

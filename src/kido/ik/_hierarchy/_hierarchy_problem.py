@@ -27,7 +27,7 @@ __all__ = ["HierarchyProblem"]
 _CLAMP = DampedLeastSquares().component_clamp
 
 
-class HierarchyErrors(MultiFunction):
+class HierarchyErrors(MultiFunction, closed=True):
     """The weighted errors of all modules, which are to be zero.
 
     Gradient descent gets their length, with the hierarchy's step for a gradient. Other solvers get the
@@ -73,7 +73,7 @@ class HierarchyErrors(MultiFunction):
         return solver is None or isinstance(solver, GradientDescentSolver)
 
 
-class HierarchyObjective(Function):
+class HierarchyObjective(Function, closed=True):
     """A hierarchy's objective and its null space objective, the latter's gradient without what would change
     the error of a module."""
 
@@ -101,7 +101,7 @@ class HierarchyObjective(Function):
         return whole + within_null_space(inner, J, x <= limits[0], x >= limits[1])
 
 
-class HierarchyProblem(FollowingProblem):
+class HierarchyProblem(FollowingProblem, closed=True):
     """What a hierarchy's solver solves: within the limits, the objectives, and errors that are to be zero.
 
     What a user has not replaced follows the hierarchy.

@@ -75,7 +75,7 @@ class HierarchyCache:
         return self.native and not any(
             module.moves(frame)
             for other in self.modules
-            for frame in {other.target, other.error_method.axes(other)}
+            for frame in {other.target, other.error_axes}
             if not frame.parent_frame.is_world
             for module in self.modules
         )

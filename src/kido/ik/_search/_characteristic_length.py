@@ -82,4 +82,4 @@ def path_reach(body: BodyNode, point: FloatArray) -> float:
 def length_rows(ik: InverseKinematics, count: int) -> NDArray[np.bool_]:
     """Whether each of the `count` components of a module's error is a length (count,), else it is an
     angle."""
-    return np.array([ik.error_method.lengths(ik, row)[1] > 0.0 for row in np.eye(count)], dtype=bool)
+    return np.array([ik.error_lengths(row)[1] > 0.0 for row in np.eye(count)], dtype=bool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kido.frame import Frame
+from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
 
@@ -27,9 +28,11 @@ class SearchCache:
         """The problem of a module as it is now. Raises RemovedError or EditError as its `dof_indices` do."""
         properties, method = ik.properties, ik.error_method
         self._tree, self._dofs, self._properties = ik.node.skeleton.tree, ik.dofs, properties
-        self._axes_frame = method.axes(ik)
+        self._axes_frame = ik.error_axes
         self._axes, self._offset = _rotation_bytes(self._axes_frame), _offset_bytes(ik)
         region, settings = method.region(ik), properties.settings
+        if region is not None and not isinstance(region, PoseRegion):
+            raise TypeError(f"{method.name}.region: expected a PoseRegion or None, got {region!r}")
         self.problem = PoseProblem.make(ik.body, ik.point, ik.dofs, ik.dof_indices, region, settings)
 
     def is_valid(self, ik: InverseKinematics) -> bool:

@@ -25,7 +25,7 @@ def search_error(problem: PoseProblem, ik: InverseKinematics) -> tuple[FloatArra
     """
     if not problem.is_pose:
         error = ik.counted_error
-        return ik.weights(error) * error, *ik.error_method.lengths(ik, error)
+        return ik.weights(error) * error, *ik.error_lengths(error)
     weights = problem.region[:6]
     error = np.where(weights > 0.0, -pose_difference(ik.target.transform(), ik.transform()), 0.0)
     return weights * error, norm(error[:3]), norm(error[3:])
