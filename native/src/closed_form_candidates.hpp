@@ -25,7 +25,7 @@ inline double wrapped(double x) {
 
 // Between two positions of a joint, [rad] or relative.
 inline double gap(const ScrewChain& chain, int joint, double a, double b) {
-    return chain.joint[joint].slides ? abs(a - b) / chain.size : abs(wrapped(a - b));
+    return chain.joint[joint].is_prismatic ? abs(a - b) / chain.size : abs(wrapped(a - b));
 }
 
 // Candidates of one target, made true and kept.
@@ -66,7 +66,7 @@ public:
             std::copy(next, next + chain_.count, q);
         }
         if (!(before <= kAccepted)) return;
-        for (int j = 0; j < chain_.count; ++j) q[j] = chain_.joint[j].slides ? q[j] : wrapped(q[j]);
+        for (int j = 0; j < chain_.count; ++j) q[j] = chain_.joint[j].is_prismatic ? q[j] : wrapped(q[j]);
         keep(q, e);
     }
 

@@ -116,7 +116,7 @@ private:
         double q[6], start[3] = {}, lengths[3] = {};
         int seen = 0;
         for (int k = 0; k < count; ++k) {
-            if (joint[k].slides) {
+            if (joint[k].is_prismatic) {
                 start[slides.count] = near[k];
                 slides.direction[slides.count++] = at.R * joint[k].axis;
             } else {
@@ -126,7 +126,7 @@ private:
         }
         const double left = slides.solve(moved.p - at.p, start, lengths);
         for (int k = 0, next = 0; k < count; ++k) {
-            if (joint[k].slides) q[k] = lengths[next++];
+            if (joint[k].is_prismatic) q[k] = lengths[next++];
         }
         emit(q, max(excess, left / max(size, length(moved.p))));
     }
