@@ -127,9 +127,9 @@ bool ClosedForm::recovers() const {
         solve(chain_.forward(q), near, out);
         bool found = false;
         for (int i = 0; i < out.count && out.reached; ++i) {
-            double apart = 0.0;
-            for (int j = 0; j < chain_.count; ++j) apart = max(apart, gap(chain_, j, out.positions[i][j], q[j]));
-            found = found || apart < 1e-6;
+            double largest = 0.0;
+            for (int j = 0; j < chain_.count; ++j) largest = max(largest, gap(chain_, j, out.positions[i][j], q[j]));
+            found = found || largest < 1e-6;
         }
         if (!found) return false;
     }

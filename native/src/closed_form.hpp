@@ -17,7 +17,7 @@ namespace kido {
 
 enum class ClosedFormFamily { none, spherical_wrist, parallel_axes, gantry, orientation_first, scara, planar };
 
-// Which form, and how its parts lie on the chain.
+// Form of a chain, and the places of its parts on the chain.
 struct ClosedFormLayout {
     ClosedFormFamily family = ClosedFormFamily::none;
     bool reversed = false;  // from the tool to the base
@@ -56,7 +56,7 @@ public:
     const ClosedFormLayout& layout() const { return layout_; }
     int locked() const { return locked_; }
     bool exact() const { return exact_; }
-    // Why there is no form; empty if there is.
+    // Reason for which there is no form; empty if there is one.
     const std::string& reason() const { return reason_; }
 
     // `near`: positions of all joints, for the one that is locked and for those that a singular pose leaves free.

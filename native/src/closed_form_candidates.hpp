@@ -6,7 +6,7 @@
 
 #include "kido/ik/closed_form/screw_chain.hpp"
 
-// What becomes of the positions that a form proposes: made true and kept, or the nearest of them improved.
+// Candidates that a form proposes: refined by Newton steps and collected, or the nearest of them improved.
 
 namespace kido::closed_form {
 
@@ -75,9 +75,9 @@ private:
 
     void keep(const double* q, const PoseDifference& e) {
         for (int i = 0; i < count_; ++i) {
-            double apart = 0.0;
-            for (int j = 0; j < chain_.count; ++j) apart = max(apart, gap(chain_, j, q[j], rows_[i * kMostJoints + j]));
-            if (apart < kSame) return;
+            double largest = 0.0;
+            for (int j = 0; j < chain_.count; ++j) largest = max(largest, gap(chain_, j, q[j], rows_[i * kMostJoints + j]));
+            if (largest < kSame) return;
         }
         if (count_ == kMostSolutions) return;
         std::copy(q, q + chain_.count, rows_ + count_ * kMostJoints);

@@ -2,7 +2,7 @@
 
 #include "kido/ik/closed_form/position_part.hpp"
 
-// How axes lie to each other; tolerances are relative.
+// Relations between axes; tolerances are relative.
 
 namespace kido::closed_form {
 

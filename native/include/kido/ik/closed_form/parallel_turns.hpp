@@ -95,12 +95,12 @@ private:
         const SlideLine line = slide_line(height(moved), near);
         Point p = moved * two.point - one.point, b = zero3<double>(), c = two.point - one.point, d = b;
         for (int k = 0; k < num_prismatic(); ++k) {
-            const Point& way = joint[slide[k]].axis;
+            const Point& direction = joint[slide[k]].axis;
             if (slide[k] > turn[0] && slide[k] < turn[1]) {
-                c += way * line.base[k];
-                d += way * line.direction[k];
+                c += direction * line.base[k];
+                d += direction * line.direction[k];
             } else {
-                const Point turned = slide[k] > turn[1] ? whole * way : way;
+                const Point turned = slide[k] > turn[1] ? whole * direction : direction;
                 p -= turned * line.base[k];
                 b += turned * line.direction[k];
             }

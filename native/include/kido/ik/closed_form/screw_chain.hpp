@@ -30,7 +30,7 @@ struct Screw {
     }
     KIDO_INLINE Turn turn(double q) const { return is_prismatic ? Turn(axis, 0.0, 1.0) : Turn(axis, q); }
     KIDO_INLINE Screw inverted() const { return {-axis, point, is_prismatic}; }
-    // Where a point comes to, and from; of a joint that turns.
+    // Image of a point under a revolute joint, and its preimage.
     KIDO_INLINE Point move(double angle, const Point& x) const { return point + Turn(axis, angle) * (x - point); }
     KIDO_INLINE Point back(double angle, const Point& x) const { return point + Turn(axis, -angle) * (x - point); }
 };
@@ -120,7 +120,7 @@ KIDO_INLINE void solve_symmetric(double (&A)[6][6], double (&y)[6], Size n) {
     }
 }
 
-// How the tool moves with each joint, angular first, lengths by the chain's size; and how far it is from the target.
+// Jacobian of the tool by each joint, angular first, and its error, with lengths by the chain's size.
 struct Sensitivity {
     double J[kMostJoints][6], error[6];
     PoseDifference difference;
