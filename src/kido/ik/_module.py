@@ -225,6 +225,8 @@ class InverseKinematics(IKParts, closed=True):
         given = self.error_method.weights
         if given is None:
             return np.ones(len(error))
+        if type(given) is np.ndarray and given.dtype == np.float64 and given.shape == error.shape:
+            return given
         return checked_array(f"{self.error_method.name}.weights", given, error.shape)
 
     def gradient(self) -> FloatArray:
