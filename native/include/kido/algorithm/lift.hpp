@@ -39,7 +39,7 @@ KIDO_INLINE void lifted_masses(const Model& m, const Pose<T>* poses, LiftedMass<
 template <class T>
 KIDO_INLINE void lift_derivatives(const Model& m, const Pose<T>* poses, const Columns<T>& axes,
                                   LiftedMass<T>* masses, int stride, T* by_q) {
-    const Vec3<T> g = lift<T>(vec3(m.gravity));
+    const Vec3<T> g = broadcast<T>(vec3(m.gravity));
     lifted_masses(m, poses, masses);
     for (int d = 0; d < m.num_dofs; ++d) {
         const int i = m.dof_link[d];
