@@ -538,7 +538,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         """An empty skeleton with the same settings."""
         like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
         like._mobile = self._mobile
-        like._mimics.enforced = like._mimics.leads = self._mimics.enforced
+        like._mimics.enforced = self._mimics.enforced
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
@@ -637,8 +637,6 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         else:
             self._refuse_commands(values)
             state.commands = values
-        if self._mimics.leads:
-            self._mimics.follow(row)
 
     def _joint_mimics(self) -> Iterator[JointMimic]:
         return (body._joint._as_mimic() for body in self._structure.bodies)
@@ -670,6 +668,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             dof_names=tuple(name for joint in joints for name in joint.dof_names),
             users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
         )
+        self._mimics.install(state)
         answers.tree, answers.state = tree, state
         for index, body in enumerate(bodies):
             body._follow(state, index)
