@@ -13,9 +13,9 @@ from kido.errors import EditError, UnknownNameError
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._compile import compile_tree
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._compiled._compile import compile_tree
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
