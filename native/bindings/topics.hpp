@@ -21,7 +21,7 @@ class BoundFrame;
 using FrameClass = nanobind::class_<BoundFrame>;
 
 FrameClass bind_frame(nanobind::module_& m);
-void bind_frame_jacobians(FrameClass& frame);
+void bind_frame_jacobians(nanobind::module_& m, FrameClass& frame);
 void bind_state(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);

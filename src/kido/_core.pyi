@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+import enum
 from typing import Annotated
 
 import numpy
@@ -730,13 +731,27 @@ class State:
         Motion of a user joint: pose (4, 4), motion subspace (6, k) and its rate; all are placed in their order.
         """
 
+class FrameKind(enum.Enum):
+    """Where the native half of a frame learns how it moves."""
+
+    USER = 0
+    """A Python object says how it moves relative to its parent."""
+
+    WORLD = 1
+    """It does not."""
+
+    MOVING = 2
+    """Motion relative to the parent is stored."""
+
+    BODY = 3
+    """A body of a State."""
+
 class Frame:
     """
     Native half of kido.Frame: where it stands, how it moves, relative to any other.
     """
 
-    def __init__(self, kind: int) -> None:
-        """Kind: 0 user, 1 world, 2 moving, 3 body of a state."""
+    def __init__(self, kind: FrameKind) -> None: ...
 
     def transform(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -878,9 +893,9 @@ class Frame:
     def _relative_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
         """The stored acceleration (6,)."""
 
-    def _whole_jacobian(self, state: State, derivative: int, rows: int, offset: numpy.typing.ArrayLike | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> numpy.typing.NDArray[numpy.float64]:
+    def _whole_jacobian(self, state: State, derivative: JacobianDerivative, rows: JacobianRows, offset: numpy.typing.ArrayLike | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Jacobian for all dofs of a state. Derivative: 0 none, 1 classic, 2 spatial; rows: 0 all, 1 angular, 2 linear.
+        Jacobian for all dofs of a state; in_coordinates_of None: this frame's own axes, or those of the world.
         """
 
     def _dependent_dofs(self) -> list[int]:
@@ -999,6 +1014,26 @@ class Frame:
         Raises:
             TypeError: in_coordinates_of is not a Frame.
         """
+
+class JacobianDerivative(enum.Enum):
+    """A Jacobian itself, or which of its time derivatives."""
+
+    NONE = 0
+
+    CLASSIC = 1
+    """The one that goes with second derivatives of position."""
+
+    SPATIAL = 2
+    """The one that goes with spatial accelerations."""
+
+class JacobianRows(enum.Enum):
+    """Which rows of a Jacobian."""
+
+    ALL = 0
+
+    ANGULAR = 1
+
+    LINEAR = 2
 
 class PoseSearch:
     """

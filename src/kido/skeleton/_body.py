@@ -10,7 +10,7 @@ import numpy as np
 from kido import _core
 from kido.description import Inertia
 from kido.errors import FrameError, RemovedError, UnknownNameError
-from kido.frame import BODY_KIND, WORLD, Frame
+from kido.frame import WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton import _editing as editing
 from kido.skeleton._axes import in_axes_of
@@ -62,7 +62,7 @@ class BodyNode(Frame, ExternalForces, AddonManager):
 
     def __init__(self, name: str, joint: Joint) -> None:
         """Used by `Skeleton.add_body`."""
-        _core.Frame.__init__(self, BODY_KIND)
+        _core.Frame.__init__(self, _core.FrameKind.BODY)
         self._name = name
         self._children = None
         self._parent = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
 from kido.skeleton._axes import checked_frame, in_axes_of
 from kido.skeleton._core_skeleton import SkeletonCore
@@ -21,8 +22,8 @@ class SkeletonJacobians(FrameJacobians, SkeletonCore):
     def _jacobian(
         self,
         frame: Frame,
-        derivative: int,
-        rows: int,
+        derivative: JacobianDerivative,
+        rows: JacobianRows,
         offset: ArrayLike | None,
         relative_to: Frame | None,
         in_coordinates_of: Frame | None,
@@ -63,7 +64,7 @@ class SkeletonJacobians(FrameJacobians, SkeletonCore):
         """
         return in_axes_of(in_coordinates_of, self._mean_jacobian(CLASSIC)[3:])
 
-    def _mean_jacobian(self, derivative: int) -> FloatArray:
+    def _mean_jacobian(self, derivative: JacobianDerivative) -> FloatArray:
         """Average of the bodies' Jacobians at their centers of mass, world axes."""
         total = np.zeros((6, self.num_dofs))
         state = self._state or self._ready()
