@@ -20,7 +20,7 @@ test: $(VENV)/.installed-test test-native
 
 test-native: $(VENV)/.installed
 	$(BIN)/cmake -S native/test -B build/native-test -DCMAKE_BUILD_TYPE=Release
-	$(BIN)/cmake --build build/native-test --parallel
+	$(BIN)/cmake --build build/native-test --parallel $$(nproc)
 	cd build/native-test && $(abspath $(BIN))/ctest --output-on-failure
 	$(BIN)/cmake -DOBJDUMP=objdump -DBINARY=$$($(BIN)/python -c 'import kido._core as c; print(c.__file__)') \
 	  -P native/test/fuses_nothing.cmake

@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("description",),
     ("shape", "lcp", "optimize"),
     ("math",),
-    ("errors", "typing"),
+    ("errors", "typing", "_native_signature"),
     ("_core",),
 )
 """Top to bottom: a package imports from lines below its own only, those of one line not from each other."""

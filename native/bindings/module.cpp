@@ -33,4 +33,5 @@ NB_MODULE(_core, m) {
     kido::bind_closed_form(m);
     kido::bind_ikfast(m);
     kido::bind_math(m);
+    kido::bind_signatures(m);
 }
