@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kido import _core
+from kido.optimize import DeclaredAttributes, real_array
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray
 
@@ -28,7 +29,7 @@ class ClosedFormSolutions(NamedTuple):
     """(k, 2): angle [rad] and distance [m] between tool and target."""
 
 
-class ClosedForm:
+class ClosedForm(DeclaredAttributes, closed=True):
     """Every solution of a chain for a target pose, from the geometry of its axes alone.
 
     The joints turn or slide, and `family` says which form they have:
@@ -55,6 +56,8 @@ class ClosedForm:
     subproblems.
     """
 
+    __slots__ = ("_native",)
+
     def __init__(
         self,
         tree: Tree,
@@ -79,7 +82,7 @@ class ClosedForm:
         """
         tip = tree.body_index(body)
         root = -1 if base is None else tree.body_index(base)
-        tool = np.eye(4) if point is None else point
+        tool = np.eye(4) if point is None else real_array("point", point)
         kept = -1 if held is None else tree.dof_index(held)
         native = _core.ClosedForm.of_tree(tree, tip, root, tool, -1)
         if held is not None:
@@ -113,14 +116,20 @@ class ClosedForm:
             ValueError: wrong shapes, numbers that are not finite, an axis of no length.
             TypeError: slides that are no truth values.
         """
-        flags = np.zeros(len(np.atleast_1d(axes)), dtype=bool) if slides is None else np.asarray(slides)
+        directions = real_array("axes", axes)
+        count = len(np.atleast_1d(directions))
+        flags = np.zeros(count, dtype=bool) if slides is None else np.asarray(slides)
         if flags.dtype != bool or flags.ndim != 1:
             raise TypeError(f"slides: expected True or False for each joint, got {slides!r}")
-        if held is not None and len(np.atleast_1d(axes)) != _REDUNDANT:
-            raise ValueError(f"held: expected None for {len(np.atleast_1d(axes))} joints, got {held}")
+        if held is not None and count != _REDUNDANT:
+            raise ValueError(f"held: expected None for {count} joints, got {held}")
         form = cls.__new__(cls)
         form._native = _core.ClosedForm.of_axes(
-            axes, points, np.eye(4) if tool is None else tool, -1 if held is None else held, flags.tolist()
+            directions,
+            real_array("points", points),
+            np.eye(4) if tool is None else real_array("tool", tool),
+            -1 if held is None else held,
+            flags.tolist(),
         )
         return form
 
@@ -169,7 +178,11 @@ class ClosedForm:
         Raises:
             ValueError: there is no form, wrong shapes, a target that is no pose.
         """
-        return ClosedFormSolutions(*self._native.solve(target, near))
+        return ClosedFormSolutions(
+            *self._native.solve(
+                real_array("target", target), None if near is None else real_array("near", near)
+            )
+        )
 
     def solve_all(self, targets: ArrayLike, *, near: ArrayLike | None = None) -> list[ClosedFormSolutions]:
         """All solutions for each of many targets.
@@ -182,12 +195,12 @@ class ClosedForm:
         Raises:
             ValueError: as for `solve`; numbers of targets and rows that do not fit.
         """
-        poses = np.asarray(targets, dtype=np.float64)
+        poses = real_array("targets", targets)
         if poses.shape[-2:] != (4, 4) or poses.ndim > 3:
             raise ValueError(f"targets: expected shape (m, 4, 4) [m], got {poses.shape}")
         if poses.size == 0:
             return []
-        rows = np.atleast_2d(np.zeros(len(self.dofs)) if near is None else np.asarray(near, dtype=np.float64))
+        rows = np.atleast_2d(np.zeros(len(self.dofs)) if near is None else real_array("near", near))
         positions, counts, reached, errors = self._native.solve_all(poses.reshape(-1, 16), rows)
         ends = np.cumsum(counts)[:-1]
         parts = zip(np.split(positions, ends), reached, np.split(errors, ends), strict=True)

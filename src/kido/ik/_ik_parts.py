@@ -13,9 +13,9 @@ from kido.frame import Frame, SimpleFrame
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._ik_function import IKFunction
-from kido.ik._optimized import Optimized
+from kido.ik._objectives import Objectives
 from kido.ik._properties import IKProperties
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import Function
 from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
@@ -29,7 +29,7 @@ __all__ = ["IKParts"]
 _Dofs = tuple[DegreeOfFreedom, ...]
 
 
-class IKParts(Optimized, Addon):
+class IKParts(Objectives, Addon):
     """Base of the module: its parts, all of which can be set."""
 
     Properties = IKProperties
@@ -172,7 +172,11 @@ class IKParts(Optimized, Addon):
     @gradient_method.setter
     def gradient_method(self, method: GradientMethod) -> None:
         properties = replace(self.properties, gradient_method=method)
-        error_method = properties.gradient_method.error_method_for(cast("InverseKinematics", self))
+        chosen = properties.gradient_method
+        error_method = chosen.error_method_for(cast("InverseKinematics", self))
+        if not isinstance(error_method, ErrorMethod):
+            got = type(error_method).__name__
+            raise TypeError(f"{chosen.name}.error_method_for: expected an ErrorMethod, got {got}")
         self.properties = replace(properties, error_method=error_method)
 
     @property
@@ -213,7 +217,12 @@ class IKParts(Optimized, Addon):
         return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())
 
     def _copied_function(self, function: Function | None) -> Function | None:
-        return function.copied_to(self) if isinstance(function, IKFunction) else function
+        if not isinstance(function, IKFunction):
+            return function
+        copy = function.copied_to(self)
+        if not isinstance(copy, Function):
+            raise TypeError(f"{function.name}.copied_to: expected a Function, got {type(copy).__name__}")
+        return copy
 
 
 def _refuse_parts(dofs: _Dofs) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._finite import finite_array
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
-from kido.ik._position_rates import by_positions
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._user_output import finite_array
 from kido.optimize import (
     Function,
     GradientDescentSolver,
@@ -41,7 +41,7 @@ _FEASIBLE = 1e-6
 """By how much positions may break what their problem asks, where a solver found them."""
 
 
-class ErrorConstraint(MultiFunction):
+class ErrorConstraint(MultiFunction, closed=True):
     """A module's weighted error, which is to be zero.
 
     Gradient descent gets its length, with the gradient method's step for a gradient: so it makes one step of
@@ -67,7 +67,7 @@ class ErrorConstraint(MultiFunction):
         with ik.at(x):
             if self._is_descended:
                 return checked_gradient(ik)[None]
-            return by_positions(ik.dofs, weighted_constraint_jacobian(ik))
+            return jacobian_by_positions(ik.dofs, weighted_constraint_jacobian(ik))
 
     @property
     def _is_descended(self) -> bool:
@@ -76,8 +76,7 @@ class ErrorConstraint(MultiFunction):
 
 def weighted_constraint(ik: InverseKinematics) -> FloatArray:
     """What solvers with constraints make zero where a module's skeleton is now (m,) [-]."""
-    method = ik.error_method
-    values = finite_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
+    values = constraint_values(ik)
     return np.asarray(ik.weights(values) * values)
 
 
@@ -88,13 +87,19 @@ def weighted_constraint_jacobian(ik: InverseKinematics) -> FloatArray:
     return np.asarray(ik.weights(J[:, 0])[:, None] * J)
 
 
+def constraint_values(ik: InverseKinematics) -> FloatArray:
+    """Error (m,) that solvers with constraints make zero, without weights [rad, m]."""
+    method = ik.error_method
+    return finite_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
+
+
 def remaining_lengths(ik: InverseKinematics) -> tuple[float, float]:
     """How much angle [rad] and length [m] is left of what a module wants, but for what has no weight."""
-    values = ik.error_method.compute_constraint(ik)
-    return ik.error_method.lengths(ik, np.where(ik.weights(values) == 0.0, 0.0, values))
+    values = constraint_values(ik)
+    return ik.error_lengths(np.where(ik.weights(values) == 0.0, 0.0, values))
 
 
-class MergedObjective(Function):
+class MergedObjective(Function, closed=True):
     """A module's objective and its null space objective, the latter's gradient without what would change the
     error."""
 
@@ -118,11 +123,11 @@ class MergedObjective(Function):
         if not np.any(inner):
             return whole
         with ik.at(x):
-            J = by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
+            J = jacobian_by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
         return whole + within_null_space(inner, J, x <= lower, x >= upper)
 
 
-class ModuleProblem(FollowingProblem):
+class ModuleProblem(FollowingProblem, closed=True):
     """What a module's solver solves: within the limits, the objectives, and an error that is to be zero.
 
     What a user has not replaced follows the module's parts.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kido.optimize import real_array
 from kido.typing import ArrayLike, FloatArray
 
 _TURN = 2.0 * np.pi
@@ -32,9 +33,9 @@ def wrapped_into_limits(
     Raises:
         ValueError: shapes that do not fit together.
     """
-    q = np.array(positions, dtype=np.float64)
-    low, high, start = (np.asarray(value, dtype=np.float64) for value in (lower, upper, near))
-    is_angle = np.asarray(turns, dtype=bool)
+    q = np.array(real_array("positions", positions))
+    low, high = real_array("lower", lower), real_array("upper", upper)
+    start, is_angle = real_array("near", near), real_array("turns", turns) != 0.0
     named = {"lower": low, "upper": high, "near": start, "turns": is_angle}
     for name, value in named.items():
         if value.shape != q.shape[-1:]:

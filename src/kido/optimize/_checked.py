@@ -1,4 +1,4 @@
-"""What functions of a user return, checked; and settings of solvers."""
+"""Checks of numbers: output of functions that users write, and settings of solvers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ __all__ = [
     "checked_array",
     "checked_number",
     "checked_weights",
+    "real_array",
     "require_count",
     "require_nonnegative",
     "require_positive",
 ]
+
+_NOT_REAL = (type(None), str, bytes, complex, np.complexfloating)
+_LONGEST = 200
+"""Characters of a value that messages show."""
 
 
 def checked_number(part: str, got: object) -> float:
@@ -71,14 +76,38 @@ def _is_number(name: str, value: object) -> bool:
     return True
 
 
-def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
+def real_array(part: str, got: object, expected: str = "real numbers") -> FloatArray:
+    """`got` as float64 array of any shape; not a copy where it is one already.
+
+    Raises TypeError or ValueError, naming the part, for strings, complex numbers, masked entries, and others
+    that are no real numbers.
+    """
+    if type(got) is np.ndarray and got.dtype == np.float64:
+        return got
     try:
-        if got is None:
-            raise TypeError("None is no number")
-        return np.asarray(got, dtype=np.float64)
+        array = np.asarray(got)
+        if array.dtype.kind not in "biufO" or any(isinstance(x, _NOT_REAL) for x in _objects(array)):
+            raise TypeError(f"not real numbers: {array.dtype}")
+        if np.ma.is_masked(got):
+            raise ValueError("masked numbers have no value")
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        expected = f"numbers of shape {_text(shape)}" if shape else "a number"
-        raise type(error)(f"{part}: expected {expected}, got {got!r}") from error
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{part}: expected {expected}, got {_shown(got)}") from error
+
+
+def _objects(array: np.ndarray) -> list[object]:
+    """The entries of an array of Python objects; none of another array."""
+    return array.ravel().tolist() if array.dtype.kind == "O" else []
+
+
+def _shown(got: object) -> str:
+    text = repr(got)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
+    return real_array(part, got, f"numbers of shape {_text(shape)}" if shape else "a number")
 
 
 def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

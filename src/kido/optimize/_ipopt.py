@@ -82,6 +82,8 @@ class IpoptSolver(Solver):
 class _Callbacks:
     """What Ipopt asks."""
 
+    __slots__ = ("_evaluator", "_x")
+
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._x = evaluator.x

@@ -12,7 +12,7 @@ from kido.typing import ArrayLike, FloatArray, Value, frozen_array
 __all__ = ["MultiObjectiveProblem", "MultiObjectiveSolver", "ParetoSet"]
 
 
-class MultiObjectiveProblem(Problem):
+class MultiObjectiveProblem(Problem, closed=True):
     """Minimise all values of f(x) (k,) at once, over what a Problem allows.
 
     `objective` weighs them where a single one is wanted; it is zero by default.

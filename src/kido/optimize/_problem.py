@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.optimize._checked import checked_array, checked_number, require_count
+from kido.optimize._attributes import DeclaredAttributes
+from kido.optimize._checked import checked_array, checked_number, real_array, require_count
 from kido.optimize._constraints import Constraints
 from kido.optimize._function import Function, NullFunction
 from kido.optimize._violations import broken_parts
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Problem"]
 
 
-class Problem:
+class Problem(DeclaredAttributes, closed=True):
     """Minimise f(x) over x (n,), where h(x) = 0, g(x) <= 0 and lower <= x <= upper.
 
     Constraints are added to `equality_constraints` (h) and `inequality_constraints` (g). Numbers have the
@@ -257,7 +258,7 @@ class Problem:
 
     def _point(self, x: ArrayLike) -> FloatArray:
         """A read-only copy of `x` of the right size: functions can neither change it nor see it change."""
-        point = np.array(x, dtype=np.float64)
+        point = np.array(real_array("x", x))
         if point.shape != (self._dimension,):
             raise ValueError(f"x: expected shape ({self._dimension},), got {point.shape}")
         point.flags.writeable = False

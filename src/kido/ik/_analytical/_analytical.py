@@ -19,6 +19,7 @@ from kido.ik._analytical._unclamped import unclamped
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._result import IKResult
+from kido.ik._user_output import finite_array
 from kido.math import as_transform_matrix
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
@@ -106,7 +107,7 @@ class Analytical(GradientMethod):
         Raises:
             TypeError, ValueError: no pose; naming the method, solutions or dofs of the wrong kind or size.
         """
-        pose = ik.error_method.desired_transform(ik) if desired is None else _checked_pose(desired)
+        pose = _desired_pose(ik) if desired is None else _checked_pose(desired)
         return self.ranked_solutions(ik, self.compute_solutions(ik, pose))
 
     def ranked_solutions(
@@ -157,7 +158,10 @@ class Analytical(GradientMethod):
         Raises TypeError or ValueError, naming the method, for what are no different dofs of the skeleton.
         """
         part = f"{self.name}.analytical_dofs"
-        dofs = tuple(self.analytical_dofs(ik))
+        given = self.analytical_dofs(ik)
+        if not isinstance(given, Iterable):
+            raise TypeError(f"{part}: expected degrees of freedom, got {given!r}")
+        dofs = tuple(given)
         for dof in dofs:
             if not isinstance(dof, DegreeOfFreedom):
                 raise TypeError(f"{part}: expected degrees of freedom, got {dof!r}")
@@ -179,7 +183,7 @@ class Analytical(GradientMethod):
 
     def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
         """The best solution as the module's answer; None where the target moves with the dofs."""
-        if ik.moves(ik.target) or ik.moves(ik.error_method.axes(ik)):
+        if ik.moves(ik.target) or ik.moves(ik.error_axes):
             return None
         return direct_result(self, ik)
 
@@ -190,6 +194,11 @@ class Analytical(GradientMethod):
         """
         self.checked_dofs(ik)
         return unclamped(ik.error_method)
+
+
+def _desired_pose(ik: InverseKinematics) -> FloatArray:
+    method = ik.error_method
+    return finite_array(f"{method.name}.desired_transform", method.desired_transform(ik), (4, 4))
 
 
 def _checked_pose(desired: TransformLike) -> FloatArray:

@@ -7,14 +7,17 @@ from collections.abc import Iterable
 from kido.ik._analytical._closed_form_method import ClosedFormMethod
 from kido.ik._analytical._solution import AnalyticalSolution
 from kido.ik._module import InverseKinematics
+from kido.optimize import DeclaredAttributes
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, TransformLike
 
 __all__ = ["AnalyticalIK", "analytical_ik"]
 
 
-class AnalyticalIK:
+class AnalyticalIK(DeclaredAttributes, closed=True):
     """A closed form of the dofs that move a body or node; `analytical_ik` finds it."""
+
+    __slots__ = ("_ik", "_method")
 
     def __init__(self, ik: InverseKinematics, method: ClosedFormMethod) -> None:
         """The closed form of a module's dofs. Raises NoClosedFormError where there is none."""

@@ -10,6 +10,7 @@ from kido.ik._analytical._analytical_gradient import Motions
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._user_output import norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class _Answer:
     def _hasten(self) -> float:
         """Moves the extra dofs after the solution, further than the time before where that came nearer."""
         error = self.ik.weighted_error()
-        left = float(np.linalg.norm(error))
+        left = norm(error)
         self.haste = self.haste * _FASTER if left < self.left and self.rounds >= _PATIENCE else 1.0
         self.left = left
         return self.motions.move_extra(self.haste * self.motions.extra_gradient(error, _POST))
@@ -121,9 +122,9 @@ class _Answer:
             if solution is not None:
                 self.motions.apply(solution)
                 ik.positions = np.clip(ik.positions, lower, upper)
-            squared = float(np.sum(ik.weighted_error() ** 2))
-            if squared < least:
-                nearest, least = ik.positions, squared
+            distance = norm(ik.weighted_error())
+            if distance < least:
+                nearest, least = ik.positions, distance
         ik.positions = nearest
 
     def _is_reached(self, angular: float, linear: float) -> bool:
@@ -133,7 +134,7 @@ class _Answer:
         return near and bool(((lower <= q) & (q <= upper)).all())
 
     def _lengths(self) -> tuple[float, float]:
-        return self.ik.error_method.lengths(self.ik, self.ik.counted_error)
+        return self.ik.error_lengths(self.ik.counted_error)
 
 
 def _reason(solutions: tuple[AnalyticalSolution, ...]) -> str:

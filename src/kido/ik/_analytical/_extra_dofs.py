@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._user_output import norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def transpose_gradient(
     """
     gradient = np.zeros(len(ik.dofs))
     J = ik.weighted_jacobian(len(error))[:, places]
-    e = error * min(1.0, length_clamp / max(float(np.linalg.norm(error)), 1e-300))
+    e = error * min(1.0, length_clamp / max(norm(error), 1e-300))
     step = J.T @ e
     made = J @ step
     square = float(made @ made)

@@ -7,6 +7,7 @@ from typing import Any
 
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._ranking import Comparison
+from kido.optimize import checked_number
 from kido.skeleton import DegreeOfFreedom
 
 __all__ = ["checked_options", "dof_names"]
@@ -21,13 +22,14 @@ def checked_options(
     """
     if not isinstance(utilization, ExtraDofUtilization):
         raise TypeError(f"extra_dof_utilization: expected an ExtraDofUtilization, got {utilization!r}")
-    if not float(length_clamp) > 0.0:
+    clamp = checked_number("extra_error_length_clamp", length_clamp)
+    if not clamp > 0.0:
         raise ValueError(f"extra_error_length_clamp: expected a number above 0, got {length_clamp!r}")
     if better is not None and not callable(better):
         raise TypeError(f"better: expected a function of two solutions and a module, got {better!r}")
     return {
         "extra_dof_utilization": utilization,
-        "extra_error_length_clamp": float(length_clamp),
+        "extra_error_length_clamp": clamp,
         "better": better,
     }
 

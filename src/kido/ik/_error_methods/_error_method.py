@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._user_output import finite_array, norm
 from kido.optimize import difference_jacobian
 from kido.typing import FloatArray
 
@@ -79,7 +80,7 @@ class ErrorMethod(ABC):
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
         """How much of an error (m,) is angle [rad] and how much is length [m]; by default of its first three
         and of its other components."""
-        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+        return norm(error[:3]), norm(error[3:])
 
     def region(self, ik: InverseKinematics) -> PoseRegion | None:
         """The poses without error as the native search knows them; None, the default, where it does not.
@@ -98,7 +99,7 @@ def differenced_jacobian(method: ErrorMethod, ik: InverseKinematics) -> FloatArr
         v = np.zeros(len(q))
         v[indices] = step
         skeleton.positions = skeleton.tree.integrate(q, v, 1.0)
-        return np.asarray(method.compute_error(ik), dtype=np.float64)
+        return finite_array(f"{method.name}.compute_error", method.compute_error(ik), (-1,))
 
     try:
         return difference_jacobian(error, np.zeros(len(indices)))

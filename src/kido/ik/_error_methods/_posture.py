@@ -11,7 +11,8 @@ import numpy as np
 from kido.errors import UnknownNameError
 from kido.ik._error_methods._arguments import checked_clamp, checked_weights
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
+from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, Value, frozen_array
@@ -120,8 +121,8 @@ class Posture(Value, ErrorMethod):
 
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
         """How much of an error (m,) is angle [rad], and how much is length [m]."""
-        slides = ik.node.skeleton.tree.slides[[dof.index for dof in self._dofs(ik)]]
-        return float(np.linalg.norm(error[~slides])), float(np.linalg.norm(error[slides]))
+        is_prismatic = ik.node.skeleton.tree.slides[[dof.index for dof in self._dofs(ik)]]
+        return norm(error[~is_prismatic]), norm(error[is_prismatic])
 
     def _dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that positions are wanted of."""

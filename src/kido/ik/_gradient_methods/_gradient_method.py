@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._finite import finite_array
-from kido.ik._position_rates import positions_gradient
+from kido.ik._position_jacobian import positions_gradient
+from kido.ik._user_output import finite_array
+from kido.optimize import checked_number
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class GradientMethod(ABC):
         weights = np.ones(len(gradient))
         given = finite_array(f"{self.name}.component_weights", self.component_weights, (-1,))
         weights[: len(given)] = given[: len(gradient)]
-        return np.clip(weights * gradient, -self.component_clamp, self.component_clamp)
+        clamp = checked_number(f"{self.name}.component_clamp", self.component_clamp)
+        return np.clip(weights * gradient, -clamp, clamp)
 
 
 def checked_gradient(ik: InverseKinematics) -> FloatArray:

@@ -12,9 +12,9 @@ from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._hierarchy._limited_step import limited_velocities
 from kido.ik._null_space import within_null_space
-from kido.ik._position_rates import by_positions
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.optimize import Function, GradientDescentSolver, MultiFunction, NullFunction, checked_array
 from kido.typing import FloatArray
 
@@ -27,7 +27,7 @@ __all__ = ["HierarchyProblem"]
 _CLAMP = DampedLeastSquares().component_clamp
 
 
-class HierarchyErrors(MultiFunction):
+class HierarchyErrors(MultiFunction, closed=True):
     """The weighted errors of all modules, which are to be zero.
 
     Gradient descent gets their length, with the hierarchy's step for a gradient. Other solvers get the
@@ -73,7 +73,7 @@ class HierarchyErrors(MultiFunction):
         return solver is None or isinstance(solver, GradientDescentSolver)
 
 
-class HierarchyObjective(Function):
+class HierarchyObjective(Function, closed=True):
     """A hierarchy's objective and its null space objective, the latter's gradient without what would change
     the error of a module."""
 
@@ -101,7 +101,7 @@ class HierarchyObjective(Function):
         return whole + within_null_space(inner, J, x <= limits[0], x >= limits[1])
 
 
-class HierarchyProblem(FollowingProblem):
+class HierarchyProblem(FollowingProblem, closed=True):
     """What a hierarchy's solver solves: within the limits, the objectives, and errors that are to be zero.
 
     What a user has not replaced follows the hierarchy.
@@ -135,4 +135,4 @@ def _stacked(hierarchy: HierarchicalIK, jacobian: Callable[[InverseKinematics], 
         own = jacobian(module)
         rows.append(np.zeros((len(own), count)))
         rows[-1][:, module.dof_indices] = own
-    return by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))
+    return jacobian_by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))

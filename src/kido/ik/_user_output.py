@@ -1,4 +1,4 @@
-"""What parts of the user's own give, checked."""
+"""Output of methods that users write, checked, and norms that do not overflow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from kido.optimize import checked_array
 from kido.typing import FloatArray
 
-__all__ = ["finite_array"]
+__all__ = ["finite_array", "norm"]
 
 
 def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
@@ -19,3 +19,11 @@ def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
     if not np.isfinite(array).all():
         raise ValueError(f"{part}: expected finite numbers [rad, m], got {array.tolist()}")
     return array
+
+
+def norm(vector: FloatArray) -> float:
+    """Euclidean norm of a vector (m,), finite where the norm itself is."""
+    largest = float(np.abs(vector).max(initial=0.0))
+    if 1e-150 < largest < 1e150 or largest == 0.0:
+        return float(np.linalg.norm(vector))
+    return float(largest * np.linalg.norm(vector / largest))

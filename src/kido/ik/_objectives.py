@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kido.optimize import Function, NullFunction, Solver
+from kido.optimize import DeclaredAttributes, Function, NullFunction, Solver
 
-__all__ = ["Optimized"]
+__all__ = ["Objectives"]
 
 
-class Optimized:
+class Objectives(DeclaredAttributes):
     """Base of what is an error to be made zero, with objectives and a solver that can be set."""
 
     _objective: Function | None = None
