@@ -9,6 +9,7 @@
 #include "bound_frame.hpp"
 #include "bound_tree.hpp"
 #include "closed_form_chain.hpp"
+#include "long_call.hpp"
 #include "topics.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
@@ -106,14 +107,13 @@ nb::tuple solve_all(const BoundClosedForm& self, nb::handle targets, nb::handle 
         goal.back().p -= self.origin;
     }
     Gathered all;
-    {
-        nb::gil_scoped_release release;
+    without_lock([&](StopSignal* stop) {
         ClosedFormSolutions out;
-        for (int i = 0; i < rows; ++i) {
+        for (int i = 0; i < rows && !stop->poll(); ++i) {
             self.form.solve(goal[goals == 1 ? 0 : i], start.data() + (starts == 1 ? 0 : i) * n, out);
             all.add(out, n);
         }
-    }
+    });
     const npy_intp total = static_cast<npy_intp>(all.errors.size() / 2);
     return nb::make_tuple(copied(NPY_DOUBLE, all.positions.data(), all.positions.size() * sizeof(double), {total, n}),
                           copied(NPY_INTP, all.counts.data(), all.counts.size() * sizeof(npy_intp), {rows}),

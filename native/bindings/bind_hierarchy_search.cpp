@@ -4,6 +4,7 @@
 
 #include "bound_tree.hpp"
 #include "hierarchy_search.hpp"
+#include "long_call.hpp"
 #include "number_table.hpp"
 #include "topics.hpp"
 
@@ -82,10 +83,7 @@ void bind_hierarchy_search(nb::module_& m) {
                        linear = empty(NPY_DOUBLE, {count}, data[2]), reached = empty(NPY_BOOL, {count}, data[3]);
             HierarchyResult result = {static_cast<double*>(data[0]), static_cast<double*>(data[1]),
                                       static_cast<double*>(data[2]), static_cast<unsigned char*>(data[3]), 0, 0};
-            {
-                nb::gil_scoped_release release;
-                search_hierarchy(p, result);
-            }
+            without_lock([&](StopSignal* stop) { search_hierarchy(p, result, stop); });
             return nb::make_tuple(q, angular, linear, reached, result.start, result.iterations);
         },
         "tree"_a, "bodies"_a, "levels"_a, "points"_a, "targets"_a, "regions"_a, "moves"_a, "start"_a, "ranges"_a, "settings"_a,

@@ -7,6 +7,7 @@
 #include "bound_frame.hpp"
 #include "closed_form_chain.hpp"
 #include "ikfast_library.hpp"
+#include "long_call.hpp"
 #include "topics.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
@@ -42,10 +43,7 @@ nb::object solve(const IkfastLibrary& self, nb::handle target, nb::handle free, 
     std::vector<double> held(k + 1), start(n), rows;
     read_numbers("free", free, k, 0, "rad, m", held.data());
     if (!near.is_none()) read_numbers("near", near, n, 0, "rad, m", start.data());
-    {
-        nb::gil_scoped_release release;
-        self.solve(goal, held.data(), start.data(), rows);
-    }
+    without_lock([&](StopSignal*) { self.solve(goal, held.data(), start.data(), rows); });
     double* out;
     nb::object positions = new_array({static_cast<npy_intp>(rows.size()) / n, n}, out);
     std::copy(rows.begin(), rows.end(), out);

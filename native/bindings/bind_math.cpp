@@ -3,9 +3,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
+#include "long_call.hpp"
 #include "topics.hpp"
 
 // The kernels of kido.math, each over many rows: an input has one row or as many as the output.
@@ -37,10 +39,20 @@ struct Reader {
     auto operator[](std::size_t i) const { return RowOf<Argument>::read(data + i * step); }
 };
 
+// Rows between two looks at the stop signal.
+constexpr std::size_t kPiece = 1 << 12;
+
 template <class Result, class F, class... Arguments>
 void for_rows(const F& f, const Output<Result>& out, const Reader<Arguments>&... in) {
-    for (std::size_t i = 0; i < out.shape(0); ++i)
-        RowOf<Result>::write(f(in[i]...), out.data() + i * RowOf<Result>::width);
+    const std::size_t count = out.shape(0);
+    double* const rows = out.data();
+    without_lock([&](StopSignal* stop) {
+        std::size_t i = 0;
+        do {
+            const std::size_t end = std::min(count, i + kPiece);
+            for (; i < end; ++i) RowOf<Result>::write(f(in[i]...), rows + i * RowOf<Result>::width);
+        } while (i < count && !stop->poll());
+    });
 }
 
 template <class Result, class... Arguments>
@@ -50,8 +62,7 @@ void bind_rows(nb::module_& m, const char* name, Result (*f)(Arguments...)) {
         [f](const Input<Arguments>&... in, const Output<Result>& out) {
             for_rows<Result>(f, out, Reader<Arguments>(in, out.shape(0))...);
         },
-        ((void)sizeof(Arguments), nb::arg().noconvert())..., "out"_a.noconvert(),
-        nb::call_guard<nb::gil_scoped_release>());
+        ((void)sizeof(Arguments), nb::arg().noconvert())..., "out"_a.noconvert());
 }
 
 template <class Result, class Argument>
@@ -66,8 +77,7 @@ void bind_euler(nb::module_& m, const char* name, Result (*f)(const Argument&, E
             for_rows<Result>([&](const Argument& a) { return f(a, order); }, out,
                              Reader<Argument>(in, out.shape(0)));
         },
-        "first"_a, "second"_a, "last"_a, nb::arg().noconvert(), "out"_a.noconvert(),
-        nb::call_guard<nb::gil_scoped_release>());
+        "first"_a, "second"_a, "last"_a, nb::arg().noconvert(), "out"_a.noconvert());
 }
 
 // The index of the first row whose defect is not within the tolerance, -1 if there is none.
@@ -84,7 +94,7 @@ double largest_magnitude(const nb::ndarray<const double, nb::c_contig, nb::devic
 }
 
 void bind_checks(nb::module_& m) {
-    using GilReleased = nb::call_guard<nb::gil_scoped_release>;
+    using GilReleased = nb::call_guard<LongCall>;
     m.def("largest_magnitude", &largest_magnitude, nb::arg().noconvert(), GilReleased());
     m.def(
         "first_bad_rotation",

@@ -12,6 +12,7 @@
 #include "bound_tree.hpp"
 #include "call.hpp"
 #include "kido/tree/joint.hpp"
+#include "long_call.hpp"
 #include "number_table.hpp"
 #include "pose_search.hpp"
 #include "topics.hpp"
@@ -90,10 +91,7 @@ public:
                                  static_cast<double*>(data[2]), static_cast<unsigned char*>(data[3]),
                                  static_cast<int*>(data[4]),    static_cast<int*>(data[5]),
                                  static_cast<double*>(data[6])};
-        {
-            nb::gil_scoped_release release;
-            search_poses(p, out);
-        }
+        without_lock([&](StopSignal* stop) { search_poses(p, out, stop); });
         return nb::make_tuple(results[0], results[1], results[2], results[3], results[4], results[5], results[6]);
     }
 
@@ -114,10 +112,8 @@ public:
         p.target = pose;
         p.start = from.data();
         p.start_stride = 0;
-        {
-            nb::gil_scoped_release release;
-            search_poses(p, {found.data(), &angular, &linear, &reached, &start, &iterations, &squared});
-        }
+        const PoseResults out = {found.data(), &angular, &linear, &reached, &start, &iterations, &squared};
+        without_lock([&](StopSignal* stop) { search_poses(p, out, stop); });
         if (!reached) return nb::none();
         void* data;
         nb::object q = empty(NPY_DOUBLE, {static_cast<npy_intp>(dofs_.size())}, data);

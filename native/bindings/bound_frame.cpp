@@ -10,12 +10,28 @@
 
 namespace kido {
 
+namespace {
+
+[[noreturn]] void raise_changed() {
+    nb::object error = nb::module_::import_("kido.errors").attr("EditError");
+    PyErr_SetString(error.ptr(),
+                    "the skeleton was changed while it was asked, by a function of a user joint or another thread");
+    throw nb::python_error();
+}
+
+}  // namespace
+
 RelativeMotion<double>& BoundFrame::stored() const {
     if (!relative) throw nb::type_error("the motion of this frame is not stored");
     return *relative;
 }
 
-void BoundFrame::bind() const { nb::find(*this).attr("_bind")(); }
+std::shared_ptr<State> BoundFrame::bind() const {
+    const nb::object self = nb::find(*this);
+    self.attr("_bind")();
+    if (!is_ready()) raise_changed();  // by functions of user joints, or by another thread
+    return state;
+}
 
 std::shared_ptr<const void> BoundFrame::hold() const {
     PyObject* self = nb::find(*this).release().ptr();

@@ -18,7 +18,8 @@ public:
     RelativeMotion<double>& stored() const;
 
 protected:
-    void bind() const override;  // raises where the body was removed
+    // Raises where the body was removed, or its skeleton changed meanwhile.
+    std::shared_ptr<State> bind() const override;
     RelativeMotion<double> ask(Order order) const override;
     std::shared_ptr<const void> hold() const override;
 };

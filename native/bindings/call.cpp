@@ -6,6 +6,7 @@
 
 #include "bound_tree.hpp"
 #include "instruction_set.hpp"
+#include "long_call.hpp"
 
 namespace kido {
 
@@ -260,8 +261,7 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
     std::size_t failed = kAllPositive;
     if (problem.samples > 0) {
         if (problem.samples * static_cast<std::size_t>(problem.model->num_links) > kLongCall) {
-            nb::gil_scoped_release release;
-            failed = evaluate(algorithm, problem);
+            without_lock([&](StopSignal* stop) { failed = evaluate(algorithm, problem, stop); });
         } else {
             failed = evaluate(algorithm, problem);
         }

@@ -2,6 +2,7 @@
 #include "numpy_api.hpp"
 #include "bound_frame.hpp"
 #include "bound_tree.hpp"
+#include "long_call.hpp"
 #include "topics.hpp"
 
 namespace {
@@ -18,6 +19,7 @@ NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);  // objects that outlive the interpreter are no news to a user
     import_numpy();
     if (PyErr_Occurred()) throw nanobind::python_error();
+    kido::remember_main_thread();
     kido::bind_runtime(m);
     kido::TreeClass tree = kido::bind_tree(m);
     kido::bind_kinematics(tree);

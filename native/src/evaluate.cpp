@@ -21,6 +21,8 @@ constexpr std::size_t kLargestLaneMemory = 1 << 20;
 constexpr std::size_t kLargestLaneMatrix = 1 << 12;
 // Numbers in and out below which waking a thread costs more than it saves.
 constexpr std::size_t kSmallestShare = 1 << 14;
+// Numbers in and out between two looks at the stop signal: some tens of microseconds to some milliseconds.
+constexpr std::size_t kPiece = 1 << 16;
 
 std::atomic<int> thread_limit{0};
 
@@ -95,11 +97,37 @@ Plan plan(Algorithm algorithm, const Problem& problem) {
     return {kernel.scalar, kernel.scalar_bytes(problem), static_cast<std::size_t>(active.lanes)};
 }
 
-std::size_t numbers_per_sample(const Kernel& kernel, const Problem& problem) {
+std::size_t numbers_in(const Kernel& kernel, const Problem& problem) {
     std::size_t numbers = 0;
     for (int i = 0; i < kernel.inputs; ++i) numbers += problem.in[i] ? kernel.input_size(problem, i) : 0;
+    return numbers;
+}
+
+std::size_t numbers_out(const Kernel& kernel, const Problem& problem) {
+    std::size_t numbers = 0;
     for (int i = 0; i < kernel.outputs; ++i) numbers += kernel.output_size(problem, i);
     return numbers;
+}
+
+std::size_t run_sample(const Kernel& kernel, Algorithm algorithm, const Problem& problem) {
+    void* work = memory.at_least(scalar_bytes(kernel, algorithm, problem));
+    const std::size_t failed = kernel.scalar(problem, 0, 1, work);
+    memory.release_large();
+    return failed;
+}
+
+// Samples [begin, end) in pieces of `piece`; the first failed one, or kAllPositive. What stops the work may have used the
+// memory of this thread for work of its own, so each piece asks for it anew.
+std::size_t run_share(const Plan& plan, const Problem& problem, std::size_t begin, std::size_t end, std::size_t piece,
+                      StopSignal* stop) {
+    std::size_t failed = kAllPositive;
+    for (; begin < end; begin += piece) {
+        const std::size_t last = end - begin < piece ? end : begin + piece;
+        failed = std::min(failed, plan.run(problem, begin, last, memory.at_least(plan.bytes)));
+        if (stop && last < end && stop->poll()) break;
+    }
+    memory.release_large();
+    return failed;
 }
 
 }  // namespace
@@ -111,29 +139,26 @@ int num_threads() {
 
 void set_num_threads(int count) { thread_limit.store(count, std::memory_order_relaxed); }
 
-std::size_t evaluate(Algorithm algorithm, const Problem& problem) {
+std::size_t evaluate(Algorithm algorithm, const Problem& problem, StopSignal* stop) {
     const Kernel& kernel = active_kernels().kernel(algorithm);
-    if (problem.samples == 1) {
-        void* work = memory.at_least(scalar_bytes(kernel, algorithm, problem));
-        const std::size_t failed = kernel.scalar(problem, 0, 1, work);
-        memory.release_large();
-        return failed;
-    }
-    const auto [run, bytes, width] = plan(algorithm, problem);
-    const std::size_t groups = (problem.samples + width - 1) / width;
-    const std::size_t numbers = numbers_per_sample(kernel, problem) * problem.samples;
-    const std::size_t most = std::min<std::size_t>(groups, numbers / kSmallestShare + 1);
+    if (problem.samples == 1) return run_sample(kernel, algorithm, problem);
+    const std::size_t out = numbers_out(kernel, problem), numbers = numbers_in(kernel, problem) + out;
+    if (out == 0) return kAllPositive;
+    const Plan how = plan(algorithm, problem);
+    const std::size_t groups = (problem.samples + how.width - 1) / how.width;
+    const std::size_t most = std::min<std::size_t>(groups, numbers * problem.samples / kSmallestShare + 1);
     const std::size_t shares = std::min<std::size_t>(num_threads(), most);
+    const std::size_t piece = (kPiece / (numbers * how.width) + 1) * how.width;
     std::atomic<std::size_t> failed{kAllPositive};
-    run_in_parallel(static_cast<int>(shares), [&, run = run, bytes = bytes, width = width](int share) {
-        const std::size_t begin = groups * share / shares * width;
-        const std::size_t end = std::min(problem.samples, groups * (share + 1) / shares * width);
-        const std::size_t bad = run(problem, begin, end, memory.at_least(bytes));
-        memory.release_large();
+    const auto run = [&](int share) {
+        const std::size_t begin = groups * share / shares * how.width;
+        const std::size_t end = std::min(problem.samples, groups * (share + 1) / shares * how.width);
+        const std::size_t bad = run_share(how, problem, begin, end, piece, stop);
         std::size_t first = failed.load();
         while (bad < first && !failed.compare_exchange_weak(first, bad)) {
         }
-    });
+    };
+    run_in_parallel(static_cast<int>(shares), run, stop);
     return failed.load();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/batch/kernel_table.hpp"
+#include "kido/batch/stop_signal.hpp"
 
 namespace kido {
 
@@ -9,7 +10,8 @@ int num_threads();
 void set_num_threads(int count);
 
 // Runs `algorithm` over all samples of the problem; returns the first sample (of its group of lanes) whose mass matrix
-// is not positive definite, or kAllPositive. Results do not depend on the number of threads.
-std::size_t evaluate(Algorithm algorithm, const Problem& problem);
+// is not positive definite, or kAllPositive. Results do not depend on the number of threads. Where `stop` is set, only some
+// samples are computed. Throws std::bad_alloc.
+std::size_t evaluate(Algorithm algorithm, const Problem& problem, StopSignal* stop = nullptr);
 
 }  // namespace kido

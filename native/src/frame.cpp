@@ -43,19 +43,15 @@ RelativeMotion<double> Frame::still() {
     return {identity3<double>(), o, o, o, o, o};
 }
 
-void Frame::bind() const { throw std::logic_error("a body that is not bound to a state"); }
+std::shared_ptr<State> Frame::bind() const { throw std::logic_error("a body that is not bound to a state"); }
 
 RelativeMotion<double> Frame::ask(Order) const { throw std::logic_error("a user's frame that nobody can ask"); }
 
-State& Frame::ready() const {
-    if (!is_ready()) bind();
-    return *state;
-}
-
 FrameMotion<double> Frame::motion(Order order) const {
     if (kind_ == Kind::body) {
-        State& bound = ready();  // binds `body` too
-        return body_motion(bound, body, order);
+        if (is_ready()) return body_motion(*state, body, order);
+        const std::shared_ptr<State> bound = bind();  // binds `body` too
+        return body_motion(*bound, body, order);
     }
     if (kind_ == Kind::moving && !parent) return compose(at_rest<double>(), *relative, order);
     if (kind_ == Kind::moving && parent->kind_ == Kind::body && parent->is_ready()) {

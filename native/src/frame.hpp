@@ -31,8 +31,8 @@ public:
     FrameMotion<double> motion(Order order) const;
     // The nearest body among this frame and its ancestors; null where there is none.
     const Frame* carrier() const;
-    // The state of a body, bound first if need be.
-    State& ready() const;
+    // The state of a body, bound first if need be: then this frame may be gone afterwards, but not what is returned.
+    std::shared_ptr<State> ready() const { return is_ready() ? state : bind(); }
     bool is_ready() const { return state && !state->waits_for_users(); }
 
     static RelativeMotion<double> still();
@@ -43,8 +43,8 @@ public:
     int body = -1;
 
 protected:
-    // Sets `state` and `body` of a body, and places its user joints.
-    virtual void bind() const;
+    // Sets `state` and `body` of a body, and places its user joints; returns the state.
+    virtual std::shared_ptr<State> bind() const;
     // How a user's frame moves relative to its parent.
     virtual RelativeMotion<double> ask(Order order) const;
     // Keeps this frame alive while one is bound or asked, which may part frames and let go of them.

@@ -59,7 +59,8 @@ void FrameJacobian::add_user_columns(Columns& columns, const UserJoint& user, co
 }
 
 FrameJacobian::Columns FrameJacobian::columns_of(const Frame& carrier, const Target& target, bool rates) {
-    State& state = carrier.ready();
+    const std::shared_ptr<State> bound = carrier.ready();
+    State& state = *bound;
     const Model& m = state.model();
     const int link = m.bodies[carrier.body].link;
     Columns columns;
@@ -86,7 +87,7 @@ FrameJacobian::Columns FrameJacobian::columns_of(const Frame& carrier, const Tar
 void FrameJacobian::see_from(const Frame& base, const FrameMotion<double>& observer, const Target& target,
                              State* whole) {
     const Frame* carrier = base.carrier();
-    if (carrier && whole && &carrier->ready() == whole) {
+    if (carrier && whole && carrier->ready().get() == whole) {
         for (const Column& c : columns_of(*carrier, target, rates_)) {
             auto same = std::find_if(columns_.begin(), columns_.end(), [&](const Column& x) { return x.dof == c.dof; });
             if (same == columns_.end()) {
@@ -117,7 +118,7 @@ FrameJacobian::FrameJacobian(const Frame& frame, const JacobianRequest& request,
     const FrameMotion<double> point = at_point(self, request.offset, order);
     const Target target = {point.p, point.linear};
     const Frame* carrier = frame.carrier();
-    if (carrier && (!whole || &carrier->ready() == whole)) columns_ = columns_of(*carrier, target, rates_);
+    if (carrier && (!whole || carrier->ready().get() == whole)) columns_ = columns_of(*carrier, target, rates_);
     Vec3<double> spin = self.angular;
     if (request.relative_to) {
         const FrameMotion<double> observer = request.relative_to->motion(order);
@@ -157,10 +158,10 @@ std::vector<int> dependent_dofs(const Frame& frame) {
     std::vector<int> dofs;
     const Frame* carrier = frame.carrier();
     if (!carrier) return dofs;
-    const State& state = carrier->ready();
-    const Model& m = state.model();
+    const std::shared_ptr<State> state = carrier->ready();
+    const Model& m = state->model();
     for (int link : path_to(m, m.bodies[carrier->body].link)) {
-        for (int k = 0; k < state.dof_count(link); ++k) dofs.push_back(state.first_dof(link) + k);
+        for (int k = 0; k < state->dof_count(link); ++k) dofs.push_back(state->first_dof(link) + k);
     }
     return dofs;
 }

@@ -16,7 +16,8 @@ struct Free {
 
 }  // namespace
 
-void search_hierarchy(const HierarchyProblem& problem, HierarchyResult& result) {
+void search_hierarchy(HierarchyProblem problem, HierarchyResult& result, StopSignal* stop) {
+    problem.stop = stop;
     const InverseKinematicsKernels& kernels = active_kernels().inverse_kinematics;
     const std::unique_ptr<std::byte, Free> memory(static_cast<std::byte*>(
         ::operator new(kernels.hierarchy_bytes(problem), std::align_val_t(kAlignment))));

@@ -1,9 +1,10 @@
 #include "thread_pool.hpp"
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
+#include <utility>
 
 #if defined(__linux__)
 #include <pthread.h>
@@ -14,50 +15,93 @@ namespace kido {
 
 namespace {
 
+// Whether this thread works for a call already: then what it starts besides (in a signal handler, say) waits for no other.
+thread_local bool is_at_work = false;
+
+struct AtWork {
+    AtWork() { is_at_work = true; }
+    ~AtWork() { is_at_work = false; }
+};
+
 class Pool {
 public:
-    void run(int count, const std::function<void(int)>& job) {
-        std::lock_guard<std::mutex> turn(turn_);
-        {
-            std::lock_guard<std::mutex> lock(mutex_);
-            while (static_cast<int>(threads_.size()) < count - 1) {
-                threads_.emplace_back([this, id = static_cast<int>(threads_.size())] { serve(id); });
-                threads_.back().detach();
-            }
-            job_ = &job;
-            count_ = count - 1;
-            pending_ = count - 1;
-            ++generation_;
-        }
-        wake_.notify_all();
-        job(count - 1);
+    void run(int count, const std::function<void(int)>& job, StopSignal* stop) {
+        const std::unique_lock<std::timed_mutex> turn = wait_for_turn(stop);
+        if (!turn) return;
+        const AtWork at_work;
         std::unique_lock<std::mutex> lock(mutex_);
-        done_.wait(lock, [this] { return pending_ == 0; });
-        job_ = nullptr;
+        start_threads(count - 1);
+        job_ = &job;
+        next_ = 0;
+        count_ = pending_ = count;
+        wake_.notify_all();
+        take_shares(lock);
+        // Others may still use the job: this thread never leaves before they are done.
+        while (pending_ > 0) {
+            done_.wait_for(lock, StopSignal::kInterval);
+            if (!stop) continue;
+            lock.unlock();
+            stop->poll();
+            lock.lock();
+        }
+        if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
 private:
-    void serve(int id) {
+    // Not owned where `stop` was set meanwhile.
+    std::unique_lock<std::timed_mutex> wait_for_turn(StopSignal* stop) {
+        std::unique_lock<std::timed_mutex> turn(turn_, std::try_to_lock);
+        while (!turn && !turn.try_lock_for(StopSignal::kInterval)) {
+            if (stop && stop->poll()) break;
+        }
+        return turn;
+    }
+
+    void start_threads(int count) {
+        try {
+            for (; threads_ < count; ++threads_) std::thread([this] { serve(); }).detach();
+        } catch (const std::exception&) {
+            // The system gives no more of them: those that there are do all shares.
+        }
+    }
+
+    void serve() {
+        const AtWork at_work;
         std::unique_lock<std::mutex> lock(mutex_);
-        unsigned long seen = 0;
         for (;;) {
-            wake_.wait(lock, [&] { return generation_ != seen && job_ != nullptr; });
-            seen = generation_;
-            if (id >= count_) continue;
+            wake_.wait(lock, [this] { return next_ < count_; });
+            take_shares(lock);
+        }
+    }
+
+    void take_shares(std::unique_lock<std::mutex>& lock) {
+        while (next_ < count_) {
+            const int share = next_++;
             const std::function<void(int)>* job = job_;
             lock.unlock();
-            (*job)(id);
+            std::exception_ptr error = attempt(*job, share);
             lock.lock();
+            if (error && !error_) error_ = std::move(error);
             if (--pending_ == 0) done_.notify_one();
         }
     }
 
-    std::mutex turn_, mutex_;
+    static std::exception_ptr attempt(const std::function<void(int)>& job, int share) {
+        try {
+            job(share);
+        } catch (...) {
+            return std::current_exception();
+        }
+        return nullptr;
+    }
+
+    std::timed_mutex turn_;
+    std::mutex mutex_;
     std::condition_variable wake_, done_;
-    std::vector<std::thread> threads_;
     const std::function<void(int)>* job_ = nullptr;
-    int count_ = 0, pending_ = 0;
-    unsigned long generation_ = 0;
+    int threads_ = 0;
+    int next_ = 0, count_ = 0, pending_ = 0;  // shares: to be taken, all, not yet done
+    std::exception_ptr error_;
 };
 
 // Leaked on purpose: its threads may outlive static destructors. A forked child starts with a pool of its own.
@@ -85,11 +129,11 @@ int available_processors() {
     return count > 0 ? static_cast<int>(count) : 1;
 }
 
-void run_in_parallel(int count, const std::function<void(int)>& job) {
-    if (count <= 1) {
-        job(0);
+void run_in_parallel(int count, const std::function<void(int)>& job, StopSignal* stop) {
+    if (count > 1 && !is_at_work) {
+        shared_pool().run(count, job, stop);
     } else {
-        shared_pool().run(count, job);
+        for (int share = 0; share < count; ++share) job(share);
     }
 }
 

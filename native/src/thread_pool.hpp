@@ -2,13 +2,16 @@
 
 #include <functional>
 
+#include "kido/batch/stop_signal.hpp"
+
 namespace kido {
 
 // Processors that this process may use.
 int available_processors();
 
-// Calls job(0) ... job(count - 1), the last on the calling thread, the others on threads that wait between calls. Calls
-// from several threads take turns. A job does not throw.
-void run_in_parallel(int count, const std::function<void(int)>& job);
+// Calls job(0) ... job(count - 1), on the calling thread and on threads that wait between calls; on fewer where the system
+// gives no more. Returns once all are done, and throws what the first of them to fail threw. Calls from several threads take
+// turns; a job that calls this runs its own jobs by itself. With `stop`, it may return before all were begun: then `stop` is set.
+void run_in_parallel(int count, const std::function<void(int)>& job, StopSignal* stop = nullptr);
 
 }  // namespace kido

@@ -18,7 +18,7 @@ public:
 
     void run() {
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = std::numeric_limits<double>::infinity();
-        for (int start = 0; start < p_.starts && (start == 0 || !is_late()); ++start) {
+        for (int start = 0; start < p_.starts && (start == 0 || !is_over()); ++start) {
             place(start);
             if (descend(start) && !p_.nearest) return;
         }
@@ -30,7 +30,9 @@ private:
     static constexpr double kLittle = 1e-6;   // relative decrease that is not worth another step
     static constexpr double kStrongest = 1e9;  // factor of the damping
 
-    bool is_late() const {
+    // Whether the time ran out, or whoever asked wants an end.
+    bool is_over() const {
+        if (p_.stop && p_.stop->poll()) return true;
         if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > p_.time_budget;
     }
@@ -52,9 +54,9 @@ private:
             if (iteration > 0) kinematics();
             const bool reached = errors();
             const bool stuck = iteration >= p_.iterations || (iteration % kPatience == 0 && !progresses());
-            const bool late = is_late();
-            if (reached || stuck || late) {
-                const int more = reached || late ? 0 : approach() + settle();
+            const bool over = is_over();
+            if (reached || stuck || over) {
+                const int more = reached || over ? 0 : approach() + settle();
                 keep_if_better(start, iteration + more, reached);
                 return reached;
             }
@@ -66,7 +68,7 @@ private:
     int approach() {
         double merit = merit_of_levels();
         int steps = 0;
-        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest;) {
+        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
             ++steps;
             take(w_.q, w_.best);
             advance_by(p_.num_levels);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kido/batch/stop_signal.hpp"
 #include "kido/ik/pose_region.hpp"
 #include "kido/tree/model.hpp"
 
@@ -39,6 +40,7 @@ struct PoseProblem {
     std::uint64_t seed;
     bool nearest;        // all starts are made, and the solution nearest to the given positions is the answer
     double time_budget;  // after which a search ends with its best positions [s]; infinity: none
+    StopSignal* stop;    // ends the search early; null: nothing does
 };
 
 // Results of all targets, written by the solver: where no start reached the target, those of the start that came nearest.

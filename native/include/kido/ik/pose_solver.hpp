@@ -41,6 +41,9 @@ struct PoseMemory : PoseStep<T> {
 // Iterations in which a start has to halve its error at least.
 inline constexpr int kPatience = 10;
 
+// Iterations between two looks at the stop signal.
+inline constexpr unsigned kPolled = 16;
+
 // Part of the distance to the middle of its range that a mirrored dof is moved.
 inline constexpr double kInward = 0.1;
 
@@ -65,7 +68,8 @@ public:
         const auto begin = std::chrono::steady_clock::now();
         for (std::size_t i = next_; i < end_; ++i) write_unsolved(i);
         fill();
-        while (busy()) {
+        for (unsigned rounds = 1; busy(); ++rounds) {
+            if (p_.stop && rounds % kPolled == 0 && p_.stop->poll()) return;
             if (p_.time_budget < std::numeric_limits<double>::infinity() &&
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > p_.time_budget) {
                 return;
