@@ -28,14 +28,23 @@ def functions(body: list[ast.stmt], owner: Any, path: str) -> Iterator[tuple[str
 
 def is_property(node: ast.FunctionDef) -> bool:
     """Whether a function of the stub is the getter or setter of a property."""
-    return any(ast.unparse(mark) == "property" or ast.unparse(mark).endswith(".setter") for mark in node.decorator_list)
+    return any(
+        ast.unparse(mark) == "property" or ast.unparse(mark).endswith(".setter")
+        for mark in node.decorator_list
+    )
 
 
 NATIVE = {name: (native, node) for name, native, node in functions(STUB.body, _core, "")}
 
 
 def test_the_stub_has_all_native_functions() -> None:
-    assert {"num_threads", "Tree.forward_dynamics", "State.set_part", "Frame.jacobian", "ClosedForm.of_tree"} <= {*NATIVE}
+    assert {
+        "num_threads",
+        "Tree.forward_dynamics",
+        "State.set_part",
+        "Frame.jacobian",
+        "ClosedForm.of_tree",
+    } <= {*NATIVE}
     assert len(NATIVE) > 80
 
 
@@ -46,7 +55,9 @@ def test_signatures_are_those_of_the_stub() -> None:
         assert [p.name for p in parameters] == [
             argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
         ], name
-        assert [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] == [a.arg for a in arguments.kwonlyargs], name
+        assert [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] == [
+            a.arg for a in arguments.kwonlyargs
+        ], name
         given = [p for p in parameters if p.default is not p.empty]
         assert len(given) == len(arguments.defaults) + sum(x is not None for x in arguments.kw_defaults), name
 
@@ -63,7 +74,9 @@ def test_a_bound_method_has_no_self() -> None:
     tree = kido.gallery.arm().tree
     for bound in (tree.forward_dynamics, kido.WORLD.transform):
         names = [*inspect.signature(bound).parameters]
-        assert ["self", *names] == [*inspect.signature(getattr(type(bound.__self__), bound.__name__)).parameters]
+        assert ["self", *names] == [
+            *inspect.signature(getattr(type(bound.__self__), bound.__name__)).parameters
+        ]
 
 
 def test_a_native_class_has_the_signature_of_its_constructor() -> None:

@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
     kido::bind_state(m);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(m, frame);
+    kido::bind_search_parts(m);
     kido::bind_pose_search(m);
     kido::bind_hierarchy_search(m);
     kido::bind_closed_form(m);

@@ -24,6 +24,7 @@ using FrameClass = nanobind::class_<BoundFrame>;
 FrameClass bind_frame(nanobind::module_& m);
 void bind_frame_jacobians(nanobind::module_& m, FrameClass& frame);
 void bind_state(nanobind::module_& m);
+void bind_search_parts(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);
