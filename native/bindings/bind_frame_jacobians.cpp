@@ -78,7 +78,11 @@ void bind_frame_jacobians(nb::module_& m, FrameClass& frame) {
     frame.def(
         "_follow",
         [](BoundFrame& f, nb::handle state, int body) {
-            f.state = state.is_none() ? nullptr : nb::cast<BoundState&>(state).shared();
+            std::shared_ptr<State> followed = state.is_none() ? nullptr : nb::cast<BoundState&>(state).shared();
+            if (followed && (body < 0 || body >= followed->model().num_bodies)) {
+                throw nb::index_error("body: expected one of the state's");
+            }
+            f.state = std::move(followed);
             f.body = body;
         },
         "state"_a.none(), "body"_a, nb::sig("def _follow(self, state: State | None, body: int) -> None"),

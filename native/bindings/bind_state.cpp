@@ -6,8 +6,8 @@
 #include "bound_frame.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
-#include "call.hpp"
 #include "instruction_set.hpp"
+#include "real_numbers.hpp"
 #include "topics.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
@@ -60,34 +60,36 @@ BoundState::BoundState(const BoundTree& tree, nb::handle rows, nb::handle user_l
     state_ = std::make_shared<State>(tree.storage(), std::move(numbers), dofs, users);
 }
 
+// A part may be one of a skeleton that has changed since.
+void BoundState::check_part(int first, int count) const {
+    if (first < 0 || count < 0 || first > state_->num_dofs() - count) {
+        throw nb::index_error("part: expected dofs of this state; its skeleton has changed meanwhile");
+    }
+}
+
 nb::object BoundState::get(Quantity quantity, int first, int count) const {
+    check_part(first, count);
     return copy_of(state_->row(quantity) + first, count);
 }
 
 void BoundState::set(Quantity quantity, int first, int count, const char* name, nb::handle values) {
-    PyObject* array = values.is_none() ? nullptr
-                                       : PyArray_FROM_OTF(values.ptr(), NPY_DOUBLE,
-                                                          NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY);
     const auto expected = [&] {
         return std::string(name) + ": expected shape (" + std::to_string(count) + ",) [" +
                kUnits[static_cast<int>(quantity)] + "], got ";
     };
-    if (!array) {
-        PyErr_Clear();
-        throw nb::type_error((expected() + nb::cast<std::string>(nb::repr(values))).c_str());
-    }
-    nb::object owner = nb::steal(array);
-    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    nb::object owner = real_numbers(values, [&] { return expected() + brief(values); });
+    auto* a = reinterpret_cast<PyArrayObject*>(owner.ptr());
     if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != count) throw nb::value_error((expected() + shape_text(a)).c_str());
     const double* data = static_cast<const double*>(PyArray_DATA(a));
     if (!active_kernels().arrays.finite(data, count)) {
         int i = 0;
         while (std::isfinite(data[i])) ++i;
         throw nb::value_error((std::string(name) + ": expected finite numbers [" + kUnits[static_cast<int>(quantity)] +
-                               "], got " + nb::cast<std::string>(nb::repr(nb::float_(data[i]))) + " at [" +
+                               "], got " + brief(nb::float_(data[i])) + " at [" +
                                std::to_string(i) + "]")
                                   .c_str());
     }
+    check_part(first, count);
     state_->set(quantity, first, count, data);
 }
 

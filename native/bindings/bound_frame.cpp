@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "call.hpp"
 #include "kido/tree/joint.hpp"
+#include "real_numbers.hpp"
 
 namespace kido {
 
@@ -61,8 +61,7 @@ const BoundFrame* frame_argument(const char* name, nb::handle value) {
     if (value.is_none()) return nullptr;
     const BoundFrame* frame = nullptr;
     if (!nb::try_cast(value, frame) || !frame) {
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
-        throw nb::type_error((std::string(name) + ": expected a Frame, got " + type).c_str());
+        throw nb::type_error((std::string(name) + ": expected a Frame, got " + class_name(value)).c_str());
     }
     return frame->is_world() ? nullptr : frame;
 }
@@ -79,13 +78,8 @@ void read_numbers(const char* name, nb::handle value, int rows, int columns, con
                                           : "(" + std::to_string(rows) + ",)";
         return std::string(name) + ": expected shape " + shape + " [" + unit + "], got ";
     };
-    PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY);
-    if (!array) {
-        PyErr_Clear();
-        throw nb::type_error((expected() + nb::cast<std::string>(nb::repr(value))).c_str());
-    }
-    nb::object owner = nb::steal(array);
-    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    nb::object owner = real_numbers(value, [&] { return expected() + brief(value); });
+    auto* a = reinterpret_cast<PyArrayObject*>(owner.ptr());
     const int axes = columns ? 2 : 1;
     if (PyArray_NDIM(a) != axes || PyArray_DIM(a, 0) != rows || (columns && PyArray_DIM(a, 1) != columns)) {
         throw nb::value_error((expected() + shape_text(a)).c_str());

@@ -23,6 +23,8 @@ public:
     void set(Quantity quantity, int first, int count, const char* name, nb::handle values);
 
 private:
+    void check_part(int first, int count) const;
+
     std::shared_ptr<State> state_;
 };
 

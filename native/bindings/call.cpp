@@ -1,5 +1,3 @@
-#include <nanobind/stl/string.h>
-
 #include "call.hpp"
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "bound_tree.hpp"
 #include "instruction_set.hpp"
 #include "long_call.hpp"
+#include "real_numbers.hpp"
 
 namespace kido {
 
@@ -15,46 +14,10 @@ namespace {
 // Work above which other Python threads may run meanwhile; below, giving the lock away costs more than the call.
 constexpr std::size_t kLongCall = 128;
 
-std::string shape_text(const npy_intp* shape, int axes) {
-    std::string text = "(";
-    for (int i = 0; i < axes; ++i) text += std::to_string(shape[i]) + (i + 1 < axes ? ", " : axes == 1 ? "," : "");
-    return text + ")";
-}
-
 std::string expected_text(std::initializer_list<int> shape) {
     std::string text = "(...";
     for (int extent : shape) text += ", " + std::to_string(extent);
     return text + ")";
-}
-
-bool is_plain(PyObject* value) {
-    if (!PyArray_CheckExact(value)) return false;
-    auto* array = reinterpret_cast<PyArrayObject*>(value);
-    return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array);
-}
-
-std::string dtype_name(nb::handle array) {
-    nb::object dtype = array.attr("dtype");
-    return nb::cast<std::string>(nb::steal<nb::str>(PyObject_Str(dtype.ptr())));
-}
-
-PyArrayObject* as_doubles(const char* name, nb::handle value, const std::string& expected) {
-    if (is_plain(value.ptr())) {
-        Py_INCREF(value.ptr());
-        return reinterpret_cast<PyArrayObject*>(value.ptr());
-    }
-    constexpr int flags = NPY_ARRAY_IN_ARRAY | NPY_ARRAY_ENSUREARRAY;
-    PyObject* array = value.is_none() ? nullptr : PyArray_FROM_OTF(value.ptr(), NPY_DOUBLE, flags);
-    if (!array) {
-        PyErr_Clear();
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(value.ptr())).attr("__name__"));
-        std::string came = type;
-        if (PyArray_Check(value.ptr())) {
-            came += " of " + dtype_name(value);
-        }
-        throw nb::type_error((std::string(name) + ": expected numbers of shape " + expected + ", got " + came).c_str());
-    }
-    return reinterpret_cast<PyArrayObject*>(array);
 }
 
 // Whether two contiguous arrays share memory.
@@ -75,8 +38,6 @@ bool overlap(PyObject* a, PyObject* b) {
 
 }  // namespace
 
-std::string shape_text(PyArrayObject* array) { return shape_text(PyArray_DIMS(array), PyArray_NDIM(array)); }
-
 Call::Call(const BoundTree& tree) : tree_(tree) {
     problem.model = &tree.model();
     problem.body = -1;
@@ -88,7 +49,12 @@ Call::~Call() {
 
 void Call::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
     const auto expected = [&] { return expected_text(shape) + " [" + unit + "]"; };
-    PyArrayObject* array = is_plain(value.ptr()) ? as_doubles(name, value, "") : as_doubles(name, value, expected());
+    nb::object owner = real_numbers(value, [&] {
+        std::string message = std::string(name) + ": expected numbers of shape " + expected() + ", got " + class_name(value);
+        if (PyArray_Check(value.ptr())) message += " of " + dtype_name(value);
+        return message;
+    });
+    auto* array = reinterpret_cast<PyArrayObject*>(owner.release().ptr());
     const int trailing = static_cast<int>(shape.size());
     const int axes = PyArray_NDIM(array);
     Input& input = inputs_[input_count_++];
@@ -207,8 +173,7 @@ PyArrayObject* Call::result(const Output& output, nb::handle out, const std::str
     }
     const std::string expected = name + ": expected a writable, C-contiguous float64 array of shape " + shape_text(full, axes);
     if (!PyArray_Check(out.ptr())) {
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(out.ptr())).attr("__name__"));
-        throw nb::type_error((expected + ", got " + type).c_str());
+        throw nb::type_error((expected + ", got " + class_name(out)).c_str());
     }
     auto* array = reinterpret_cast<PyArrayObject*>(out.ptr());
     if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISNOTSWAPPED(array)) {

@@ -4,16 +4,13 @@
 #include <string>
 
 #include "evaluate.hpp"
-#include "numpy_api.hpp"
+#include "message.hpp"
 
 namespace kido {
 
 namespace nb = nanobind;
 
 class BoundTree;
-
-// Shape of an array as Python writes it: "(3, 7)".
-std::string shape_text(PyArrayObject* array);
 
 // One call from Python: reads the arguments, broadcasts their leading axes, makes or checks the results, runs the
 // kernels. Wrong arguments raise before anything is written.

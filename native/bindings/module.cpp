@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
     if (PyErr_Occurred()) throw nanobind::python_error();
     kido::remember_main_thread();
     kido::bind_runtime(m);
+    kido::bind_arguments(m);
     kido::TreeClass tree = kido::bind_tree(m);
     kido::bind_kinematics(tree);
     kido::bind_joints(tree);

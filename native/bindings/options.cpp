@@ -1,8 +1,8 @@
-#include <nanobind/stl/string.h>
-
 #include "options.hpp"
 
 #include <string>
+
+#include "real_numbers.hpp"
 
 namespace kido {
 
@@ -13,20 +13,14 @@ ReferenceFrame reference_frame(nb::handle name) {
         if (is("body")) return ReferenceFrame::body;
         if (is("spatial")) return ReferenceFrame::spatial;
     }
-    const std::string came = nb::cast<std::string>(nb::repr(name));
-    throw nb::value_error(("frame: expected 'world', 'body' or 'spatial', got " + came).c_str());
+    throw nb::value_error(("frame: expected 'world', 'body' or 'spatial', got " + brief(name)).c_str());
 }
 
 void set_offset(Problem& problem, nb::handle offset) {
     if (offset.is_none()) return;
     const std::string expected = "offset: expected shape (3,) [m], got ";
-    PyObject* array = PyArray_FROM_OTF(offset.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
-    if (!array) {
-        PyErr_Clear();
-        throw nb::type_error((expected + nb::cast<std::string>(nb::repr(offset))).c_str());
-    }
-    nb::object owner = nb::steal(array);
-    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    nb::object owner = real_numbers(offset, [&] { return expected + brief(offset); });
+    auto* a = reinterpret_cast<PyArrayObject*>(owner.ptr());
     if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != 3) throw nb::value_error((expected + shape_text(a)).c_str());
     const double* data = static_cast<const double*>(PyArray_DATA(a));
     for (int i = 0; i < 3; ++i) {

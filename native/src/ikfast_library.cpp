@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <stdexcept>
 
 #include "ikfast_interface.hpp"
@@ -63,6 +64,27 @@ std::string text_of(void* function) {
 
 int number_of(void* function) { return reinterpret_cast<int (*)()>(function)(); }
 
+bool all_finite(const double* numbers, int count) {
+    return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
+}
+
+// What a library throws, as text; empty where it throws nothing. Nothing of the exception outlives this: its class may be the
+// library's own, which may be closed next.
+template <class Ask>
+std::string fault_of(const Ask& ask) {
+    try {
+        ask();
+        return {};
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        const char* text = error.what();
+        return text && *text ? text : "the library raised an exception without a message";
+    } catch (...) {
+        return "the library raised what is no std::exception";
+    }
+}
+
 // What a solver asks of its target, by what its type wants. See the comment of ComputeIk in ikfast.h.
 struct Wanted {
     double translation[3] = {}, rotation[9] = {};
@@ -118,26 +140,16 @@ bool ask(int type, const Transform<double>& target, Wanted& wanted) {
 }  // namespace
 
 IkfastLibrary::IkfastLibrary(const std::string& path) : handle_(open_library(path)) {
+    std::string fault;
     try {
-        const int real = number_of(needed("GetIkRealSize"));
-        if (real != sizeof(double)) {
-            refuse("expected a solver that computes with numbers of 8 bytes, got " + std::to_string(real) +
-                   "; generate or compile it for double");
-        }
-        solve_ = reinterpret_cast<ComputeIk>(needed("ComputeIk"));
-        forward_ = reinterpret_cast<ComputeFk>(symbol("ComputeFk"));
-        type_ = number_of(needed("GetIkType"));
-        joints_ = number_of(needed("GetNumJoints"));
-        if (joints_ < 1 || joints_ > kMostJoints) {
-            refuse("GetNumJoints: expected a number from 1 to 64, got " + std::to_string(joints_));
-        }
-        read_free_joints();
-        version_ = text_of(symbol("GetIkFastVersion"));
-        hash_ = text_of(symbol("GetKinematicsHash"));
-    } catch (const std::exception&) {
+        fault = fault_of([this] { read(); });
+    } catch (...) {
         close_library(handle_);
         throw;
     }
+    if (fault.empty()) return;
+    close_library(handle_);
+    refuse(fault);
 }
 
 IkfastLibrary::~IkfastLibrary() { close_library(handle_); }
@@ -148,6 +160,24 @@ void* IkfastLibrary::needed(const char* name) const {
     void* found = symbol(name);
     if (!found) refuse(std::string("no symbol ") + name + "; an IKFast solver has it if compiled with IKFAST_CLIBRARY");
     return found;
+}
+
+void IkfastLibrary::read() {
+    const int real = number_of(needed("GetIkRealSize"));
+    if (real != sizeof(double)) {
+        refuse("expected a solver that computes with numbers of 8 bytes, got " + std::to_string(real) +
+               "; generate or compile it for double");
+    }
+    solve_ = reinterpret_cast<ComputeIk>(needed("ComputeIk"));
+    forward_ = reinterpret_cast<ComputeFk>(symbol("ComputeFk"));
+    type_ = number_of(needed("GetIkType"));
+    joints_ = number_of(needed("GetNumJoints"));
+    if (joints_ < 1 || joints_ > kMostJoints) {
+        refuse("GetNumJoints: expected a number from 1 to 64, got " + std::to_string(joints_));
+    }
+    read_free_joints();
+    version_ = text_of(symbol("GetIkFastVersion"));
+    hash_ = text_of(symbol("GetKinematicsHash"));
 }
 
 void IkfastLibrary::read_free_joints() {
@@ -177,7 +207,11 @@ bool IkfastLibrary::takes_poses() const {
 }
 
 void IkfastLibrary::forward(const double* positions, double* translation, double* rotation) const {
-    forward_(positions, translation, rotation);
+    const std::string fault = fault_of([&] { forward_(positions, translation, rotation); });
+    if (!fault.empty()) throw std::runtime_error(fault);
+    if (!all_finite(translation, 3) || !all_finite(rotation, 9)) {
+        throw std::runtime_error("ComputeFk: expected a pose of finite numbers, got others");
+    }
 }
 
 void IkfastLibrary::solve(const Transform<double>& target, const double* free, const double* near,
@@ -185,7 +219,8 @@ void IkfastLibrary::solve(const Transform<double>& target, const double* free, c
     Wanted wanted;
     if (!ask(type_, target, wanted)) throw std::runtime_error("a pose does not say what this type of solver wants");
     ikfast::SolutionList found(joints_);
-    solve_(wanted.translation, wanted.rotation, free, found);
+    const std::string fault = fault_of([&] { solve_(wanted.translation, wanted.rotation, free, found); });
+    if (!fault.empty()) throw std::runtime_error(fault);
     if (!found.fault().empty()) throw std::runtime_error(found.fault());
     std::vector<double> known(near, near + joints_), row(joints_), open;
     for (std::size_t i = 0; i < free_.size(); ++i) known[free_[i]] = free[i];
@@ -193,8 +228,7 @@ void IkfastLibrary::solve(const Transform<double>& target, const double* free, c
         open.clear();
         for (int joint : solution.open()) open.push_back(known[joint]);
         solution.write(row.data(), open.data());
-        const bool finite = std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
-        if (finite) rows.insert(rows.end(), row.begin(), row.end());
+        if (all_finite(row.data(), joints_)) rows.insert(rows.end(), row.begin(), row.end());
     }
 }
 

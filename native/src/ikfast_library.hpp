@@ -16,7 +16,8 @@ class SolutionList;
 // A loaded library. Its functions keep no state, so several threads may solve at once.
 class IkfastLibrary {
 public:
-    // Throws std::invalid_argument: not a library, a symbol is missing, or the numbers it gives cannot be.
+    // Throws std::invalid_argument: not a library, a symbol is missing, what it tells cannot be, or it throws. Messages hold what
+    // the library says, whatever bytes that are.
     explicit IkfastLibrary(const std::string& path);
     ~IkfastLibrary();
     IkfastLibrary(const IkfastLibrary&) = delete;
@@ -31,15 +32,18 @@ public:
     // Whether a pose says what the solver wants to know.
     bool takes_poses() const;
 
+    // Throws std::runtime_error where the library throws, or gives numbers that are not finite.
     void forward(const double* positions, double* translation, double* rotation) const;
-    // Appends the rows of all solutions. `free`: values of the free joints; `near`: of those that a solution leaves
-    // open. Throws std::runtime_error where what the library adds is no solution.
+    // Appends the rows of all solutions; one with numbers that are not finite is none. `free`: values of the free joints;
+    // `near`: of those that a solution leaves open. Throws std::runtime_error where the library throws, or what it adds is no
+    // solution.
     void solve(const Transform<double>& target, const double* free, const double* near,
                std::vector<double>& rows) const;
 
 private:
     void* symbol(const char* name) const;
     void* needed(const char* name) const;
+    void read();
     void read_free_joints();
 
     using ComputeIk = bool (*)(const double*, const double*, const double*, ikfast::SolutionList&);

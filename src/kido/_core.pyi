@@ -26,6 +26,17 @@ def set_instruction_set(name: str) -> None:
     Switches the kernels; results stay the same to the bit. Raises ValueError for an unknown one.
     """
 
+def brief(value: object | None) -> str:
+    """repr of a value, cut to about 200 characters."""
+
+def real_array(value: numpy.typing.ArrayLike, copy: bool = False) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
+
+    Raises TypeError for text, bytes, None and numbers with imaginary parts, ValueError for masked elements; an error that reading the
+    value raised is the cause of the TypeError.
+    """
+
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
@@ -1164,7 +1175,7 @@ class IKFastLibrary:
     Native half of kido.ik.IKFastLibrary: a loaded library and calls of its solver.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: bytes) -> None:
         """
         Load a library. Raises ValueError where it is none, or misses what it needs.
         """
@@ -1210,6 +1221,7 @@ class IKFastLibrary:
         Raises:
             ValueError: wrong shape, numbers that are not finite, no forward kinematics.
             TypeError: what are no numbers.
+            RuntimeError: the library raised, or answered numbers that are not finite.
         """
 
     def solve(self, target: numpy.typing.ArrayLike, free: numpy.typing.ArrayLike, near: numpy.typing.ArrayLike | None) -> numpy.typing.NDArray[numpy.float64]:
@@ -1227,7 +1239,7 @@ class IKFastLibrary:
         Raises:
             ValueError: wrong shapes, numbers that are not finite, a target whose axes are no rotation.
             TypeError: what are no numbers.
-            RuntimeError: the solver raised, or added what is no solution.
+            RuntimeError: the library raised, or added what is no solution.
         """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...

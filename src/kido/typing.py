@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kido import _core
+
 __all__ = [
     "ArrayLike",
     "FloatArray",
@@ -53,20 +55,22 @@ def frozen_array(
     """Read-only float64 copy of `value`, of the given `shape`; -1 is any length, None any shape.
 
     `name` and `unit` appear in the messages. `finite` also refuses infinity; NaN is always refused.
-    Raises TypeError for what are not numbers, ValueError for another shape or non-finite numbers.
+    Raises TypeError for what are not real numbers (text, imaginary parts), ValueError for masked elements,
+    another shape or non-finite numbers.
     """
     in_unit = f" [{unit}]" if unit else ""
     try:
-        array = np.array(value, dtype=np.float64)
+        array = _core.real_array(value, copy=True)
     except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
         expected = f"expected numbers of shape {_shape_text(shape)}{in_unit}"
-        raise type(error)(f"{name}: {expected}, got {value!r}") from error
+        raise kind(f"{name}: {expected}, got {_core.brief(value)}") from error
     if shape is not None and not _fits(array.shape, shape):
         raise ValueError(f"{name}: expected shape {_shape_text(shape)}{in_unit}, got {array.shape}")
     good = np.isfinite(array) if finite else ~np.isnan(array)
     if not good.all():
         wanted = "finite numbers" if finite else "numbers, not NaN"
-        raise ValueError(f"{name}: expected {wanted}{in_unit}, got {array.tolist()}")
+        raise ValueError(f"{name}: expected {wanted}{in_unit}, got {_core.brief(array.tolist())}")
     array.flags.writeable = False
     return array
 

@@ -15,7 +15,7 @@ ROWS = 2**33
 @pytest.fixture(scope="module")
 def tree() -> kido.Tree:
     """A tree without dofs."""
-    return kido.Tree.from_description(RobotDescription("rock", [LinkDescription("rock")]))
+    return kido.Tree.from_description(RobotDescription("rock", [LinkDescription("rock")], []))
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "bias_forces", "gravity_forces"])

@@ -18,7 +18,7 @@ public:
         a_ = tree.random.numbers(n);
         const std::shared_ptr<double> rows(new double[5 * n](), std::default_delete<double[]>());
         state = std::make_shared<kido::State>(tree.storage, rows, n, std::vector<std::pair<int, int>>{});
-        for (const int body : {3, tree.model().num_bodies / 2, tree.model().num_bodies - 1}) add_body(body);
+        for (const int body : {3, RandomTree::kLinks / 2, RandomTree::kLinks - 1}) add_body(body);
         add_moving(frames[0].get());
         add_moving(frames[3].get());
         add_moving(nullptr);

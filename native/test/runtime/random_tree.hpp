@@ -1,18 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <random>
 #include <vector>
 
-#include "compile.hpp"
 #include "evaluate.hpp"
 #include "kido/tree/joint.hpp"
 #include "model_storage.hpp"
 
-// Random robots, compiled from bodies as Python describes them.
+// Random robots.
 
 class RandomNumbers {
 public:
@@ -47,64 +44,75 @@ private:
     std::mt19937_64 engine_;
 };
 
-// A tree in which every type of joint stands `rounds` times, at random places.
+// A tree with links of every kind of joint, some of them massless, and a body on each; joint i carries body i.
 class RandomTree {
 public:
-    explicit RandomTree(int seed, int rounds = 1) : random(seed) {
-        const int types = static_cast<int>(kido::JointType::count);
-        std::vector<std::array<std::int64_t, kido::BodyRow::integers>> integers(types * rounds);
-        std::vector<std::array<double, kido::BodyRow::numbers>> numbers(types * rounds);
-        std::vector<kido::BodyRow> rows;
-        for (int i = 0; i < types * rounds; ++i) {
-            // Depth first: what follows a body hangs on it or on one of its ancestors.
-            std::int64_t parent = i - 1;
-            while (parent >= 0 && random.below(3) == 0) parent = integers[parent][0];
-            integers[i] = {parent, (i * 7 + seed) % types, 5};
-            describe(numbers[i]);
-            rows.emplace_back(integers[i].data(), numbers[i].data());
+    static constexpr int kLinks = 11;
+
+    explicit RandomTree(int seed) : random(seed) {
+        std::vector<kido::Link> links;
+        std::vector<kido::Body> bodies;
+        for (int i = 0; i < kLinks; ++i) {
+            // Depth first: what follows a link hangs on it or on one of its ancestors.
+            int parent = i - 1;
+            while (parent >= 0 && !(i % 4 == 3) && random.below(3) == 0) parent = links[parent].parent;
+            links.push_back(link(parent, static_cast<kido::JointKind>((i + seed) % 5), i % 4 == 2));
+            bodies.push_back(body(i, static_cast<kido::Offset>(i % 3)));
         }
-        kido::CompiledBodies compiled = compile_bodies(rows);
-        joints = compiled.joints;
+        bodies.push_back(body(-1, kido::Offset::full));
         const double gravity[3] = {0.3, -0.2, -9.81};
-        storage = std::make_shared<kido::ModelStorage>(std::move(compiled.links), std::move(compiled.bodies), gravity);
+        storage = std::make_shared<kido::ModelStorage>(std::move(links), std::move(bodies), gravity);
     }
 
     const kido::Model& model() const { return storage->model(); }
 
     RandomNumbers random;
-    std::vector<kido::CompiledJoint> joints;
     std::shared_ptr<const kido::ModelStorage> storage;
 
 private:
-    void describe(std::array<double, kido::BodyRow::numbers>& row) {
-        place(row.data());
-        place(row.data() + 12);
-        const kido::Vec3<double> first = random.direction();
-        kido::write3(row.data() + 24, first);
-        kido::write3(row.data() + 27, random.normal_to(first));
-        row[30] = 0.4;
-        row[31] = random.between(0.5, 2.0);
-        kido::write3(row.data() + 32, random.vector());
-        const double moment[6] = {0.5, 0.01, -0.02, 0.6, 0.03, 0.7};
-        std::copy(moment, moment + 6, row.data() + 35);
+    kido::Link link(int parent, kido::JointKind kind, bool massless) {
+        kido::Link out{};
+        out.parent = parent;
+        out.kind = kind;
+        out.pitch = 0.1;
+        place(out.R, out.p);
+        if (massless) return out;
+        out.mass = random.between(0.5, 2.0);
+        const kido::Vec3<double> com = random.vector();
+        kido::write3(out.h, com * out.mass);
+        // About the link origin: that about the center of mass, and what its distance adds.
+        const double shift = dot(com, com);
+        const double c[3] = {com.x, com.y, com.z};
+        const double own[6] = {0.5, 0.01, -0.02, 0.6, 0.03, 0.7};
+        for (int a = 0, k = 0; a < 3; ++a) {
+            for (int b = a; b < 3; ++b, ++k) out.I[k] = own[k] + out.mass * ((a == b ? shift : 0.0) - c[a] * c[b]);
+        }
+        return out;
     }
-    void place(double* rows) {
-        const kido::Mat3<double> R = random.rotation();
-        const kido::Vec3<double> p = random.vector();
-        const double T[12] = {R.x.x, R.y.x, R.z.x, p.x, R.x.y, R.y.y, R.z.y, p.y, R.x.z, R.y.z, R.z.z, p.z};
-        std::copy(T, T + 12, rows);
+    kido::Body body(int link, kido::Offset offset) {
+        kido::Body out{link, offset, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+        double unused[3];
+        if (offset != kido::Offset::none) place(out.R, offset == kido::Offset::full ? out.p : unused);
+        return out;
+    }
+    void place(double* R, double* p) {
+        const kido::Mat3<double> turn = random.rotation();
+        kido::write3(R, turn.x);
+        kido::write3(R + 3, turn.y);
+        kido::write3(R + 6, turn.z);
+        kido::write3(p, random.vector());
     }
 };
 
-// A call about body and joint `index` of a tree, for one sample.
+// A call about link `index` of a tree, its joint and its body, for one sample.
 inline kido::Problem problem_for(const RandomTree& tree, int index) {
     kido::Problem p{};
     p.model = &tree.model();
     p.samples = 1;
     p.body = index;
-    p.parent_body = tree.joints[index].parent_body;
-    p.link_begin = tree.joints[index].link_begin;
-    p.link_end = tree.joints[index].link_end;
+    p.parent_body = tree.model().links[index].parent;
+    p.link_begin = index;
+    p.link_end = index + 1;
     p.frame = kido::ReferenceFrame::world;
     return p;
 }

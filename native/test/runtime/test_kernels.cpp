@@ -106,7 +106,7 @@ TEST("lanes give the bits of doubles, in every algorithm and instruction set") {
 TEST("threads give the bits of one, in every algorithm") {
     for (int algorithm = 0; algorithm < kAlgorithms; ++algorithm) {
         RandomTree tree(algorithm);
-        const RandomCall call(tree, static_cast<Algorithm>(algorithm), 10 - algorithm % 10, 700);
+        const RandomCall call(tree, static_cast<Algorithm>(algorithm), 10 - algorithm % 10, 400);
         set_num_threads(1);
         const std::vector<double> expected = call.together();
         set_num_threads(3);
@@ -121,7 +121,7 @@ TEST("calls from several threads at once give what each gives alone") {
     std::vector<RandomCall> calls;
     std::vector<std::vector<double>> expected;
     for (const Algorithm algorithm : {Algorithm::forward_dynamics, Algorithm::mass_matrix, Algorithm::jacobian}) {
-        calls.emplace_back(tree, algorithm, 7, 900);
+        calls.emplace_back(tree, algorithm, 7, 600);
         expected.push_back(calls.back().together());
     }
     std::vector<std::vector<double>> got(calls.size());

@@ -41,7 +41,7 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
         if not self._path.is_file():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
         try:
-            self._native = _core.IKFastLibrary(str(self._path))
+            self._native = _core.IKFastLibrary(os.fsencode(self._path))
         except ValueError as error:
             raise LibraryError(self._path, str(error)) from None
         number = self._native.ik_type
@@ -62,14 +62,15 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
         The compiler is the one that the environment variable CXX names, else c++, g++ or clang++.
 
         Args:
-            source: the generated C++ file.
+            source: the generated C++ file; its suffix is one of C++ (.cpp, .cc, .cxx, .c++, .cp, .c).
             output: the library to write, replaced if it is there; None: beside the source, with suffix .so.
             include: folder of ikfast.h, which kido does not bring; None: it lies beside the source.
             options: what the compiler is told besides, as "-llapack" for solvers that call LAPACK.
 
         Raises:
             FileNotFoundError: no such source, or no folder for the output.
-            LibraryError: no compiler, the compiler fails (with what it says), or the library cannot be used.
+            ValueError: `output` is the source itself.
+            LibraryError: the source is no C++ file, there is no compiler, the compiler fails (with what it says), or the library cannot be used.
         """
         file = Path(source).absolute()
         target = file.with_suffix(".so") if output is None else Path(output).absolute()
@@ -122,10 +123,14 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
 
         Raises:
             ValueError: wrong shape, numbers that are not finite, or no forward kinematics of poses.
+            LibraryError: the library raised, or answered numbers that are not finite.
         """
         if not self.has_forward_kinematics:
             raise ValueError(f"forward: expected a library with ComputeFk of TRANSFORM_6D, got {self!r}")
-        return self._native.forward(positions)
+        try:
+            return self._native.forward(positions)
+        except RuntimeError as error:
+            raise LibraryError(self._path, str(error)) from error
 
     def solve(
         self, target: TransformLike, free: ArrayLike = (), *, near: ArrayLike | None = None
@@ -140,7 +145,8 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
 
         Returns:
             Positions (k, n) [rad, m], as the library orders them; k is 0 where there are none. Angles are
-            within a turn about zero, but for those of joints that are given. Limits are not regarded.
+            within a turn about zero, but for those of joints that are given. Limits are not regarded. What
+            the library adds with numbers that are not finite is no solution and left out.
 
         Raises:
             ValueError: wrong shapes, numbers that are not finite, a target that is no pose, or a library

@@ -17,6 +17,7 @@ __all__ = ["build_library"]
 
 _COMPILERS = ("c++", "g++", "clang++")
 _AS_LIBRARY = ("-shared", "-fPIC", "-O2", "-DIKFAST_CLIBRARY", "-DIKFAST_NO_MAIN")
+_SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c++", ".cp", ".c")
 _SHOWN_LINES = 40
 
 
@@ -24,15 +25,25 @@ def build_library(source: Path, output: Path, include: Path | None, options: Seq
     """Compile `source` to `output`. The file appears at once and complete, so that an older one that is in
     use stays what it is.
 
-    Raises FileNotFoundError for no such source, LibraryError where there is no compiler or it fails.
+    Raises FileNotFoundError for no such source, ValueError where it would be overwritten, LibraryError where
+    it is no C++ file, there is no compiler, or it fails.
     """
-    if not source.is_file():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(source))
+    _check_files(source, output)
     headers = () if include is None else (f"-I{include}",)
     with tempfile.TemporaryDirectory(dir=output.parent) as folder:
         built = Path(folder) / output.name
         _run(source, [*_compiler(source), *_AS_LIBRARY, *headers, "-o", str(built), str(source), *options])
         os.replace(built, output)
+
+
+def _check_files(source: Path, output: Path) -> None:
+    if not source.is_file():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(source))
+    if source.suffix.lower() not in _SOURCE_SUFFIXES:
+        suffixes = ", ".join(_SOURCE_SUFFIXES)
+        raise LibraryError(source, f"expected C++ source ({suffixes}) to compile, got another file")
+    if output.exists() and output.samefile(source):
+        raise ValueError(f"output: expected another file than the source, got {str(output)!r}")
 
 
 def _compiler(source: Path) -> list[str]:

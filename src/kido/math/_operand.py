@@ -63,14 +63,11 @@ def numbers(name: str, value: ArrayLike, core: tuple[int, ...], unit: str = "") 
 
 def _converted(name: str, value: ArrayLike, core: tuple[int, ...], unit: str) -> FloatArray:
     try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "biufO":
-            raise TypeError(f"{array.dtype} is no type of real numbers")
-        return np.asarray(array, dtype=np.float64, order="C")
+        return _native.real_array(value)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         expected = f"expected real numbers of shape {_shape_text(core)}{_in(unit)}"
-        raise kind(f"{name}: {expected}, got {value!r}") from error
+        raise kind(f"{name}: {expected}, got {_native.brief(value)}") from error
 
 
 def _shape_text(core: tuple[int, ...]) -> str:

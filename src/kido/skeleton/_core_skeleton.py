@@ -4,12 +4,12 @@ questions."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from kido import _core
-from kido.errors import UnknownNameError
+from kido.errors import EditError, UnknownNameError
 from kido.skeleton._compiled._compile import compile_tree
 from kido.skeleton._compiled._extended_tree import ExtendedTree
 from kido.skeleton._dof import DegreeOfFreedom
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from kido.skeleton._joints._joint import Joint
 
 __all__ = ["SkeletonCore"]
+
+_MOTION = 1 << POSITION | 1 << VELOCITY | 1 << ACCELERATION
+"""The rows that kinematics depend on, as `State.stamp` counts them."""
 
 
 class SkeletonCore(OfDofs):
@@ -224,26 +227,54 @@ class SkeletonCore(OfDofs):
     # ---- compiling
 
     def _ready(self) -> _core.State:
-        """The state, its tree compiled, its user joints asked."""
-        if self._state is None:
-            self._tree, self._state = compile_tree(self, self._tree)
-            self._q, self._v = _shown(self._block.state[POSITION]), _shown(self._block.state[VELOCITY])
-            self._dof_index = None  # made again where a name is asked for
-            for body in self._bodies:
-                body._follow(self._state, body._index)
-        if self._state.waits_for_users:
-            assert isinstance(self._tree, ExtendedTree)
-            self._tree.place_user_joints(self._state)
-        return self._state
+        """The state, its tree compiled, its user joints asked.
+
+        Raises EditError where the skeleton is changed meanwhile: by a user joint's function, or by another
+        thread.
+        """
+        state = self._state or self._compiled()
+        if state.waits_for_users:
+            self._place_user_joints(state)
+        return state
+
+    def _compiled(self) -> _core.State:
+        """A state that all bodies follow; the cache tells whether the tree was dropped meanwhile."""
+        bodies = self._bodies
+        cache: dict[str, tuple[int, Any]] = {}
+        self._cache = cache
+        self._tree, self._state = tree, state = compile_tree(self, self._tree)
+        self._q, self._v = _shown(self._block.state[POSITION]), _shown(self._block.state[VELOCITY])
+        self._dof_index = None  # made again where a name is asked for
+        for index, body in enumerate(bodies):
+            body._follow(state, index)
+        if self._cache is not cache:
+            self._give_up(bodies)
+        return state
+
+    def _place_user_joints(self, state: _core.State) -> None:
+        tree, bodies, stamp = self._tree, self._bodies, state.stamp(_MOTION)
+        assert isinstance(tree, ExtendedTree)
+        tree.place_user_joints(state)
+        if self._state is not state or state.stamp(_MOTION) != stamp:
+            self._give_up(bodies)
+
+    def _give_up(self, bodies: tuple[BodyNode, ...]) -> NoReturn:
+        """Drop what was compiled of a skeleton that changed meanwhile."""
+        self._drop_tree()
+        for body in bodies:
+            body._follow(None, -1)
+        raise EditError(
+            f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
+        )
 
     def _drop_tree(self) -> None:
         """Called where structure or constants changed."""
+        self._cache = {}
         self._dof_index = None
         if self._tree is None:
             return
         self._tree = None
         self._state = None
-        self._cache = {}
         for body in self._bodies:
             body._follow(None, -1)
 

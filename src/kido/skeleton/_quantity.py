@@ -41,14 +41,15 @@ class Quantity(Generic[V]):
         stamp = state.stamp(self._rows)
         if self._dynamics:
             stamp += skeleton._dynamics_version
-        kept = skeleton._cache.get(self._name)
+        cache = skeleton._cache  # another one once the skeleton is changed
+        kept = cache.get(self._name)
         if kept is not None and kept[0] == stamp:
             value: V = kept[1]
             return value
         value = self._compute(skeleton)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
-        skeleton._cache[self._name] = (stamp, value)
+        cache[self._name] = (stamp, value)
         return value
 
     def __set__(self, skeleton: SkeletonCore, value: object) -> NoReturn:

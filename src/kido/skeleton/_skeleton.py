@@ -379,6 +379,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         self._block.insert(index, first, joint._home())
         self._bodies = (*self._bodies[:index], body, *rest)
         self._place((body, *rest), index, first)
+        self._drop_numbering()  # again: another thread may have asked meanwhile
 
     def _drop_numbering(self) -> None:
         """Bodies or dofs get other numbers; names stay."""
@@ -396,6 +397,7 @@ class Skeleton(SkeletonDynamics, SkeletonMass, SkeletonJacobians, SkeletonValues
         )
         self._bodies = bodies
         self._place(bodies, 0, 0)
+        self._drop_numbering()  # again: another thread may have asked meanwhile
 
     def _announce(self) -> None:
         """Tell what an edit changed, once all of it is done."""

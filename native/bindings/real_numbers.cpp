@@ -1,0 +1,88 @@
+#include "real_numbers.hpp"
+
+namespace kido {
+
+namespace {
+
+constexpr int kDeepest = 64;  // lists in lists
+
+constexpr NotReal kText{false, ""}, kOfText{false, " of text"}, kImaginary{false, " with imaginary parts"},
+    kMasked{true, " with masked elements"}, kNoNumbers{false, ""};
+
+bool is_text(PyObject* value) { return PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value); }
+
+// Only who has imported numpy.ma has masked arrays.
+bool is_masked(nb::handle array) {
+    if (PyArray_CheckExact(array.ptr())) return false;
+    nb::object name = nb::str("numpy.ma");
+    nb::object module = nb::steal(PyImport_GetModule(name.ptr()));
+    return module.is_valid() && nb::cast<bool>(nb::bool_(module.attr("is_masked")(array)));
+}
+
+void refuse_masked(nb::handle value, int depth = 0) {
+    if (PyArray_Check(value.ptr())) {
+        if (is_masked(value)) throw kMasked;
+    } else if (depth < kDeepest && (PyList_CheckExact(value.ptr()) || PyTuple_CheckExact(value.ptr()))) {
+        for (nb::handle element : nb::borrow<nb::sequence>(value)) {
+            if (!PyFloat_CheckExact(element.ptr()) && !PyLong_CheckExact(element.ptr())) refuse_masked(element, depth + 1);
+        }
+    }
+}
+
+// The array of a value, in the type of numbers that it has by itself.
+nb::object natural_array(nb::handle value) {
+    PyObject* array = PyArray_FROM_OF(value.ptr(), NPY_ARRAY_ENSUREARRAY);
+    if (!array) throw nb::python_error();
+    return nb::steal(array);
+}
+
+nb::object real_part(nb::handle array) {
+    if (nb::cast<bool>(nb::bool_(array.attr("imag").attr("any")()))) throw kImaginary;
+    return array.attr("real");
+}
+
+// Python makes a number of each object, so all that it would take for one has to be looked at here.
+void refuse_odd_objects(nb::handle array) {
+    for (nb::handle element : array.attr("flat")) {
+        if (is_text(element.ptr())) throw kOfText;
+        if (PyArray_Check(element.ptr())) refuse_masked(element);
+        if (PyComplex_Check(element.ptr()) || PyArray_IsScalar(element.ptr(), ComplexFloating)) throw kImaginary;
+    }
+}
+
+}  // namespace
+
+nb::object as_float64(nb::handle value) {
+    if (value.is_none() || is_text(value.ptr())) throw kText;
+    refuse_masked(value);
+    nb::object array = natural_array(value);
+    switch (PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.ptr()))->kind) {
+        case 'b':
+        case 'i':
+        case 'u':
+        case 'f': break;
+        case 'c': array = real_part(array); break;
+        case 'O': refuse_odd_objects(array); break;
+        case 'S':
+        case 'U':
+        case 'T': throw kOfText;
+        default: throw kNoNumbers;
+    }
+    PyObject* numbers = PyArray_FROM_OTF(array.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
+    if (!numbers) throw nb::python_error();
+    return nb::steal(numbers);
+}
+
+void raise_unreadable(nb::python_error& cause, const std::string& message) {
+    if (cause.matches(PyExc_MemoryError) || !cause.matches(PyExc_Exception)) throw std::move(cause);
+    nb::raise_from(cause, PyExc_TypeError, "%s", message.c_str());
+    throw nb::python_error();
+}
+
+void raise_not_real(const NotReal& reason, const std::string& message) {
+    const std::string whole = message + reason.trait;
+    if (reason.masked) throw nb::value_error(whole.c_str());
+    throw nb::type_error(whole.c_str());
+}
+
+}  // namespace kido
