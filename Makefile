@@ -62,3 +62,18 @@ $(VENV)/.installed-%: $(VENV)/.installed
 
 clean:
 	rm -rf $(VENV) build demo site
+
+# The native tests, built to find what reads or writes beyond its memory, what C++ leaves undefined, and races of threads.
+.PHONY: sanitize sanitize-threads
+
+SANITIZED := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -S native/test
+
+sanitize: $(VENV)/bin/python
+	$(SANITIZED) -B build/sanitize -DKIDO_SANITIZE=address,undefined
+	$(BIN)/cmake --build build/sanitize
+	cd build/sanitize && $(abspath $(BIN))/ctest --output-on-failure
+
+sanitize-threads: $(VENV)/bin/python
+	$(SANITIZED) -B build/sanitize-threads -DKIDO_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize-threads --target kido_runtime_tests
+	cd build/sanitize-threads && $(abspath $(BIN))/ctest --output-on-failure -R kido_runtime_tests

@@ -54,9 +54,12 @@ public:
         std::vector<kido::Body> bodies;
         for (int i = 0; i < kLinks; ++i) {
             // Depth first: what follows a link hangs on it or on one of its ancestors.
+            // A massless one turns, and carries one that slides.
             int parent = i - 1;
-            while (parent >= 0 && !(i % 4 == 3) && random.below(3) == 0) parent = links[parent].parent;
-            links.push_back(link(parent, static_cast<kido::JointKind>((i + seed) % 5), i % 4 == 2));
+            const bool carried = i > 0 && links[parent].mass == 0.0;
+            while (!carried && parent >= 0 && random.below(3) == 0) parent = links[parent].parent;
+            const auto kind = static_cast<kido::JointKind>((i + seed) % 5);
+            links.push_back(link(parent, kind, kind == kido::JointKind::revolute && i + 1 < kLinks));
             bodies.push_back(body(i, static_cast<kido::Offset>(i % 3)));
         }
         bodies.push_back(body(-1, kido::Offset::full));

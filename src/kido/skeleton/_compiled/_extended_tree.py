@@ -140,7 +140,7 @@ class ExtendedTree(Tree):
             return wrenches
         poses = super().forward_kinematics(q)
         lift = -np.einsum("...bji,j->...bi", poses[..., :3, :3], self.gravity) * self._weightless[:, None]
-        com = self._rows.numbers[:, 32:35]
+        com = self._rows.numbers[:, _core.BodyColumns.COM]
         loads = np.concatenate([np.cross(com, lift), lift], axis=-1)
         return loads if wrenches is None else loads + wrenches
 
@@ -374,7 +374,7 @@ class ExtendedTree(Tree):
         energy = np.asarray(super().potential_energy(wide))
         if self._weightless.any():
             poses = super().forward_kinematics(wide)
-            com = np.einsum("...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, 32:35])
+            com = np.einsum("...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, _core.BodyColumns.COM])
             com = com + poses[..., :3, 3]
             energy = energy + np.einsum("...bi,i,b->...", com, self.gravity, self._moving_weightless())
         return into(energy, out)
