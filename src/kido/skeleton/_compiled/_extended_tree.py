@@ -374,7 +374,9 @@ class ExtendedTree(Tree):
         energy = np.asarray(super().potential_energy(wide))
         if self._weightless.any():
             poses = super().forward_kinematics(wide)
-            com = np.einsum("...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, _core.BodyColumns.COM])
+            com = np.einsum(
+                "...bij,bj->...bi", poses[..., :3, :3], self._rows.numbers[:, _core.BodyColumns.COM]
+            )
             com = com + poses[..., :3, 3]
             energy = energy + np.einsum("...bi,i,b->...", com, self.gravity, self._moving_weightless())
         return into(energy, out)
