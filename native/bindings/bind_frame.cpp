@@ -51,6 +51,10 @@ nb::object transform(const BoundFrame& frame, nb::handle relative_to, nb::handle
     const BoundFrame* base = frame_argument("relative_to", relative_to);
     const BoundFrame* coordinates = frame_argument("in_coordinates_of", in_coordinates_of);
     const bool turned = !in_coordinates_of.is_none();
+    if (!base && !turned) {
+        const FrameMotion<double> m = frame.motion(Order::pose);
+        return matrix4(m.R, m.p);
+    }
     if (base == &frame && !turned) return matrix4(identity3<double>(), zero3<double>());
     const RelativePose pose = pose_relative_to(frame, base, turned ? coordinates : base);
     return matrix4(pose.R, pose.p);

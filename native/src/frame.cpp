@@ -48,11 +48,7 @@ std::shared_ptr<State> Frame::bind() const { throw std::logic_error("a body that
 RelativeMotion<double> Frame::ask(Order) const { throw std::logic_error("a user's frame that nobody can ask"); }
 
 FrameMotion<double> Frame::motion(Order order) const {
-    if (kind_ == Kind::body) {
-        if (is_ready()) return body_motion(*state, body, order);
-        const std::shared_ptr<State> bound = bind();  // binds `body` too
-        return body_motion(*bound, body, order);
-    }
+    if (kind_ == Kind::body && is_ready()) return body_motion(*state, body, order);
     if (kind_ == Kind::moving && !parent) return compose(at_rest<double>(), *relative, order);
     if (kind_ == Kind::moving && parent->kind_ == Kind::body && parent->is_ready()) {
         return compose(parent->motion(order), *relative, order);
@@ -75,7 +71,11 @@ FrameMotion<double> Frame::motion_along_parents(Order order) const {
         for (const Frame* each : path) held.push_back(each->hold());
         if (on_body) held.push_back(frame->hold());
     }
-    FrameMotion<double> motion = on_body ? frame->motion(order) : at_rest<double>();
+    FrameMotion<double> motion = at_rest<double>();
+    if (on_body) {
+        const std::shared_ptr<State> bound = frame->ready();  // binds `body` too
+        motion = body_motion(*bound, frame->body, order);
+    }
     for (std::size_t i = path.size(); i-- > 0;) {
         const Frame& each = *path[i];
         if (each.kind_ == Kind::user) {
