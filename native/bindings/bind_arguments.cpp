@@ -13,8 +13,10 @@ namespace {
 
 nb::object real_array(nb::handle value, bool copy) {
     nb::object array = real_numbers(value, [&] { return "expected real numbers, got " + brief(value); });
-    if (!copy || !is_plain(value.ptr())) return array;
-    PyObject* own = PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(array.ptr()), NPY_CORDER);
+    auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
+    const bool is_new = Py_REFCNT(array.ptr()) == 1 && PyArray_CHKFLAGS(a, NPY_ARRAY_OWNDATA);
+    if (!copy || is_new) return array;
+    PyObject* own = PyArray_NewCopy(a, NPY_CORDER);
     if (!own) throw nb::python_error();
     return nb::steal(own);
 }
@@ -28,8 +30,8 @@ void bind_arguments(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64]"),
           R"(The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
 
-Raises TypeError for text, bytes, None and numbers with imaginary parts, ValueError for masked elements; an error that reading the
-value raised is the cause of the TypeError.)");
+Raises TypeError for text, bytes and complex numbers, ValueError for masked elements; an error that reading the value raised is
+the cause of the TypeError. None is NaN, as NumPy has it.)");
 }
 
 }  // namespace kido

@@ -5,6 +5,7 @@
 
 #include "bound_frame.hpp"
 #include "options.hpp"
+#include "real_numbers.hpp"
 #include "topics.hpp"
 
 namespace kido {
@@ -17,8 +18,8 @@ void read_mask(const char* name, nb::handle value, std::vector<unsigned char>& m
     const std::string expected = std::string(name) + ": expected bools of shape (" + std::to_string(mask.size()) + ",), got ";
     PyObject* array = PyArray_FROM_OTF(value.ptr(), NPY_BOOL, NPY_ARRAY_IN_ARRAY);
     if (!array) {
-        PyErr_Clear();
-        throw nb::type_error((expected + nb::cast<std::string>(nb::repr(value))).c_str());
+        nb::python_error cause;
+        raise_unreadable(cause, expected + brief(value));
     }
     nb::object owner = nb::steal(array);
     auto* a = reinterpret_cast<PyArrayObject*>(array);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "options.hpp"
+#include "real_numbers.hpp"
 #include "topics.hpp"
 
 namespace kido {
@@ -28,8 +29,8 @@ int set_joint(Call& call, const BoundTree& t, nb::handle key) {
 double time_step(nb::handle dt) {
     const double step = PyFloat_AsDouble(dt.ptr());
     if (step == -1.0 && PyErr_Occurred()) {
-        PyErr_Clear();
-        throw nb::type_error(("dt: expected a number [s], got " + nb::cast<std::string>(nb::repr(dt))).c_str());
+        nb::python_error cause;
+        raise_unreadable(cause, "dt: expected a number [s], got " + brief(dt));
     }
     if (!std::isfinite(step)) throw nb::value_error("dt: expected a finite number [s]");
     return step;

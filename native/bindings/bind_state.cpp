@@ -77,6 +77,7 @@ void BoundState::set(Quantity quantity, int first, int count, const char* name, 
         return std::string(name) + ": expected shape (" + std::to_string(count) + ",) [" +
                kUnits[static_cast<int>(quantity)] + "], got ";
     };
+    if (values.is_none()) throw nb::type_error((expected() + "None").c_str());
     nb::object owner = real_numbers(values, [&] { return expected() + brief(values); });
     auto* a = reinterpret_cast<PyArrayObject*>(owner.ptr());
     if (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != count) throw nb::value_error((expected() + shape_text(a)).c_str());

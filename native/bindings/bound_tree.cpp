@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "real_numbers.hpp"
+
 namespace kido {
 
 namespace {
@@ -81,10 +83,11 @@ int BoundTree::find(const nb::tuple& names, nb::dict& index, const char* kind, n
     }
     const bool is_index = PyIndex_Check(key.ptr()) && !PyBool_Check(key.ptr());
     const Py_ssize_t given = is_index ? PyNumber_AsSsize_t(key.ptr(), nullptr) : -1;
-    if (!is_index || (given == -1 && PyErr_Occurred())) {
-        PyErr_Clear();
-        const std::string type = nb::cast<std::string>(nb::handle(Py_TYPE(key.ptr())).attr("__name__"));
-        throw nb::type_error((std::string(kind) + ": expected a name or an index, got " + type).c_str());
+    const auto message = [&] { return std::string(kind) + ": expected a name or an index, got " + class_name(key); };
+    if (!is_index) throw nb::type_error(message().c_str());
+    if (given == -1 && PyErr_Occurred()) {
+        nb::python_error cause;
+        raise_unreadable(cause, message());
     }
     if (given < 0 || given >= count) {
         throw nb::index_error((std::string(kind) + ": expected an index from 0 to " + std::to_string(count - 1) +

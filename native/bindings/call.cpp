@@ -49,11 +49,13 @@ Call::~Call() {
 
 void Call::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
     const auto expected = [&] { return expected_text(shape) + " [" + unit + "]"; };
-    nb::object owner = real_numbers(value, [&] {
-        std::string message = std::string(name) + ": expected numbers of shape " + expected() + ", got " + class_name(value);
-        if (PyArray_Check(value.ptr())) message += " of " + dtype_name(value);
-        return message;
-    });
+    const auto message = [&] {
+        std::string text = std::string(name) + ": expected numbers of shape " + expected() + ", got " + class_name(value);
+        if (PyArray_Check(value.ptr())) text += " of " + dtype_name(value);
+        return text;
+    };
+    if (value.is_none()) throw nb::type_error(message().c_str());
+    nb::object owner = real_numbers(value, message);
     auto* array = reinterpret_cast<PyArrayObject*>(owner.release().ptr());
     const int trailing = static_cast<int>(shape.size());
     const int axes = PyArray_NDIM(array);

@@ -6,8 +6,8 @@ namespace {
 
 constexpr int kDeepest = 64;  // lists in lists
 
-constexpr NotReal kText{false, ""}, kOfText{false, " of text"}, kImaginary{false, " with imaginary parts"},
-    kMasked{true, " with masked elements"}, kNoNumbers{false, ""};
+constexpr NotReal kText{false, ""}, kOfText{false, " of text"}, kComplex{false, " of complex numbers"},
+    kOther{false, ""}, kMasked{true, " with masked elements"};
 
 bool is_text(PyObject* value) { return PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value); }
 
@@ -23,8 +23,9 @@ void refuse_masked(nb::handle value, int depth = 0) {
     if (PyArray_Check(value.ptr())) {
         if (is_masked(value)) throw kMasked;
     } else if (depth < kDeepest && (PyList_CheckExact(value.ptr()) || PyTuple_CheckExact(value.ptr()))) {
-        for (nb::handle element : nb::borrow<nb::sequence>(value)) {
-            if (!PyFloat_CheckExact(element.ptr()) && !PyLong_CheckExact(element.ptr())) refuse_masked(element, depth + 1);
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value.ptr()); ++i) {
+            PyObject* element = PySequence_Fast_GET_ITEM(value.ptr(), i);
+            if (!PyFloat_CheckExact(element) && !PyLong_CheckExact(element)) refuse_masked(nb::borrow(element), depth + 1);
         }
     }
 }
@@ -36,24 +37,19 @@ nb::object natural_array(nb::handle value) {
     return nb::steal(array);
 }
 
-nb::object real_part(nb::handle array) {
-    if (nb::cast<bool>(nb::bool_(array.attr("imag").attr("any")()))) throw kImaginary;
-    return array.attr("real");
-}
-
 // Python makes a number of each object, so all that it would take for one has to be looked at here.
 void refuse_odd_objects(nb::handle array) {
     for (nb::handle element : array.attr("flat")) {
         if (is_text(element.ptr())) throw kOfText;
         if (PyArray_Check(element.ptr())) refuse_masked(element);
-        if (PyComplex_Check(element.ptr()) || PyArray_IsScalar(element.ptr(), ComplexFloating)) throw kImaginary;
+        if (PyComplex_Check(element.ptr()) || PyArray_IsScalar(element.ptr(), ComplexFloating)) throw kComplex;
     }
 }
 
 }  // namespace
 
 nb::object as_float64(nb::handle value) {
-    if (value.is_none() || is_text(value.ptr())) throw kText;
+    if (is_text(value.ptr())) throw kText;
     refuse_masked(value);
     nb::object array = natural_array(value);
     switch (PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.ptr()))->kind) {
@@ -61,13 +57,14 @@ nb::object as_float64(nb::handle value) {
         case 'i':
         case 'u':
         case 'f': break;
-        case 'c': array = real_part(array); break;
+        case 'c': throw kComplex;
         case 'O': refuse_odd_objects(array); break;
         case 'S':
         case 'U':
         case 'T': throw kOfText;
-        default: throw kNoNumbers;
+        default: throw kOther;
     }
+    if (is_plain(array.ptr())) return array;
     PyObject* numbers = PyArray_FROM_OTF(array.ptr(), NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
     if (!numbers) throw nb::python_error();
     return nb::steal(numbers);

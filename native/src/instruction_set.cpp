@@ -31,12 +31,13 @@ std::atomic<const KernelTable*> active{nullptr};
 }  // namespace
 
 const std::vector<const KernelTable*>& available_kernels() {
-    static const std::vector<const KernelTable*> tables = [] {
-        std::vector<const KernelTable*> result;
+    // Never freed: threads may compute while the process ends.
+    static const std::vector<const KernelTable*>& tables = *[] {
+        auto* result = new std::vector<const KernelTable*>;
 #define KIDO_SET(set)                                     \
     if (runs_here(#set)) {                                \
         static const KernelTable table = kernels_##set(); \
-        result.push_back(&table);                         \
+        result->push_back(&table);                        \
     }
 #include "instruction_sets.inc"
 #undef KIDO_SET

@@ -33,8 +33,8 @@ def real_array(value: numpy.typing.ArrayLike, copy: bool = False) -> numpy.typin
     """
     The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
 
-    Raises TypeError for text, bytes, None and numbers with imaginary parts, ValueError for masked elements; an error that reading the
-    value raised is the cause of the TypeError.
+    Raises TypeError for text, bytes and complex numbers, ValueError for masked elements; an error that reading the value raised is
+    the cause of the TypeError. None is NaN, as NumPy has it.
     """
 
 class BodyColumns:

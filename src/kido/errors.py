@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from os import PathLike, fspath
 
+from kido._core import brief
+
 __all__ = [
     "DescriptionError",
     "EditError",
@@ -25,6 +27,8 @@ __all__ = [
 ]
 
 _LISTED_NAMES = 6
+_LONGEST_NAME = 200
+_LONGEST_TEXT = 8000
 _NEAR = 0.7
 
 
@@ -46,18 +50,29 @@ class UnknownNameError(KidoError, KeyError):
         super().__init__(kind, name, self.valid, owner)
 
     def __str__(self) -> str:
-        where = "" if self.owner is None else f" in {self.owner!r}"
-        return f"no {self.kind} named {self.name!r}{where}; {self._suggestion()}"
+        where = "" if self.owner is None else f" in {brief(self.owner)}"
+        return f"no {self.kind} named {brief(self.name)}{where}; {self._suggestion()}"
 
     def _suggestion(self) -> str:
-        near = difflib.get_close_matches(str(self.name), self.valid, n=3, cutoff=_NEAR)
+        name = str(self.name)[:_LONGEST_NAME]
+        near = difflib.get_close_matches(name, self.valid, n=3, cutoff=_NEAR)
         if near:
-            return f"did you mean {' or '.join(map(repr, near))}?"
+            return f"did you mean {' or '.join(map(brief, near))}?"
         if not self.valid:
             return "there are none"
-        listed = ", ".join(map(repr, self.valid[:_LISTED_NAMES]))
-        more = len(self.valid) - _LISTED_NAMES
-        return f"valid names: {listed}" + (f" and {more} more" if more > 0 else "")
+        return f"valid names: {_listed(self.valid)}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    listed = ", ".join(map(brief, names[:_LISTED_NAMES]))
+    more = len(names) - _LISTED_NAMES
+    return listed + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(text: str) -> str:
+    """What others wrote, without its middle where it is very long."""
+    half = _LONGEST_TEXT // 2
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:half]} ... {text[-half:]}"
 
 
 class ModelFileError(KidoError, ValueError):
@@ -78,7 +93,7 @@ class ModelFileError(KidoError, ValueError):
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return ": ".join(part for part in (place, self.element, self.message) if part)
+        return ": ".join(_cut(part) for part in (place, self.element, self.message) if part)
 
 
 class DescriptionError(KidoError, ValueError):
@@ -94,7 +109,8 @@ class DescriptionError(KidoError, ValueError):
         super().__init__(message, kind, name)
 
     def __str__(self) -> str:
-        return self.message if self.kind is None else f"{self.kind} {self.name!r}: {self.message}"
+        message = _cut(self.message)
+        return message if self.kind is None else f"{self.kind} {brief(self.name)}: {message}"
 
 
 class SingularMassError(KidoError, ValueError):
@@ -109,12 +125,11 @@ class SingularMassError(KidoError, ValueError):
         super().__init__(self.joints, owner)
 
     def __str__(self) -> str:
-        of = "" if self.owner is None else f" of {self.owner!r}"
+        of = "" if self.owner is None else f" of {brief(self.owner)}"
         if not self.joints:
             return f"mass matrix{of} is not positive definite: some inertia is one that no body can have"
         noun = "joint" if len(self.joints) == 1 else "joints"
-        names = ", ".join(map(repr, self.joints))
-        return f"mass matrix{of} is singular: no inertia moves with {noun} {names}"
+        return f"mass matrix{of} is singular: no inertia moves with {noun} {_listed(self.joints)}"
 
 
 class FrameError(KidoError, ValueError):
@@ -122,8 +137,8 @@ class FrameError(KidoError, ValueError):
 
 
 class EditError(KidoError, ValueError):
-    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places,
-    ..."""
+    """An edit of a skeleton that cannot be done: a body under its own descendant, a joint in two places, any
+    while it is asked, ..."""
 
 
 class RemovedError(KidoError, RuntimeError):
@@ -138,7 +153,7 @@ class RemovedError(KidoError, RuntimeError):
         super().__init__(kind, name)
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.name!r} belongs to no skeleton: it was removed, or was never added"
+        return f"{self.kind} {brief(self.name)} belongs to no skeleton: it was removed, or was never added"
 
 
 class NameTakenError(KidoError, ValueError):
@@ -155,7 +170,7 @@ class NameTakenError(KidoError, ValueError):
 
     def __str__(self) -> str:
         article = "an" if self.kind[0] in "AEIOaeio" else "a"
-        return f"{self.owner!r} has {article} {self.kind} named {self.name!r} already"
+        return f"{brief(self.owner)} has {article} {self.kind} named {brief(self.name)} already"
 
 
 class SavedFileError(KidoError, ValueError):
@@ -171,7 +186,7 @@ class SavedFileError(KidoError, ValueError):
         super().__init__(self.file, place, message)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.file, self.place, self.message) if part)
+        return ": ".join(_cut(part) for part in (self.file, self.place, self.message) if part)
 
 
 class LibraryError(KidoError, ValueError):
@@ -186,7 +201,7 @@ class LibraryError(KidoError, ValueError):
         super().__init__(self.file, message)
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.message}"
+        return f"{self.file}: {_cut(self.message)}"
 
 
 class NoClosedFormError(KidoError, ValueError):
@@ -201,7 +216,7 @@ class NoClosedFormError(KidoError, ValueError):
         super().__init__(name, reason)
 
     def __str__(self) -> str:
-        return f"{self.name!r} has no closed form: {self.reason}"
+        return f"{brief(self.name)} has no closed form: {_cut(self.reason)}"
 
 
 class RenderError(KidoError, RuntimeError):

@@ -55,7 +55,7 @@ def frozen_array(
     """Read-only float64 copy of `value`, of the given `shape`; -1 is any length, None any shape.
 
     `name` and `unit` appear in the messages. `finite` also refuses infinity; NaN is always refused.
-    Raises TypeError for what are not real numbers (text, imaginary parts), ValueError for masked elements,
+    Raises TypeError for what are not real numbers (text, complex numbers), ValueError for masked elements,
     another shape or non-finite numbers.
     """
     in_unit = f" [{unit}]" if unit else ""

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import kido
-from kido.description import LinkDescription, RobotDescription
 
 ROWS = 2**33
 """Anything that is done for each of so many rows takes minutes."""
@@ -15,7 +14,9 @@ ROWS = 2**33
 @pytest.fixture(scope="module")
 def tree() -> kido.Tree:
     """A tree without dofs."""
-    return kido.Tree.from_description(RobotDescription("rock", [LinkDescription("rock")], []))
+    rock = kido.Skeleton("rock")
+    rock.add_body("rock", joint=kido.WeldJoint("weld"))
+    return rock.tree
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "bias_forces", "gravity_forces"])

@@ -99,9 +99,7 @@ def test_memory_that_a_solver_lacks_is_a_memory_error(solver: Solver) -> None:
 
 @pytest.mark.parametrize("number", ["NAN", "INFINITY"])
 @pytest.mark.parametrize("place", ["p[2]", "R[8]"])
-def test_forward_kinematics_that_are_no_numbers_are_an_error(
-    solver: Solver, place: str, number: str
-) -> None:
+def test_forward_kinematics_that_are_no_numbers_are_an_error(solver: Solver, place: str, number: str) -> None:
     library = IKFastLibrary(solver("/* forward */", f"{place} = {number};"))
     with pytest.raises(LibraryError, match=r"solver\.so: ComputeFk: expected a pose of finite numbers"):
         library.forward(np.zeros(6))
@@ -134,6 +132,6 @@ def test_a_source_is_not_overwritten_by_its_library(tmp_path: Path, link: bool) 
     shutil.copy(SOURCES / "arm.cpp", source)
     if link:
         output.symlink_to(source)
-    with pytest.raises(ValueError, match="^output: expected another file than the source"):
+    with pytest.raises(ValueError, match=r"^output: expected another file than the source"):
         IKFastLibrary.compile(source, output=output, include=SOURCES)
     assert source.read_bytes() == (SOURCES / "arm.cpp").read_bytes()

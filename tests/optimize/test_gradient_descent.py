@@ -261,7 +261,7 @@ def test_perturbations_move_x_towards_random_points() -> None:
             r"^equality_weights\[1\]: expected a finite number, 0",
         ),
         ({"inequality_weights": 3.0}, ValueError, r"^inequality_weights: expected shape \(k,\), got \(\)$"),
-        ({"inequality_weights": "a"}, ValueError, "^inequality_weights: expected numbers of shape"),
+        ({"inequality_weights": "a"}, TypeError, "^inequality_weights: expected numbers of shape"),
     ],
 )
 def test_settings_of_its_own_are_checked(

@@ -259,7 +259,7 @@ def set_to(name: str, value: Any) -> Callable[[Problem], None]:
             r"^lower_bounds\[1\]: expected at most",
         ),
         (set_to("initial_guess", [0.0, np.inf]), ValueError, "^initial_guess: expected finite numbers, got"),
-        (set_to("initial_guess", "abc"), ValueError, r"^initial_guess: expected numbers of shape \(2,\)"),
+        (set_to("initial_guess", "abc"), TypeError, r"^initial_guess: expected numbers of shape \(2,\)"),
         (set_to("seeds", [[0, 0], [0]]), ValueError, r"^seeds\[1\]: expected shape \(2,\), got \(1,\)$"),
         (lambda p: p.add_seed([0.0]), ValueError, r"^seed: expected shape \(2,\), got \(1,\)$"),
         (

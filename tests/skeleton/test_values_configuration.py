@@ -134,7 +134,7 @@ def test_commands_of_a_joint_that_takes_none_are_refused_before_anything_changes
     [
         ({"positions": [1.0]}, ValueError, r"positions: expected shape \(2,\) \[rad, m\], got \(1,\)"),
         ({"velocities": [1.0, np.nan]}, ValueError, "velocities: expected finite numbers"),
-        ({"forces": "ab"}, ValueError, "forces: expected numbers"),
+        ({"forces": "ab"}, TypeError, "forces: expected numbers"),
         ({"dof_names": ["a", "a"]}, ValueError, "dof_names: expected different names"),
         ({"dof_names": "ab"}, TypeError, "dof_names: expected several names, got 'ab'"),
         ({"dof_names": [1, 2]}, TypeError, "dof_names: expected strings, got 1"),

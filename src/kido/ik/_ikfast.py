@@ -70,7 +70,8 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
         Raises:
             FileNotFoundError: no such source, or no folder for the output.
             ValueError: `output` is the source itself.
-            LibraryError: the source is no C++ file, there is no compiler, the compiler fails (with what it says), or the library cannot be used.
+            LibraryError: the source is no C++ file, there is no compiler, the compiler fails (with what it
+                says), or the library cannot be used.
         """
         file = Path(source).absolute()
         target = file.with_suffix(".so") if output is None else Path(output).absolute()

@@ -242,7 +242,8 @@ class SkeletonCore(OfDofs):
         bodies = self._bodies
         cache: dict[str, tuple[int, Any]] = {}
         self._cache = cache
-        self._tree, self._state = tree, state = compile_tree(self, self._tree)
+        tree, state = compile_tree(self, self._tree)
+        self._tree, self._state = tree, state
         self._q, self._v = _shown(self._block.state[POSITION]), _shown(self._block.state[VELOCITY])
         self._dof_index = None  # made again where a name is asked for
         for index, body in enumerate(bodies):

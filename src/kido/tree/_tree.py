@@ -25,7 +25,8 @@ class Tree(_core.Tree):
 
     Every method takes arrays with any leading shape, `(n,)` for one state or `(..., n)` for many, broadcasts
     leading shapes as NumPy does, and returns arrays with the broadcast leading shape; one state and a batch
-    give the same bits. Where `out=` is given the result is written there and nothing is allocated.
+    give the same bits. Where `out=` is given the result is written there and nothing is allocated; where
+    Ctrl-C ends the call, it holds a part of it.
 
     Positions and velocities are minimal: `len(q) == len(v) == num_dofs`. Ball and free joints have a rotation
     vector (free: then the translation [m]) as position and their twist in child axes as velocity, so that for

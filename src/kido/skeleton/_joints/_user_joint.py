@@ -31,7 +31,8 @@ class UserJoint(Extension, Joint):
     * `jacobian_derivative_of(q, v)`: time derivative (6, num_dofs) of that, element by element.
 
     They must depend on nothing else but `self.properties`, an instance of the class's `Properties`, if it has
-    one. `check` compares them with each other.
+    one, and change nothing: where one of them changes the skeleton, the question that called it raises
+    EditError. `check` compares them with each other.
     """
 
     __slots__ = ("__dict__",)
