@@ -1151,13 +1151,13 @@ class ClosedForm:
     """
 
     @staticmethod
-    def of_tree(tree: Tree, body: int, base: int, point: numpy.typing.ArrayLike, held: int) -> ClosedForm:
+    def of_tree(tree: Tree, body: int, base: int, point: numpy.typing.ArrayLike, locked: int) -> ClosedForm:
         """
-        The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; held: a joint of the chain, or -1.
+        The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; locked: a joint of the chain, or -1.
         """
 
     @staticmethod
-    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, slides: Sequence[bool]) -> ClosedForm:
+    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, locked: int, is_prismatic: Sequence[bool]) -> ClosedForm:
         """
         The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] there, and which joints slide (n,).
         """
@@ -1171,11 +1171,11 @@ class ClosedForm:
         """Why there is no form; else empty."""
 
     @property
-    def held(self) -> int:
+    def locked(self) -> int:
         """The joint of the chain that keeps its position; -1: none."""
 
     @property
-    def slides(self) -> list[bool]:
+    def is_prismatic(self) -> list[bool]:
         """Which joints of the chain slide; empty where the chain was not read."""
 
     @property
@@ -1194,10 +1194,10 @@ class ClosedForm:
 
         Args:
             target: pose of the tool (4, 4) in base coordinates, translation in [m].
-            near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves free; None: 0.
+            near: positions (n,) [rad, m]: of the joint that is locked, and of those that a singular pose leaves free; None: 0.
 
         Returns:
-            Positions (k, n) [rad, m], angles in (-pi, pi] but for the held joint; whether they reach the target (else k is 1
+            Positions (k, n) [rad, m], angles in (-pi, pi] but for the locked joint; whether they reach the target (else k is 1
             and the row is the nearest found); errors (k, 2), angular [rad] and linear [m].
 
         Raises:
@@ -1207,7 +1207,7 @@ class ClosedForm:
 
     def solve_all(self, targets: numpy.typing.ArrayLike, near: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intp], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.float64]]:
         """
-        The same for many targets, or for one target and many positions of the held joint.
+        The same for many targets, or for one target and many positions of the locked joint.
 
         Args:
             targets: poses in rows (m or 1, 16), as solve takes them, translation in [m].

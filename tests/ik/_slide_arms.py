@@ -62,7 +62,7 @@ def with_parallel_turns(arm: Arm, rng: np.random.Generator, level: bool = False)
 
 
 def form_of(arm: Arm) -> ClosedForm:
-    return ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, slides=arm.slides)
+    return ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, is_prismatic=arm.slides)
 
 
 def drawn(arm: Arm, rng: np.random.Generator, count: int, reach: float = 1.0) -> Array:

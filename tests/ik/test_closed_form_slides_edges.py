@@ -123,7 +123,7 @@ def test_points_on_slides_do_not_matter() -> None:
     rng = np.random.default_rng(14)
     for arm in (STANFORD, SCARA, GANTRY):
         points = arm.points + 100.0 * rng.normal(size=arm.points.shape) * np.array(arm.slides)[:, None]
-        form = ClosedForm.from_axes(arm.axes, points, tool=arm.tool, slides=arm.slides)
+        form = ClosedForm.from_axes(arm.axes, points, tool=arm.tool, is_prismatic=arm.slides)
         for q in drawn(arm, rng, 10):
             positions, reached, errors = form.solve(arm.forward(q))
             assert reached
@@ -204,7 +204,7 @@ def test_of_an_arm_with_a_rail_the_rail_is_held(at: int) -> None:
     axes, points = np.insert(UR5.axes, at, [0.6, 0.0, 0.8], axis=0), np.insert(UR5.points, at, 0.0, axis=0)
     arm = Arm(axes, points, UR5.tool, tuple(k == at for k in range(7)))
     form = form_of(arm)
-    assert form.held == at
+    assert form.locked_dof == at
     assert form.family == "three parallel axes"
     for q in drawn(arm, np.random.default_rng(17), 20):
         positions, reached, _ = form.solve(arm.forward(q), near=q)
@@ -216,9 +216,9 @@ def test_of_an_arm_with_a_rail_the_rail_is_held(at: int) -> None:
 def test_of_seven_joints_with_a_slide_one_that_turns_may_be_held() -> None:
     rng = np.random.default_rng(18)
     arm = random_arm("RPPPRRR", rng)
-    form = ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, held=0, slides=arm.slides)
+    form = ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, locked_dof=0, is_prismatic=arm.slides)
     assert form.family == "gantry"
-    assert form.held == 0
+    assert form.locked_dof == 0
     for q in drawn(arm, rng, 20):
         positions = form.solve(arm.forward(q), near=q).positions
         assert gap(arm, positions, q).min() < 1e-9
@@ -258,24 +258,24 @@ def test_many_targets_give_what_each_gives() -> None:
 
 def test_no_slides_is_the_default() -> None:
     alone = ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool)
-    told = ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool, slides=[False] * 6)
+    told = ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool, is_prismatic=[False] * 6)
     target = PUMA.forward(np.linspace(0.2, 1.0, 6))
-    assert alone.slides == told.slides == (False,) * 6
+    assert alone.is_prismatic == told.is_prismatic == (False,) * 6
     np.testing.assert_array_equal(alone.solve(target).positions, told.solve(target).positions)
 
 
 def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="slides: expected 6 flags, got 5"):
-        ClosedForm.from_axes(PUMA.axes, PUMA.points, slides=[True] * 5)
+    with pytest.raises(ValueError, match="is_prismatic: expected 6 flags, got 5"):
+        ClosedForm.from_axes(PUMA.axes, PUMA.points, is_prismatic=[True] * 5)
     for wrong in ([0, 1, 0, 1, 0, 1], "PPPRRR", [[True]] * 6):
-        with pytest.raises(TypeError, match="slides: expected True or False for each joint"):
-            ClosedForm.from_axes(PUMA.axes, PUMA.points, slides=wrong)
+        with pytest.raises(TypeError, match="is_prismatic: expected True or False for each joint"):
+            ClosedForm.from_axes(PUMA.axes, PUMA.points, is_prismatic=wrong)
     with pytest.raises(ValueError, match=r"near: expected shape \(4,\) \[rad, m\], got \(6,\)"):
         form_of(SCARA).solve(np.eye(4), near=np.zeros(6))
     with pytest.raises(ValueError, match=r"near: expected 1 row or 3 \[rad, m\], got 2"):
         form_of(SCARA).solve_all(np.tile(np.eye(4), (3, 1, 1)), near=np.zeros((2, 4)))
-    with pytest.raises(ValueError, match="held: expected None for 4 joints"):
-        ClosedForm.from_axes(SCARA.axes, SCARA.points, slides=SCARA.slides, held=2)
+    with pytest.raises(ValueError, match="locked_dof: expected None for 4 joints"):
+        ClosedForm.from_axes(SCARA.axes, SCARA.points, is_prismatic=SCARA.slides, locked_dof=2)
     with pytest.raises(ValueError, match="axes: expected 1 to 7 rows"):
         ClosedForm.from_axes(np.zeros((0, 3)), np.zeros((0, 3)))
-    assert ClosedForm.from_axes(PANDA.axes, PANDA.points).slides == (False,) * 7
+    assert ClosedForm.from_axes(PANDA.axes, PANDA.points).is_prismatic == (False,) * 7

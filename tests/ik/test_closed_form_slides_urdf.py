@@ -95,8 +95,8 @@ def test_a_machine_from_a_file_is_solved_as_pinocchio_moves_it(name: str, tmp_pa
     form = ClosedForm(kido.load_tree(path), f"l{len(joints)}")
     assert form.family == family
     slides = np.array([kind == "prismatic" for kind, *_ in joints])
-    assert form.slides == tuple(slides)
-    assert form.held == (0 if name == "rail" else None)
+    assert form.is_prismatic == tuple(slides)
+    assert form.locked_dof == (0 if name == "rail" else None)
     rng = np.random.default_rng(1)
     for q in np.where(slides, rng.uniform(-1, 1, (30, len(joints))), rng.uniform(-3, 3, (30, len(joints)))):
         target = reference.pose(q)
@@ -112,8 +112,8 @@ def test_a_joint_that_turns_and_slides_has_no_form() -> None:
     robot.add_body("nut", None, kido.ScrewJoint("thread"))
     form = ClosedForm(robot.tree, "nut")
     assert form.family is None
-    assert form.reason == "a joint on the way neither turns nor slides alone"
-    assert form.slides == ()
+    assert form.reason == "a joint between base and body neither turns nor slides alone"
+    assert form.is_prismatic == ()
 
 
 def test_a_body_that_nothing_moves_has_no_form() -> None:

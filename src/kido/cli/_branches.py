@@ -38,7 +38,7 @@ def print_branches(console: Console, module: InverseKinematics, form: ClosedForm
     base = module.dofs[0].joint.parent_body
     target = module.target.transform()
     in_base = target if base is None else inverse_transform(base.transform()) @ target
-    near = module.positions if form.held is None else module.solve().positions
+    near = module.positions if form.locked_dof is None else module.solve().positions
     form.solve(in_base, near=near)
     before = time.perf_counter()
     found = form.solve(in_base, near=near)
@@ -48,10 +48,9 @@ def print_branches(console: Console, module: InverseKinematics, form: ClosedForm
     _print_rows(console, module, found, q, inside)
     print_heading(console, "Result")
     pairs = [("method", f"closed form, {form.family}")]
-    if form.held is not None:
-        pairs.append(
-            ("held", f"{module.dofs[form.held].name} at {number(near[form.held])}, as a search left it")
-        )
+    if form.locked_dof is not None:
+        name = module.dofs[form.locked_dof].name
+        pairs.append(("held", f"{name} at {number(near[form.locked_dof])}, as a search left it"))
     angular, linear = found.errors.max(axis=0).tolist()
     pairs.append(("distance left", distance_left(linear, angular)))
     if timed:

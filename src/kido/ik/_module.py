@@ -177,7 +177,10 @@ class InverseKinematics(IKParts, closed=True):
         Raises TypeError or ValueError, naming the method, where it gives no two numbers.
         """
         method = self.error_method
-        angular, linear = checked_array(f"{method.name}.lengths", method.lengths(self, error), (2,)).tolist()
+        got = method.lengths(self, error)
+        if type(got) is tuple and len(got) == 2 and type(got[0]) is type(got[1]) is float:
+            return got
+        angular, linear = checked_array(f"{method.name}.lengths", got, (2,)).tolist()
         return angular, linear
 
     @property
@@ -218,11 +221,13 @@ class InverseKinematics(IKParts, closed=True):
     def weights(self, error: FloatArray) -> FloatArray:
         """The error method's weights (m,) for an error (m,) [-].
 
-        Raises TypeError or ValueError, naming the method, for what are not m finite numbers."""
+        Raises TypeError or ValueError, naming the method, for what are not m numbers."""
         given = self.error_method.weights
         if given is None:
             return np.ones(len(error))
-        return finite_array(f"{self.error_method.name}.weights", given, error.shape)
+        if type(given) is np.ndarray and given.dtype == np.float64 and given.shape == error.shape:
+            return given
+        return checked_array(f"{self.error_method.name}.weights", given, error.shape)
 
     def gradient(self) -> FloatArray:
         """Gradient (k,) of the gradient method by positions; a step goes against it [rad, m]."""
@@ -419,11 +424,19 @@ class InverseKinematics(IKParts, closed=True):
             target.relative_transform = placement
         return results
 
+    @property
+    def reach(self) -> float:
+        """Sum of the offsets from the first joint of the path to the frame that moves to the target [m]."""
+        return self._cache().reach(self)
+
     def search_problem(self) -> PoseProblem:
         """The problem of the search; the cached one while it is valid."""
+        return self._cache().problem
+
+    def _cache(self) -> SearchCache:
         if self._search_cache is None or not self._search_cache.is_valid(self):
             self._search_cache = SearchCache(self)
-        return self._search_cache.problem
+        return self._search_cache
 
     def _starts(self, starts: ArrayLike | None, count: int) -> FloatArray:
         """Start positions (1 or count, num_dofs) of all dofs of the skeleton."""

@@ -1,4 +1,4 @@
-"""Velocities of dofs and rates of their positions, which differ where joints are rotations."""
+"""Derivatives by velocities of dofs and by their positions, which differ where joints are rotations."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def jacobian_by_positions(dofs: tuple[DegreeOfFreedom, ...], jacobian: FloatArra
         dof = dofs[first]
         joint, begin = dof.joint, dof.index_in_joint
         columns = [places[joint.dof(begin + i)] for i in range(3)]
-        turn = joint.positions[:3]
+        rotation = joint.positions[:3]
         # velocities are in the moved frame: w = J_right(q) dq of a rotation, v = R^T dp of what turns with it
-        rate = so3_left_jacobian(-turn) if begin == 0 else so3_exp(turn).T
+        rate = so3_left_jacobian(-rotation) if begin == 0 else so3_exp(rotation).T
         J[:, columns] = jacobian[:, columns] @ rate
     return J

@@ -1,4 +1,4 @@
-"""The problem of optimisation that a module is."""
+"""Optimization problem of a module."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 _FEASIBLE = 1e-6
-"""By how much positions may break what their problem asks, where a solver found them."""
+"""Largest violation of a problem at positions that solve it [-]."""
 
 
 class ErrorConstraint(MultiFunction, closed=True):
-    """A module's weighted error, which is to be zero.
+    """Weighted error of a module as equality constraint.
 
-    Gradient descent gets its length, with the gradient method's step for a gradient: so it makes one step of
+    Gradient descent gets its norm, with the step of the gradient method as gradient: so it makes one step of
     the method at a time. Other solvers get the components, with their own derivatives.
     """
 
@@ -75,13 +75,13 @@ class ErrorConstraint(MultiFunction, closed=True):
 
 
 def weighted_constraint(ik: InverseKinematics) -> FloatArray:
-    """What solvers with constraints make zero where a module's skeleton is now (m,) [-]."""
+    """Weighted error (m,) that solvers with constraints make zero, at the present positions [-]."""
     values = constraint_values(ik)
     return np.asarray(ik.weights(values) * values)
 
 
 def weighted_constraint_jacobian(ik: InverseKinematics) -> FloatArray:
-    """Its derivative (m, k) by the velocities of the module's dofs."""
+    """Derivative (m, k) of `weighted_constraint` by the velocities of the module's dofs."""
     method, shape = ik.error_method, (len(ik.error), len(ik.dofs))
     J = finite_array(f"{method.name}.compute_jacobian", method.compute_constraint_jacobian(ik), shape)
     return np.asarray(ik.weights(J[:, 0])[:, None] * J)
@@ -94,14 +94,15 @@ def constraint_values(ik: InverseKinematics) -> FloatArray:
 
 
 def remaining_lengths(ik: InverseKinematics) -> tuple[float, float]:
-    """How much angle [rad] and length [m] is left of what a module wants, but for what has no weight."""
+    """Norms of the angles [rad] and lengths [m] of a module's remaining error, without components of weight
+    zero."""
     values = constraint_values(ik)
     return ik.error_lengths(np.where(ik.weights(values) == 0.0, 0.0, values))
 
 
 class MergedObjective(Function, closed=True):
-    """A module's objective and its null space objective, the latter's gradient without what would change the
-    error."""
+    """Sum of a module's objective and its null space objective, whose gradient is projected into the null
+    space of the error."""
 
     def __init__(self, ik: InverseKinematics) -> None:
         """The objectives of a module."""
@@ -128,9 +129,9 @@ class MergedObjective(Function, closed=True):
 
 
 class ModuleProblem(FollowingProblem, closed=True):
-    """What a module's solver solves: within the limits, the objectives, and an error that is to be zero.
+    """Problem of a module's solver: the limits, the objectives, and the error as equality constraint.
 
-    What a user has not replaced follows the module's parts.
+    Parts that users have not replaced follow the module.
     """
 
     def __init__(self, ik: InverseKinematics) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from kido.optimize import checked_array
 from kido.typing import FloatArray
 
 __all__ = ["finite_array", "norm"]
+
+_LARGEST_SQUARED = 1e150
+"""Numbers below it have squares that are numbers."""
 
 
 def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
@@ -23,7 +28,7 @@ def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
 
 def norm(vector: FloatArray) -> float:
     """Euclidean norm of a vector (m,), finite where the norm itself is."""
-    largest = float(np.abs(vector).max(initial=0.0))
-    if 1e-150 < largest < 1e150 or largest == 0.0:
-        return float(np.linalg.norm(vector))
+    largest = max(map(abs, vector.tolist()), default=0.0)
+    if largest < _LARGEST_SQUARED:
+        return math.sqrt(vector.dot(vector))
     return float(largest * np.linalg.norm(vector / largest))

@@ -53,15 +53,15 @@ def _turns(q: FloatArray, low: FloatArray, high: FloatArray, start: FloatArray) 
     """Whole turns (..., n) to add [-]."""
     fewest = np.ceil((low - _ROUNDING - q) / _TURN)
     most = np.floor((high + _ROUNDING - q) / _TURN)
-    wanted = np.rint((start - q) / _TURN)
-    inside = _between(wanted, fewest, most)
+    nearest = np.rint((start - q) / _TURN)
+    inside = _between(nearest, fewest, most)
     fits = fewest <= most
     if fits.all():
         return inside
     # No turn lies between: `most` brings an angle below its limits, `fewest`, one turn more, above.
     below = low - (q + _TURN * most)
     above = q + _TURN * fewest - high
-    outside = _between(wanted, most, fewest)
+    outside = _between(nearest, most, fewest)
     outside = np.where(below < above - _ROUNDING, most, outside)
     outside = np.where(above < below - _ROUNDING, fewest, outside)
     return np.where(fits, inside, outside)

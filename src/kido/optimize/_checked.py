@@ -87,7 +87,7 @@ def real_array(part: str, got: object, expected: str = "real numbers") -> FloatA
     try:
         array = np.asarray(got)
         if array.dtype.kind not in "biufO" or any(isinstance(x, _NOT_REAL) for x in _objects(array)):
-            raise TypeError(f"not real numbers: {array.dtype}")
+            raise (ValueError if array.dtype.kind in "US" else TypeError)(f"no real numbers: {array.dtype}")
         if np.ma.is_masked(got):
             raise ValueError("masked numbers have no value")
         return array.astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""What a solver asks of a problem during one solve: counted, timed, and finite."""
+"""Evaluation of a problem during one solve: counted, timed, and finite."""
 
 from __future__ import annotations
 

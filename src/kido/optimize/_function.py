@@ -142,7 +142,7 @@ class ModularFunction(Function, closed=True):
 
     def value(self, x: FloatArray) -> float:
         """Value at `x` (n,) [-]."""
-        return checked_number(f"{self.name}.value", self._value(x))
+        return self._value(x)
 
     def gradient(self, x: FloatArray) -> FloatArray:
         """Derivative (n,) at `x` (n,) [-]."""

@@ -15,7 +15,7 @@ __all__ = ["MultiObjectiveProblem", "MultiObjectiveSolver", "ParetoSet"]
 class MultiObjectiveProblem(Problem, closed=True):
     """Minimise all values of f(x) (k,) at once, over what a Problem allows.
 
-    `objective` weighs them where a single one is wanted; it is zero by default.
+    `objective` weighs them where a solver takes a single one; it is zero by default.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class MultiObjectiveProblem(Problem, closed=True):
 
     @property
     def objectives(self) -> MultiFunction:
-        """What is minimised."""
+        """The objectives f."""
         return self._objectives
 
     def clone(self) -> MultiObjectiveProblem:

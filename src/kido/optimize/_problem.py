@@ -1,4 +1,4 @@
-"""A problem of minimisation, as plain as solvers need it."""
+"""Optimization problem with bounds and constraints."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Problem(DeclaredAttributes, closed=True):
 
     @property
     def initial_guess(self) -> FloatArray:
-        """Where solvers start, (n,) [-]; they move it inside the bounds. Read-only; can be set."""
+        """Start (n,) of solvers [-]; they move it inside the bounds. Read-only; can be set."""
         return self._guess
 
     @initial_guess.setter
@@ -144,7 +144,7 @@ class Problem(DeclaredAttributes, closed=True):
 
     @property
     def seeds(self) -> tuple[FloatArray, ...]:
-        """Where further attempts start, each (n,) [-], before they start at random. Can be set."""
+        """Starts of further attempts, each (n,) [-], before random ones. Can be set."""
         return self._seeds
 
     @seeds.setter
@@ -204,8 +204,8 @@ class Problem(DeclaredAttributes, closed=True):
         return np.minimum(np.maximum(self._point(x), self._lower), self._upper)
 
     def violation(self, x: ArrayLike) -> float:
-        """By how much `x` (n,) [-] breaks what it breaks most: a bound, |h| or g. 0 if nothing, inf where a
-        constraint has no value."""
+        """Largest violation of a bound, |h| or g at `x` (n,) [-]: 0 if all hold, inf where a constraint has
+        no value."""
         return max((amount for amount, _ in broken_parts(self, self._point(x))), default=0.0)
 
     def violations(self, x: ArrayLike, tolerance: float = 1e-6) -> tuple[str, ...]:
@@ -220,7 +220,7 @@ class Problem(DeclaredAttributes, closed=True):
 
     @property
     def result(self) -> Result | None:
-        """What the last solver found; None before the first."""
+        """Result of the last solver; None before the first."""
         return self._result
 
     @property

@@ -1,4 +1,4 @@
-"""The base of all solvers: starts, attempts, and the result that is checked before it is handed out."""
+"""Base of solvers: starts, attempts, and a result that is checked before it is returned."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Solver(ABC):
 
     @property
     def label(self) -> str:
-        """What errors call this solver."""
+        """Name of this solver in errors."""
         return self.type_name
 
     def solve(self, problem: Problem, *, start: ArrayLike | None = None) -> Result:
@@ -177,7 +177,7 @@ class Solver(ABC):
         return result
 
     def _checked_run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
-        """What `run` returns. Raises TypeError or ValueError, naming the solver, for anything else."""
+        """Checked output of `run`. Raises TypeError or ValueError, naming the solver, for anything else."""
         ended = self.run(evaluator, start)
         expected = f"{self.type_name}.run: expected x (n,), a Status and a message"
         if not isinstance(ended, tuple) or len(ended) != 3 or not isinstance(ended[1], Status):

@@ -1,4 +1,4 @@
-"""How far a point is from meeting the first-order conditions of an optimum."""
+"""Violation of the first-order conditions of an optimum."""
 
 from __future__ import annotations
 

@@ -95,9 +95,9 @@ KIDO_INLINE Mat3<T> acceleration_spread(const Vec3<T>& w, const Vec3<T>& alpha) 
 template <class J, class T>
 KIDO_INLINE void rnea_place(J, const Link& link, const T* q, const T* sine, const T* cosine, Mat3<T>& R, Vec3<T>& r) {
     const int d = link.dof;
-    const Mat3<T> base = lift<T>(mat3(link.R));
+    const Mat3<T> base = broadcast<T>(mat3(link.R));
     R = J::rotate(base, q + d, sine[d], cosine[d]);
-    r = lift<T>(vec3(link.p));
+    r = broadcast<T>(vec3(link.p));
     if constexpr (J::slides) r += J::translate(link, base, q + d);
 }
 
@@ -110,7 +110,7 @@ KIDO_INLINE void rnea_forward(J joint, const Model& m, const Link& link, const R
     Vec3<T> r;
     rnea_place(joint, link, q, sine, cosine, R, r);
     Vec3<T> angular = zero3<T>(), alpha = zero3<T>();
-    Vec3<T> linear = -lift<T>(vec3(m.gravity));
+    Vec3<T> linear = -broadcast<T>(vec3(m.gravity));
     if (parent) {
         angular = transposed_times(R, parent->angular);
         alpha = transposed_times(R, parent->alpha);

@@ -1,4 +1,4 @@
-"""The base of analytical methods."""
+"""Base of analytical methods."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ __all__ = ["Analytical"]
 
 
 class Analytical(GradientMethod):
-    """A gradient method that computes all positions at which a node is where it is wanted.
+    """A gradient method that computes all positions at which a node reaches its target.
 
     A method of your own derives from it and has `compute_solutions` and `analytical_dofs`. Limits, whole
     turns and the order of solutions are seen to here. A module that is given such a method loses the clamp
     and the weights of its error method, which would shorten what can be solved at once; set another error
-    method afterwards where they are wanted all the same. What has no weight keeps none.
+    method afterwards to have them all the same. Components of weight zero keep it.
 
     `solve` takes the best solution as it is. As a gradient, in hierarchies and for solvers, it is the
     difference of the present positions and the best solution, where this one is valid. Only a module without
@@ -45,7 +45,8 @@ class Analytical(GradientMethod):
 
     @property
     def extra_dof_utilization(self) -> ExtraDofUtilization:
-        """When dofs of the module that this method does not solve for are moved; by default never."""
+        """Time at which dofs of the module that this method does not solve for are moved; by default
+        never."""
         return ExtraDofUtilization.UNUSED
 
     @property
@@ -61,7 +62,7 @@ class Analytical(GradientMethod):
         """
         return None
 
-    # ---- what a method of one's own has
+    # ---- members of methods that users write
 
     @abstractmethod
     def compute_solutions(
@@ -172,7 +173,7 @@ class Analytical(GradientMethod):
             raise ValueError(f"{part}: expected one or more different dofs, got {got}")
         return dofs
 
-    # ---- what modules ask
+    # ---- interface of modules
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """Velocities (k,) that lead from the best solution back to the present positions [rad, m].

@@ -44,7 +44,7 @@ def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatA
 
 
 class Motions:
-    """How solutions of a method and its extra dofs move the skeleton of a module."""
+    """Motions of the skeleton of a module by solutions of its method and by extra dofs."""
 
     def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
         """Raises as `Analytical.checked_dofs` does."""

@@ -26,7 +26,8 @@ class AnalyticalIK(DeclaredAttributes, closed=True):
 
     @property
     def family(self) -> str:
-        """Which form, in words, as `ClosedForm` says. Raises NoClosedFormError once an edit has undone it."""
+        """Name of the form, as `ClosedForm` lists them. Raises NoClosedFormError once an edit has undone
+        it."""
         return self._method.family(self._ik)
 
     @property
@@ -35,9 +36,9 @@ class AnalyticalIK(DeclaredAttributes, closed=True):
         return self._method.analytical_dofs(self._ik)
 
     @property
-    def held(self) -> DegreeOfFreedom | None:
-        """Of seven dofs the one that is held, or moved only where nothing valid is found else."""
-        return self._method.held_dof(self._ik)
+    def locked_dof(self) -> DegreeOfFreedom | None:
+        """The locked dof of seven, which moves only where no valid solution is found else; None for fewer."""
+        return self._method.find_locked_dof(self._ik)
 
     @property
     def method(self) -> ClosedFormMethod:
@@ -66,7 +67,7 @@ def analytical_ik(
     *,
     dofs: Iterable[DegreeOfFreedom | str] | None = None,
     offset: ArrayLike = (0.0, 0.0, 0.0),
-    held: DegreeOfFreedom | str | None = None,
+    locked_dof: DegreeOfFreedom | str | None = None,
 ) -> AnalyticalIK:
     """The closed form of a body or node, found from the axes of its joints. Nothing is attached to it.
 
@@ -76,7 +77,7 @@ def analytical_ik(
             structure branches, or all of the module's.
         offset: point (3,) of the node that is to be at the target's origin, in its coordinates [m]. A module
             has its own.
-        held: of seven dofs the one that is held; None: the one that fits best.
+        locked_dof: the dof of seven that is locked; None: the one that fits best.
 
     Returns:
         The form, which says its `family`, solves, and has a `method` for modules.
@@ -85,7 +86,7 @@ def analytical_ik(
         NoClosedFormError: there is none; it says why.
         UnknownNameError: no such dof.
         TypeError, ValueError: no body or node with a place, dofs that do not move it, an offset that is no
-            point, `held` where there are not seven.
+            point, `locked_dof` where there are not seven.
     """
     ik = node if isinstance(node, InverseKinematics) else InverseKinematics(node)
     if ik is not node:
@@ -93,4 +94,4 @@ def analytical_ik(
         if dofs is not None:
             names = ClosedFormMethod(dofs).dofs or ()
             ik.dofs = [ik.node.skeleton.dof(name) for name in names]
-    return AnalyticalIK(ik, ClosedFormMethod(dofs, held=held))
+    return AnalyticalIK(ik, ClosedFormMethod(dofs, locked_dof=locked_dof))

@@ -17,7 +17,7 @@ __all__ = ["ExtraDofUtilization", "transpose_gradient"]
 
 
 class ExtraDofUtilization(Enum):
-    """When dofs of a module that its analytical method does not solve for are moved."""
+    """Time at which dofs of a module that its analytical method does not solve for are moved."""
 
     UNUSED = 0
     """Never."""

@@ -1,4 +1,4 @@
-"""Which of several solutions comes first."""
+"""Order of solutions."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class DampedLeastSquares(Value, GradientMethod):
     Attributes:
         damping: how much large steps count against what is left of the error [-].
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Source: Wampler, Manipulator inverse kinematic solutions based on vector formulations and damped
     least-squares methods (1986); Nakamura and Hanafusa (1986).

@@ -31,7 +31,7 @@ class SelectivelyDampedLeastSquares(Value, GradientMethod):
     Attributes:
         largest_change: of a dof in one step, gamma_max [rad, m].
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Source: Buss and Kim, Selectively damped least squares for inverse kinematics (2005).
     """

@@ -1,4 +1,4 @@
-"""The problem of optimisation that a hierarchy of modules is."""
+"""Optimization problem of a hierarchy of modules."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _CLAMP = DampedLeastSquares().component_clamp
 
 
 class HierarchyErrors(MultiFunction, closed=True):
-    """The weighted errors of all modules, which are to be zero.
+    """Weighted errors of all modules as equality constraints.
 
-    Gradient descent gets their length, with the hierarchy's step for a gradient. Other solvers get the
+    Gradient descent gets their norm, with the hierarchy's step for a gradient. Other solvers get the
     components, with their own derivatives.
     """
 
@@ -55,7 +55,8 @@ class HierarchyErrors(MultiFunction, closed=True):
             return _stacked(hierarchy, weighted_constraint_jacobian)
 
     def _step(self, x: FloatArray) -> FloatArray:
-        """What a step goes against (n,); as a whole so short that what one level leaves to another stays."""
+        """Negative step (n,), scaled as a whole so that lower levels stay in the null space of higher
+        ones."""
         hierarchy, tree = self._hierarchy, self._hierarchy.skeleton.tree
         step = hierarchy.step()
         groups = np.array([grouped(dof) for dof in hierarchy.skeleton.dofs], dtype=bool)
@@ -74,8 +75,8 @@ class HierarchyErrors(MultiFunction, closed=True):
 
 
 class HierarchyObjective(Function, closed=True):
-    """A hierarchy's objective and its null space objective, the latter's gradient without what would change
-    the error of a module."""
+    """Sum of a hierarchy's objective and its null space objective, whose gradient is projected into the null
+    space of the modules' errors."""
 
     def __init__(self, hierarchy: HierarchicalIK) -> None:
         """The objectives of a hierarchy."""
@@ -102,9 +103,9 @@ class HierarchyObjective(Function, closed=True):
 
 
 class HierarchyProblem(FollowingProblem, closed=True):
-    """What a hierarchy's solver solves: within the limits, the objectives, and errors that are to be zero.
+    """Problem of a hierarchy's solver: the limits, the objectives, and the errors as equality constraints.
 
-    What a user has not replaced follows the hierarchy.
+    Parts that users have not replaced follow the hierarchy.
     """
 
     def __init__(self, hierarchy: HierarchicalIK) -> None:

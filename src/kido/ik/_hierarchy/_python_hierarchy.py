@@ -20,7 +20,7 @@ from kido.ik._hierarchy._limited_step import limited_velocities
 from kido.ik._hierarchy._ranges import search_ranges
 from kido.ik._module import InverseKinematics
 from kido.ik._result import IKStatus
-from kido.ik._search._characteristic_length import characteristic_length, path_reach
+from kido.ik._search._characteristic_length import characteristic_length
 from kido.ik._search._pose_problem import grouped
 from kido.ik._search._search_error import search_error
 from kido.ik._search._settings import SearchSettings
@@ -103,7 +103,7 @@ class _Search:
                 self.moves[module.dof_indices] = 1.0
         self.random = np.random.default_rng(settings.seed)
         modules = [module for level in levels for module in level]
-        self.reach = max((path_reach(module.body, module.point) for module in modules), default=0.0)
+        self.reach = max((module.reach for module in modules), default=0.0)
         self.translates = bool((self.tree.slides & (self.moves > 0.0)).any())
         self.length = 1.0
 

@@ -58,7 +58,19 @@ class SearchScale:
         if len(error) != len(self.rows):
             expected = f"expected shape ({len(self.rows)},) as at the positions before"
             raise ValueError(f"{self._name}.compute_error: {expected}, got ({len(error)},)")
-        return self.rows * error
+        return error if self.length == 1.0 else self.rows * error
+
+    def scaled_jacobian(self, jacobian: FloatArray) -> FloatArray:
+        """Derivative (m, k) of the scaled error by the dofs in their units [-]."""
+        return jacobian if self.length == 1.0 else self.rows[:, None] * jacobian * self.dofs
+
+    def divided(self, positions: FloatArray) -> FloatArray:
+        """Differences of positions (k,) [rad, m] in the units of the dofs [-]."""
+        return positions if self.length == 1.0 else positions / self.dofs
+
+    def multiplied(self, step: FloatArray) -> FloatArray:
+        """A step (k,) in the units of the dofs [-] as one of positions [rad, m]."""
+        return step if self.length == 1.0 else step * self.dofs
 
 
 def characteristic_length(reach: float, distance: float, translates: bool) -> float:

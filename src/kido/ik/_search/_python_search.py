@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._result import IKResult, IKStatus
-from kido.ik._search._characteristic_length import SearchScale, path_reach
+from kido.ik._search._characteristic_length import SearchScale
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._refinement import ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._search._search_error import search_error, search_jacobian
@@ -101,7 +101,7 @@ class _Search:
         self.skeleton, self.tree = ik.node.skeleton, problem.tree
         self.dofs, self.grouped = problem.dofs, problem.grouped
         self.lower, self.upper, self.low, self.high = problem.limits
-        self.reach = path_reach(ik.body, problem.point)
+        self.reach = ik.reach
         self.settings = problem.settings
         self.damping = problem.settings.damping
         self.random = np.random.default_rng(problem.settings.seed)
@@ -181,9 +181,9 @@ class _Search:
     def step(self, q: FloatArray, error: FloatArray, squared: float, scale: SearchScale) -> FloatArray:
         """A damped step (k,) within the limits [rad, m]: joints that would leave them stop there, the others
         continue."""
-        lowest = np.where(self.grouped, -np.inf, (self.lower - q) / scale.dofs)
-        highest = np.where(self.grouped, np.inf, (self.upper - q) / scale.dofs)
-        J = scale.rows[:, None] * search_jacobian(self.problem, self.ik, len(error)) * scale.dofs
+        lowest = np.where(self.grouped, -np.inf, scale.divided(self.lower - q))
+        highest = np.where(self.grouped, np.inf, scale.divided(self.upper - q))
+        J = scale.scaled_jacobian(search_jacobian(self.problem, self.ik, len(error)))
         left = error
         downhill = J.T @ left
         room = np.where(downhill > 0.0, highest, -lowest)
@@ -203,7 +203,7 @@ class _Search:
             left = left - J[:, beyond] @ allowed[beyond]
             free &= ~beyond
         largest = max(self.settings.largest_step, float(np.abs(step).max(initial=0.0)))
-        return np.asarray(step * scale.dofs * (self.settings.largest_step / largest))
+        return scale.multiplied(step * (self.settings.largest_step / largest))
 
     def unwound(self, q: FloatArray) -> FloatArray:
         """Positions (k,) shifted by whole turns as near to the given ones as limits let them."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kido.frame import Frame
 from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._search._characteristic_length import path_reach
 from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
 
@@ -22,7 +23,7 @@ class SearchCache:
         problem: the problem.
     """
 
-    __slots__ = ("_axes", "_axes_frame", "_dofs", "_offset", "_properties", "_tree", "problem")
+    __slots__ = ("_axes", "_axes_frame", "_dofs", "_offset", "_properties", "_reach", "_tree", "problem")
 
     def __init__(self, ik: InverseKinematics) -> None:
         """The problem of a module as it is now. Raises RemovedError or EditError as its `dof_indices` do."""
@@ -33,7 +34,14 @@ class SearchCache:
         region, settings = method.region(ik), properties.settings
         if region is not None and not isinstance(region, PoseRegion):
             raise TypeError(f"{method.name}.region: expected a PoseRegion or None, got {region!r}")
+        self._reach: float | None = None
         self.problem = PoseProblem.make(ik.body, ik.point, ik.dofs, ik.dof_indices, region, settings)
+
+    def reach(self, ik: InverseKinematics) -> float:
+        """Sum of the offsets along the path of the module [m], computed once."""
+        if self._reach is None:
+            self._reach = path_reach(ik.body, self.problem.point)
+        return self._reach
 
     def is_valid(self, ik: InverseKinematics) -> bool:
         """Whether the problem is still the module's."""
