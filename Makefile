@@ -26,7 +26,7 @@ test-python: $(VENV)/.installed-test
 
 test-native: $(VENV)/.installed
 	$(BIN)/cmake -S native/test -B build/native-test -DCMAKE_BUILD_TYPE=Release
-	$(BIN)/cmake --build build/native-test --parallel
+	$(BIN)/cmake --build build/native-test --parallel $$(nproc)
 	cd build/native-test && $(abspath $(BIN))/ctest --output-on-failure
 	$(BIN)/cmake -DOBJDUMP=objdump -DBINARY=$$($(BIN)/python -c 'import kido._core as c; print(c.__file__)') \
 	  -P native/test/fuses_nothing.cmake
@@ -80,3 +80,18 @@ $(VENV)/.installed-%: $(VENV)/.installed
 
 clean:
 	rm -rf $(VENV) build demo site
+
+# The native tests, built to find what reads or writes beyond its memory, what C++ leaves undefined, and races of threads.
+.PHONY: sanitize sanitize-threads
+
+SANITIZED := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -S native/test
+
+sanitize: $(VENV)/bin/python
+	$(SANITIZED) -B build/sanitize -DKIDO_SANITIZE=address,undefined
+	$(BIN)/cmake --build build/sanitize
+	cd build/sanitize && $(abspath $(BIN))/ctest --output-on-failure
+
+sanitize-threads: $(VENV)/bin/python
+	$(SANITIZED) -B build/sanitize-threads -DKIDO_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize-threads --target kido_runtime_tests
+	cd build/sanitize-threads && $(abspath $(BIN))/ctest --output-on-failure -R kido_runtime_tests

@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("shape", "lcp", "optimize"),
     ("values",),
     ("math",),
-    ("errors", "typing"),
+    ("errors", "typing", "_native_signature"),
     ("_core",),
 )
 """Top to bottom: a package imports from lines below its own only, those of one line not from each other."""

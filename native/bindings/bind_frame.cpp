@@ -14,36 +14,14 @@ using namespace nb::literals;
 
 namespace {
 
-// Motion of a frame's point, seen from another frame, with the axes that the answer is wanted in.
-struct Question {
-    FrameMotion<double> motion;
-    Mat3<double> axes;
-
-    enum class Default { own, world };
-
-    Question(const BoundFrame& frame, nb::handle offset, nb::handle relative_to, nb::handle in_coordinates_of,
-             Order order, Default default_axes) {
-        const BoundFrame* base = frame_argument("relative_to", relative_to);
-        const bool by_default = in_coordinates_of.is_none();
-        const BoundFrame* coordinates = frame_argument("in_coordinates_of", in_coordinates_of);
-        const Vec3<double> point = offset_argument(offset);
-        motion = frame.motion(order);
-        const Mat3<double> own = motion.R;
-        if (!offset.is_none()) motion = at_point(motion, point, order);
-        if (base) motion = as_seen_from(base->motion(order), motion, order);
-        if (by_default) {
-            turned_ = default_axes == Default::own;
-            axes = own;
-        } else {
-            turned_ = coordinates;
-            if (coordinates) axes = coordinates == &frame ? own : coordinates->motion(Order::pose).R;
-        }
-    }
-    Vec3<double> express(const Vec3<double>& v) const { return turned_ ? transposed_times(axes, v) : v; }
-
-private:
-    bool turned_;
-};
+// Reads the arguments in the order in which they are refused.
+FrameQuery query(const BoundFrame& frame, nb::handle offset, nb::handle relative_to, nb::handle in_coordinates_of,
+                 Axes::Of default_axes, Order order) {
+    const BoundFrame* base = frame_argument("relative_to", relative_to);
+    const Axes axes = axes_argument(in_coordinates_of, default_axes);
+    const Vec3<double> point = offset_argument(offset);
+    return {frame, offset.is_none() ? nullptr : &point, base, axes, order};
+}
 
 nb::object vector3(const Vec3<double>& v) {
     double* out;
@@ -72,45 +50,37 @@ nb::object matrix4(const Mat3<double>& R, const Vec3<double>& p) {
 nb::object transform(const BoundFrame& frame, nb::handle relative_to, nb::handle in_coordinates_of) {
     const BoundFrame* base = frame_argument("relative_to", relative_to);
     const BoundFrame* coordinates = frame_argument("in_coordinates_of", in_coordinates_of);
-    if (base == &frame && in_coordinates_of.is_none()) return matrix4(identity3<double>(), zero3<double>());
-    FrameMotion<double> m = frame.motion(Order::pose);
-    Mat3<double> to = identity3<double>();
-    if (base) {
-        const FrameMotion<double> b = base->motion(Order::pose);
-        const Mat3<double> Rt = transpose(b.R);
-        m.p = Rt * (m.p - b.p);
-        m.R = Rt * m.R;
-        to = b.R;
+    const bool turned = !in_coordinates_of.is_none();
+    if (!base && !turned) {
+        const FrameMotion<double> m = frame.motion(Order::pose);
+        return matrix4(m.R, m.p);
     }
-    if (!in_coordinates_of.is_none() && coordinates != base) {
-        if (coordinates) to = transpose(coordinates->motion(Order::pose).R) * to;
-        m.R = to * m.R;
-        m.p = to * m.p;
-    }
-    return matrix4(m.R, m.p);
+    if (base == &frame && !turned) return matrix4(identity3<double>(), zero3<double>());
+    const RelativePose pose = pose_relative_to(frame, base, turned ? coordinates : base);
+    return matrix4(pose.R, pose.p);
 }
 
 nb::object spatial_velocity(const BoundFrame& frame, nb::handle offset, nb::handle base, nb::handle coordinates) {
-    const Question q(frame, offset, base, coordinates, Order::velocity, Question::Default::own);
-    return vector6(q.express(q.motion.angular), q.express(q.motion.linear));
+    const FrameQuery q = query(frame, offset, base, coordinates, Axes::Of::self, Order::velocity);
+    return vector6(q.angular_velocity(), q.linear_velocity());
 }
 
 nb::object spatial_acceleration(const BoundFrame& frame, nb::handle offset, nb::handle base, nb::handle coordinates) {
-    const Question q(frame, offset, base, coordinates, Order::acceleration, Question::Default::own);
-    const FrameMotion<double>& m = q.motion;
-    return vector6(q.express(m.angular_acceleration),
-                   q.express(m.linear_acceleration - cross(m.angular, m.linear)));
+    const FrameQuery q = query(frame, offset, base, coordinates, Axes::Of::self, Order::acceleration);
+    return vector6(q.angular_acceleration(), q.spatial_linear_acceleration());
 }
 
 }  // namespace
 
 FrameClass bind_frame(nb::module_& m) {
+    nb::enum_<Frame::Kind>(m, "FrameKind", "Where the native half of a frame learns how it moves.")
+        .value("USER", Frame::Kind::user, "A Python object says how it moves relative to its parent.")
+        .value("WORLD", Frame::Kind::world, "It does not.")
+        .value("MOVING", Frame::Kind::moving, "Motion relative to the parent is stored.")
+        .value("BODY", Frame::Kind::body, "A body of a State.");
     FrameClass frame(m, "Frame", nb::is_weak_referenceable());
     frame.doc() = "Native half of kido.Frame: where it stands, how it moves, relative to any other.";
-    frame.def(
-        "__init__",
-        [](BoundFrame* self, int kind) { new (self) BoundFrame(static_cast<BoundFrame::Kind>(kind)); }, "kind"_a,
-        nb::sig("def __init__(self, kind: int) -> None"), "Kind: 0 user, 1 world, 2 moving, 3 body of a state.");
+    frame.def(nb::init<Frame::Kind>(), "kind"_a, nb::sig("def __init__(self, kind: FrameKind) -> None"));
 
     frame.def("transform", transform, nb::kw_only(), "relative_to"_a = nb::none(), "in_coordinates_of"_a = nb::none(),
               nb::sig("def transform(self, *, " FRAMES ") -> " FLOATS),
@@ -146,8 +116,8 @@ Raises:
     frame.def(
         "linear_velocity",
         [](const BoundFrame& f, nb::handle offset, nb::handle base, nb::handle coordinates) {
-            const Question q(f, offset, base, coordinates, Order::velocity, Question::Default::world);
-            return vector3(q.express(q.motion.linear));
+            const FrameQuery q = query(f, offset, base, coordinates, Axes::Of::world, Order::velocity);
+            return vector3(q.linear_velocity());
         },
         "offset"_a = nb::none(), nb::kw_only(), "relative_to"_a = nb::none(), "in_coordinates_of"_a = nb::none(),
         nb::sig("def linear_velocity(self, offset: " ARRAY " | None = None, *, " FRAMES ") -> " FLOATS),
@@ -167,8 +137,8 @@ Raises:
     frame.def(
         "angular_velocity",
         [](const BoundFrame& f, nb::handle base, nb::handle coordinates) {
-            const Question q(f, nb::none(), base, coordinates, Order::velocity, Question::Default::world);
-            return vector3(q.express(q.motion.angular));
+            const FrameQuery q = query(f, nb::none(), base, coordinates, Axes::Of::world, Order::velocity);
+            return vector3(q.angular_velocity());
         },
         nb::kw_only(), "relative_to"_a = nb::none(), "in_coordinates_of"_a = nb::none(),
         nb::sig("def angular_velocity(self, *, " FRAMES ") -> " FLOATS),
@@ -206,8 +176,8 @@ Source: Featherstone (2008), section 2.11.)");
     frame.def(
         "linear_acceleration",
         [](const BoundFrame& f, nb::handle offset, nb::handle base, nb::handle coordinates) {
-            const Question q(f, offset, base, coordinates, Order::acceleration, Question::Default::world);
-            return vector3(q.express(q.motion.linear_acceleration));
+            const FrameQuery q = query(f, offset, base, coordinates, Axes::Of::world, Order::acceleration);
+            return vector3(q.linear_acceleration());
         },
         "offset"_a = nb::none(), nb::kw_only(), "relative_to"_a = nb::none(), "in_coordinates_of"_a = nb::none(),
         nb::sig("def linear_acceleration(self, offset: " ARRAY " | None = None, *, " FRAMES ") -> " FLOATS),
@@ -229,8 +199,8 @@ Raises:
     frame.def(
         "angular_acceleration",
         [](const BoundFrame& f, nb::handle base, nb::handle coordinates) {
-            const Question q(f, nb::none(), base, coordinates, Order::acceleration, Question::Default::world);
-            return vector3(q.express(q.motion.angular_acceleration));
+            const FrameQuery q = query(f, nb::none(), base, coordinates, Axes::Of::world, Order::acceleration);
+            return vector3(q.angular_acceleration());
         },
         nb::kw_only(), "relative_to"_a = nb::none(), "in_coordinates_of"_a = nb::none(),
         nb::sig("def angular_acceleration(self, *, " FRAMES ") -> " FLOATS),

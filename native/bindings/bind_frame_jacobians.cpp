@@ -1,5 +1,6 @@
 #include <nanobind/stl/string.h>
 
+#include "bound_frame.hpp"
 #include "bound_state.hpp"
 #include "frame_jacobian.hpp"
 #include "topics.hpp"
@@ -15,42 +16,56 @@ using namespace nb::literals;
 
 namespace {
 
-template <Derivative D, Rows R, bool Own>
+nb::object jacobian_array(const BoundFrame& frame, const JacobianRequest& request, State* whole) {
+    const FrameJacobian jacobian(frame, request, whole);
+    double* out;
+    nb::object array = new_array({jacobian.rows(), jacobian.columns()}, out);
+    jacobian.write(out);
+    return array;
+}
+
+template <Derivative D, Rows R, Axes::Of Default>
 nb::object jacobian(const BoundFrame& frame, nb::handle offset, nb::handle coordinates) {
     JacobianRequest request;
     request.derivative = D;
     request.rows = R;
     request.offset = offset_argument(offset);
-    request.own_axes = Own && coordinates.is_none();
-    request.axes = frame_argument("in_coordinates_of", coordinates);
-    return frame_jacobian(frame, request, nullptr);
+    request.axes = axes_argument(coordinates, Default);
+    return jacobian_array(frame, request, nullptr);
 }
 
-template <Derivative D, Rows R, bool Own, class... Extra>
+template <Derivative D, Rows R, Axes::Of Default, class... Extra>
 void def_jacobian(FrameClass& frame, const char* name, const Extra&... extra) {
-    frame.def(name, jacobian<D, R, Own>, "offset"_a = nb::none(), nb::kw_only(), "in_coordinates_of"_a = nb::none(), extra...);
+    frame.def(name, jacobian<D, R, Default>, "offset"_a = nb::none(), nb::kw_only(), "in_coordinates_of"_a = nb::none(), extra...);
 }
 
-nb::object whole_jacobian(const BoundFrame& frame, BoundState& state, int derivative, int rows, nb::handle offset,
-                          nb::handle relative_to, nb::handle coordinates, bool own) {
+nb::object whole_jacobian(const BoundFrame& frame, BoundState& state, Derivative derivative, Rows rows,
+                          nb::handle offset, nb::handle relative_to, nb::handle coordinates, bool own) {
     JacobianRequest request;
-    request.derivative = static_cast<Derivative>(derivative);
-    request.rows = static_cast<Rows>(rows);
+    request.derivative = derivative;
+    request.rows = rows;
     request.offset = offset_argument(offset);
     request.relative_to = frame_argument("relative_to", relative_to);
-    request.own_axes = own && coordinates.is_none();
-    request.axes = frame_argument("in_coordinates_of", coordinates);
-    return frame_jacobian(frame, request, &state.state());
+    request.axes = axes_argument(coordinates, own ? Axes::Of::self : Axes::Of::world);
+    return jacobian_array(frame, request, &state.state());
 }
 
 }  // namespace
 
-void bind_frame_jacobians(FrameClass& frame) {
+void bind_frame_jacobians(nb::module_& m, FrameClass& frame) {
+    nb::enum_<Derivative>(m, "JacobianDerivative", "A Jacobian itself, or which of its time derivatives.")
+        .value("NONE", Derivative::none)
+        .value("CLASSIC", Derivative::classic, "The one that goes with second derivatives of position.")
+        .value("SPATIAL", Derivative::spatial, "The one that goes with spatial accelerations.");
+    nb::enum_<Rows>(m, "JacobianRows", "Which rows of a Jacobian.")
+        .value("ALL", Rows::all)
+        .value("ANGULAR", Rows::angular)
+        .value("LINEAR", Rows::linear);
     frame.def("_whole_jacobian", whole_jacobian, "state"_a, "derivative"_a, "rows"_a, "offset"_a.none(),
               "relative_to"_a.none(), "in_coordinates_of"_a.none(), "own"_a,
-              nb::sig("def _whole_jacobian(self, state: State, derivative: int, rows: int, offset: " ARRAY
+              nb::sig("def _whole_jacobian(self, state: State, derivative: JacobianDerivative, rows: JacobianRows, offset: " ARRAY
                       " | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> " FLOATS),
-              "Jacobian for all dofs of a state. Derivative: 0 none, 1 classic, 2 spatial; rows: 0 all, 1 angular, 2 linear.");
+              "Jacobian for all dofs of a state; in_coordinates_of None: this frame's own axes, or those of the world.");
     frame.def(
         "_dependent_dofs",
         [](const BoundFrame& f) {
@@ -73,7 +88,7 @@ void bind_frame_jacobians(FrameClass& frame) {
         "state"_a.none(), "body"_a, nb::sig("def _follow(self, state: State | None, body: int) -> None"),
         "Makes this frame body number `body` of a state; None: of none.");
 
-    def_jacobian<Derivative::none, Rows::all, true>(frame, "jacobian", JACOBIAN("jacobian"),
+    def_jacobian<Derivative::none, Rows::all, Axes::Of::self>(frame, "jacobian", JACOBIAN("jacobian"),
                                                     R"(Jacobian of this frame's origin or another of its points.
 
 Args:
@@ -88,7 +103,7 @@ Raises:
     TypeError, ValueError: in_coordinates_of is not a Frame, or offset not three finite numbers.
 
 Source: Featherstone (2008), section 4.3.)");
-    def_jacobian<Derivative::none, Rows::linear, false>(frame, "linear_jacobian", JACOBIAN("linear_jacobian"),
+    def_jacobian<Derivative::none, Rows::linear, Axes::Of::world>(frame, "linear_jacobian", JACOBIAN("linear_jacobian"),
                                                         R"(The linear rows of the Jacobian.
 
 Args:
@@ -103,7 +118,7 @@ Raises:
     frame.def(
         "angular_jacobian",
         [](const BoundFrame& f, nb::handle coordinates) {
-            return jacobian<Derivative::none, Rows::angular, false>(f, nb::none(), coordinates);
+            return jacobian<Derivative::none, Rows::angular, Axes::Of::world>(f, nb::none(), coordinates);
         },
         nb::kw_only(), "in_coordinates_of"_a = nb::none(),
         nb::sig("def angular_jacobian(self, *, in_coordinates_of: Frame | None = None) -> " FLOATS),
@@ -117,7 +132,7 @@ Returns:
 
 Raises:
     TypeError: in_coordinates_of is not a Frame.)");
-    def_jacobian<Derivative::spatial, Rows::all, true>(frame, "jacobian_spatial_derivative",
+    def_jacobian<Derivative::spatial, Rows::all, Axes::Of::self>(frame, "jacobian_spatial_derivative",
                                                        JACOBIAN("jacobian_spatial_derivative"),
                                                        R"(Time derivative of the Jacobian, component by component in this frame's axes.
 
@@ -132,7 +147,7 @@ Returns:
 
 Raises:
     TypeError, ValueError: as for jacobian.)");
-    def_jacobian<Derivative::classic, Rows::all, false>(frame, "jacobian_classic_derivative",
+    def_jacobian<Derivative::classic, Rows::all, Axes::Of::world>(frame, "jacobian_classic_derivative",
                                                         JACOBIAN("jacobian_classic_derivative"),
                                                         R"(Time derivative of the Jacobian in world axes.
 
@@ -148,7 +163,7 @@ Returns:
 
 Raises:
     TypeError, ValueError: as for jacobian.)");
-    def_jacobian<Derivative::classic, Rows::linear, false>(frame, "linear_jacobian_derivative",
+    def_jacobian<Derivative::classic, Rows::linear, Axes::Of::world>(frame, "linear_jacobian_derivative",
                                                            JACOBIAN("linear_jacobian_derivative"),
                                                            R"(The linear rows of `jacobian_classic_derivative`.
 
@@ -164,7 +179,7 @@ Raises:
     frame.def(
         "angular_jacobian_derivative",
         [](const BoundFrame& f, nb::handle coordinates) {
-            return jacobian<Derivative::classic, Rows::angular, false>(f, nb::none(), coordinates);
+            return jacobian<Derivative::classic, Rows::angular, Axes::Of::world>(f, nb::none(), coordinates);
         },
         nb::kw_only(), "in_coordinates_of"_a = nb::none(),
         nb::sig("def angular_jacobian_derivative(self, *, in_coordinates_of: Frame | None = None) -> " FLOATS),

@@ -3,7 +3,27 @@
 
 namespace kido {
 
+namespace {
+
+nb::object slice_of(const Columns& columns) {
+    return nb::steal(PySlice_New(nb::int_(columns.first).ptr(), nb::int_(columns.first + columns.count).ptr(), nullptr));
+}
+
+void bind_columns(nb::module_& m) {
+    nb::class_<BodyColumns> columns(m, "BodyColumns", "Where the numbers of a body and its joint stand in their row.");
+    columns.attr("T_PARENT_JOINT") = slice_of(BodyColumns::T_parent_joint);
+    columns.attr("T_CHILD_JOINT") = slice_of(BodyColumns::T_child_joint);
+    columns.attr("AXES") = slice_of(BodyColumns::axes);
+    columns.attr("PITCH") = BodyColumns::pitch.first;
+    columns.attr("INERTIA") = slice_of(BodyColumns::inertia);
+    columns.attr("COM") = slice_of(BodyColumns::com);
+    columns.attr("COUNT") = BodyColumns::count;
+}
+
+}  // namespace
+
 TreeClass bind_tree(nb::module_& m) {
+    bind_columns(m);
     TreeClass tree(m, "Tree", nb::is_weak_referenceable(), nb::dynamic_attr());
     tree.doc() = "Native half of kido.Tree: the compiled robot and its algorithms.";
     tree.def(nb::init<nb::handle, nb::handle, nb::handle, nb::str, nb::tuple, nb::tuple>(), nb::arg("integers"),

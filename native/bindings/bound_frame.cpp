@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "kido/tree/joint.hpp"
 #include "real_numbers.hpp"
@@ -13,108 +12,33 @@ namespace kido {
 
 namespace {
 
-FrameMotion<double> body_motion(State& state, int index, Order order) {
-    const Body& body = state.model().bodies[index];
-    FrameMotion<double> m = at_rest<double>();
-    if (body.link < 0) {
-        m.R = mat3(body.R);
-        m.p = vec3(body.p);
-        return m;
-    }
-    if (order != Order::pose) {
-        const double* V = order == Order::acceleration ? (state.acceleration(body.link), state.velocity(body.link))
-                                                       : state.velocity(body.link);
-        m.angular = vec3(V);
-        m.linear = vec3(V + 3);
-    }
-    if (order == Order::acceleration) {
-        const double* A = state.acceleration(body.link);
-        m.angular_acceleration = vec3(A);
-        m.linear_acceleration = vec3(A + 3);
-    }
-    const double* P = state.pose(body.link);
-    m.R = mat3(P);
-    m.p = vec3(P + 9);
-    if (body.offset == Offset::full) m = at_point(m, vec3(body.p), order);
-    if (body.offset != Offset::none) m.R = m.R * mat3(body.R);
-    return m;
-}
-
 [[noreturn]] void raise_changed() {
     nb::object error = nb::module_::import_("kido.errors").attr("EditError");
-    PyErr_SetString(error.ptr(), "the skeleton was changed while it was asked, by a function of a user joint or another thread");
+    PyErr_SetString(error.ptr(),
+                    "the skeleton was changed while it was asked, by a function of a user joint or another thread");
     throw nb::python_error();
 }
 
 }  // namespace
-
-RelativeMotion<double> BoundFrame::still() {
-    const Vec3<double> o = zero3<double>();
-    return {identity3<double>(), o, o, o, o, o};
-}
-
-std::shared_ptr<State> BoundFrame::ready() const {
-    if (is_ready()) return state;
-    nb::object self = nb::find(*this);
-    self.attr("_bind")();
-    // Functions of user joints, and other threads, may have unbound it again.
-    if (!is_ready()) raise_changed();
-    return state;
-}
-
-FrameMotion<double> BoundFrame::motion(Order order) const {
-    if (kind_ == Kind::body) {
-        if (is_ready()) return body_motion(*state, body, order);
-        const std::shared_ptr<State> bound = ready();  // binds `body` too
-        return body_motion(*bound, body, order);
-    }
-    if (kind_ == Kind::moving && !parent) return compose(at_rest<double>(), *relative, order);
-    if (kind_ == Kind::moving && parent->kind_ == Kind::body && parent->is_ready()) {
-        return compose(parent->motion(order), *relative, order);
-    }
-    return motion_along_parents(order);
-}
-
-// From this frame up to a body or the world, and down again. Where Python is asked, it may part frames and let go of them,
-// so all of them are held meanwhile.
-FrameMotion<double> BoundFrame::motion_along_parents(Order order) const {
-    std::vector<const BoundFrame*> path;
-    bool asks_python = false;
-    const BoundFrame* frame = this;
-    for (; frame && (frame->kind_ == Kind::moving || frame->kind_ == Kind::user); frame = frame->parent) {
-        path.push_back(frame);
-        asks_python = asks_python || frame->kind_ == Kind::user;
-    }
-    const bool on_body = frame && frame->kind_ == Kind::body;
-    std::vector<nb::object> held;
-    if (asks_python || (on_body && !frame->is_ready())) {
-        for (const BoundFrame* each : path) held.push_back(nb::find(*each));
-        if (on_body) held.push_back(nb::find(*frame));
-    }
-    FrameMotion<double> motion = on_body ? frame->motion(order) : at_rest<double>();
-    for (std::size_t i = path.size(); i-- > 0;) {
-        const BoundFrame& each = *path[i];
-        if (each.kind_ == Kind::user) {
-            motion = compose(motion, each.ask_python(order), order);
-        } else {
-            motion = compose(motion, *each.relative, order);
-        }
-    }
-    return motion;
-}
 
 RelativeMotion<double>& BoundFrame::stored() const {
     if (!relative) throw nb::type_error("the motion of this frame is not stored");
     return *relative;
 }
 
-const BoundFrame* BoundFrame::carrier() const {
-    const BoundFrame* frame = this;
-    while (frame && frame->kind_ != Kind::body) frame = frame->parent;
-    return frame;
+std::shared_ptr<State> BoundFrame::bind() const {
+    const nb::object self = nb::find(*this);
+    self.attr("_bind")();
+    if (!is_ready()) raise_changed();  // by functions of user joints, or by another thread
+    return state;
 }
 
-RelativeMotion<double> BoundFrame::ask_python(Order order) const {
+std::shared_ptr<const void> BoundFrame::hold() const {
+    PyObject* self = nb::find(*this).release().ptr();
+    return {self, [](const void* object) { Py_DECREF(static_cast<PyObject*>(const_cast<void*>(object))); }};
+}
+
+RelativeMotion<double> BoundFrame::ask(Order order) const {
     nb::object self = nb::find(*this);
     RelativeMotion<double> own = still();
     double T[16], twist[6];
@@ -140,6 +64,12 @@ const BoundFrame* frame_argument(const char* name, nb::handle value) {
         throw nb::type_error((std::string(name) + ": expected a Frame, got " + class_name(value)).c_str());
     }
     return frame->is_world() ? nullptr : frame;
+}
+
+Axes axes_argument(nb::handle in_coordinates_of, Axes::Of by_default) {
+    if (in_coordinates_of.is_none()) return {by_default, nullptr};
+    const BoundFrame* frame = frame_argument("in_coordinates_of", in_coordinates_of);
+    return {frame ? Axes::Of::frame : Axes::Of::world, frame};
 }
 
 void read_numbers(const char* name, nb::handle value, int rows, int columns, const char* unit, double* out) {

@@ -2,59 +2,33 @@
 
 #include <memory>
 
-#include "kido/spatial/frame_motion.hpp"
+#include "frame_query.hpp"
 #include "numpy_api.hpp"
-#include "state.hpp"
 
 namespace kido {
 
 namespace nb = nanobind;
 
-// The native half of kido.Frame: where it stands and how it moves.
-class BoundFrame {
+// A Frame that Python derives from: bodies and frames of the user are bound and asked there.
+class BoundFrame : public Frame {
 public:
-    enum class Kind : int {
-        user,   // a Python object says how it moves relative to its parent
-        world,
-        moving,  // relative motion is stored
-        body     // a body of a State
-    };
+    using Frame::Frame;
 
-    explicit BoundFrame(Kind kind) : kind_(kind) {
-        if (kind == Kind::moving) relative = std::make_unique<RelativeMotion<double>>(still());
-    }
-    BoundFrame(const BoundFrame&) = delete;
-    BoundFrame& operator=(const BoundFrame&) = delete;
-
-    Kind kind() const { return kind_; }
-    bool is_world() const { return kind_ == Kind::world; }
-    // Motion in world axes. May call Python: for a user's frame, and for a body whose skeleton was edited.
-    FrameMotion<double> motion(Order order) const;
-    // The nearest body among this frame and its ancestors; null where there is none.
-    const BoundFrame* carrier() const;
-    // The state of a body, its tree compiled. May call Python, after which this frame may be gone, but not what is returned.
-    // Raises where the body was removed, or its skeleton changed meanwhile.
-    std::shared_ptr<State> ready() const;
-    bool is_ready() const { return state && !state->waits_for_users(); }
     // The motion of a moving frame. Raises TypeError for other kinds.
     RelativeMotion<double>& stored() const;
 
-    static RelativeMotion<double> still();
-
-    const BoundFrame* parent = nullptr;  // null: the world. Python keeps it alive
-    std::unique_ptr<RelativeMotion<double>> relative;  // of moving frames
-    std::shared_ptr<State> state;        // of bodies; null until Python binds them
-    int body = -1;
-
-private:
-    FrameMotion<double> motion_along_parents(Order order) const;
-    RelativeMotion<double> ask_python(Order order) const;
-
-    Kind kind_;
+protected:
+    // Raises where the body was removed, or its skeleton changed meanwhile.
+    std::shared_ptr<State> bind() const override;
+    RelativeMotion<double> ask(Order order) const override;
+    std::shared_ptr<const void> hold() const override;
 };
 
 // A frame given as an argument; null for None and for the world. Raises TypeError.
 const BoundFrame* frame_argument(const char* name, nb::handle value);
+
+// The axes that an answer is wanted in, `by_default` for None. Raises TypeError.
+Axes axes_argument(nb::handle in_coordinates_of, Axes::Of by_default);
 
 // Three numbers given as an argument, zeros for None. Raises TypeError or ValueError.
 Vec3<double> offset_argument(nb::handle value);

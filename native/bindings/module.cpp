@@ -33,10 +33,12 @@ NB_MODULE(_core, m) {
     kido::StateClass state = kido::bind_state(m);
     kido::bind_state_dynamics(m, state);
     kido::FrameClass frame = kido::bind_frame(m);
-    kido::bind_frame_jacobians(frame);
+    kido::bind_frame_jacobians(m, frame);
+    kido::bind_search_parts(m);
     kido::bind_pose_search(m);
     kido::bind_hierarchy_search(m);
     kido::bind_closed_form(m);
     kido::bind_ikfast(m);
     kido::bind_math(m);
+    kido::bind_signatures(m);
 }

@@ -8,6 +8,7 @@ class BoundTree;
 using TreeClass = nanobind::class_<BoundTree>;
 
 void bind_math(nanobind::module_& m);
+void bind_signatures(nanobind::module_& m);  // after all others
 void bind_runtime(nanobind::module_& m);
 void bind_arguments(nanobind::module_& m);
 
@@ -23,12 +24,13 @@ class BoundFrame;
 using FrameClass = nanobind::class_<BoundFrame>;
 
 FrameClass bind_frame(nanobind::module_& m);
-void bind_frame_jacobians(FrameClass& frame);
+void bind_frame_jacobians(nanobind::module_& m, FrameClass& frame);
 class BoundState;
 using StateClass = nanobind::class_<BoundState>;
 
 StateClass bind_state(nanobind::module_& m);
 void bind_state_dynamics(nanobind::module_& m, StateClass& state);
+void bind_search_parts(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "body_columns.hpp"
 #include "kido/tree/model.hpp"
 
 // From bodies and joints as users know them to links with primitive joints, whose axis is z of the link's own frame.
@@ -25,7 +26,7 @@ struct PrimitiveSequence {
 
 // A body and the joint that carries it, as it stands in a row of numbers.
 struct BodyRow {
-    static constexpr int integers = 5, numbers = 41;
+    static constexpr int integers = 5, numbers = BodyColumns::count;
 
     int parent;        // body, -1: the world
     PrimitiveSequence sequence;
@@ -46,13 +47,13 @@ struct BodyRow {
           euler_order(static_cast<int>(i[2])),
           weighs(i[3] != 0),
           user_dofs(static_cast<int>(i[4])),
-          T_parent_joint(x),
-          T_child_joint(x + 12),
-          axes(x + 24),
-          pitch(x[30]),
-          mass(x[31]),
-          com(x + 32),
-          moment(x + 35) {}
+          T_parent_joint(x + BodyColumns::T_parent_joint.first),
+          T_child_joint(x + BodyColumns::T_child_joint.first),
+          axes(x + BodyColumns::axes.first),
+          pitch(x[BodyColumns::pitch.first]),
+          mass(x[BodyColumns::mass.first]),
+          com(x + BodyColumns::com.first),
+          moment(x + BodyColumns::moment.first) {}
 };
 
 struct CompiledJoint {

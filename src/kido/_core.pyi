@@ -37,6 +37,23 @@ def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.
     value raised is the cause of the TypeError.
     """
 
+class BodyColumns:
+    """Where the numbers of a body and its joint stand in their row."""
+
+    T_PARENT_JOINT: slice = ...
+
+    T_CHILD_JOINT: slice = ...
+
+    AXES: slice = ...
+
+    PITCH: int = 30
+
+    INERTIA: slice = ...
+
+    COM: slice = ...
+
+    COUNT: int = 41
+
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
@@ -874,13 +891,27 @@ class DofConstant(enum.IntEnum):
 
     CONSTRAINT_IMPULSE = 14
 
+class FrameKind(enum.Enum):
+    """Where the native half of a frame learns how it moves."""
+
+    USER = 0
+    """A Python object says how it moves relative to its parent."""
+
+    WORLD = 1
+    """It does not."""
+
+    MOVING = 2
+    """Motion relative to the parent is stored."""
+
+    BODY = 3
+    """A body of a State."""
+
 class Frame:
     """
     Native half of kido.Frame: where it stands, how it moves, relative to any other.
     """
 
-    def __init__(self, kind: int) -> None:
-        """Kind: 0 user, 1 world, 2 moving, 3 body of a state."""
+    def __init__(self, kind: FrameKind) -> None: ...
 
     def transform(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1022,9 +1053,9 @@ class Frame:
     def _relative_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
         """The stored acceleration (6,)."""
 
-    def _whole_jacobian(self, state: State, derivative: int, rows: int, offset: numpy.typing.ArrayLike | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> numpy.typing.NDArray[numpy.float64]:
+    def _whole_jacobian(self, state: State, derivative: JacobianDerivative, rows: JacobianRows, offset: numpy.typing.ArrayLike | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Jacobian for all dofs of a state. Derivative: 0 none, 1 classic, 2 spatial; rows: 0 all, 1 angular, 2 linear.
+        Jacobian for all dofs of a state; in_coordinates_of None: this frame's own axes, or those of the world.
         """
 
     def _dependent_dofs(self) -> list[int]:
@@ -1144,20 +1175,76 @@ class Frame:
             TypeError: in_coordinates_of is not a Frame.
         """
 
+class JacobianDerivative(enum.Enum):
+    """A Jacobian itself, or which of its time derivatives."""
+
+    NONE = 0
+
+    CLASSIC = 1
+    """The one that goes with second derivatives of position."""
+
+    SPATIAL = 2
+    """The one that goes with spatial accelerations."""
+
+class JacobianRows(enum.Enum):
+    """Which rows of a Jacobian."""
+
+    ALL = 0
+
+    ANGULAR = 1
+
+    LINEAR = 2
+
+class SearchSettings:
+    """
+    Settings of a native search; kido.ik.SearchSettings says what they mean.
+    """
+
+    def __init__(self, *, angular_tolerance: float, linear_tolerance: float, largest_step: float, damping: float, least_damping: float, iterations: int, mirrors: int, starts: int, seed: int, nearest: bool, time_budget: float) -> None: ...
+
+class PoseRegion:
+    """
+    Poses that a native search wants: a target's, or those within bounds of it.
+    """
+
+    def __init__(self, weights: numpy.typing.ArrayLike) -> None:
+        """
+        The target's pose; weights (6,) of the error's components, the first three equal, and the last three.
+        """
+
+    @staticmethod
+    def within(*, weights: numpy.typing.ArrayLike, axes: numpy.typing.ArrayLike, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, from_center: bool) -> PoseRegion:
+        """
+        Displacements between bounds (6,), angles first [rad, m], taken along axes, the columns of (3, 3).
+
+        from_center: whether errors are taken from the middle of the bounds.
+        """
+
+class SearchRanges:
+    """How far dofs may move, and where starts of a search are drawn from."""
+
+    def __init__(self, *, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, low_seed: numpy.typing.ArrayLike, high_seed: numpy.typing.ArrayLike, cyclic: numpy.typing.ArrayLike) -> None:
+        """
+        Of k dofs: lowest and highest positions (k,) [rad, m], the range of further starts, and whether a whole
+        turn leads back.
+        """
+
+class SearchTask:
+    """A frame of a body that a search in levels puts into a region."""
+
+    def __init__(self, *, body: int, level: int, point: numpy.typing.ArrayLike, region: PoseRegion, moves: numpy.typing.ArrayLike) -> None:
+        """
+        The frame is at `point` (4, 4) [m] of the body; moves (num_dofs,): whether a dof may move for it.
+        """
+
 class PoseSearch:
     """
     Inverse kinematics of one point of a body; kido.ik prepares the arguments.
     """
 
-    def __init__(self, tree: Tree, body: int, point: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, region: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, mirrors: int, attempts: int, seed: int, nearest: bool, dofs: list[int]) -> None:
+    def __init__(self, *, tree: Tree, body: int, point: numpy.typing.ArrayLike, region: PoseRegion, dofs: list[int], ranges: SearchRanges, settings: SearchSettings) -> None:
         """
-        A search that moves `dofs`, k of them.
-
-        Ranges (5, k): lowest and highest position, the range that further starts are drawn from, and whether a whole turn of the dof
-        leads back. `nearest`: all starts are made, and what is nearest to the given positions is the answer. Region (29,): weights of the
-        error's components, whether it has bounds (else the pose is wanted), whether errors are taken from their middle, axes by
-        columns, lowest and highest displacement. Settings (6,): angular and linear tolerance, largest step, damping, least
-        damping, time budget [s].
+        A search that moves `dofs`, with a range for each, to put the frame at `point` (4, 4) [m] of a body into a region.
         """
 
     @property
@@ -1166,7 +1253,7 @@ class PoseSearch:
 
     def solve(self, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, refined: float | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
         """
-        Positions for many targets (n, 12): rotation by columns, position; from starts (1 or n, p) of the path. `refined`:
+        Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path. `refined`:
         another damping, for one start that is not mirrored.
 
         Returns positions (n, p) of the path, angular errors [rad], linear errors [m], whether reached, which start, its iterations,
@@ -1180,14 +1267,12 @@ class PoseSearch:
         Returns positions, angular error [rad], linear error [m], which start, its iterations; None where it is not reached.
         """
 
-def solve_hierarchy(tree: Tree, bodies: list[int], levels: list[int], points: numpy.typing.ArrayLike, targets: numpy.typing.ArrayLike, regions: numpy.typing.ArrayLike, moves: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: numpy.typing.ArrayLike, settings: numpy.typing.ArrayLike, iterations: int, attempts: int, seed: int, nearest: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:
+def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:
     """
-    Inverse kinematics of several points in levels of priority; kido.ik prepares the arguments.
+    Inverse kinematics of several frames in levels of priority; kido.ik prepares the arguments.
 
-    One row a task, sorted by level, levels without gaps from 0: points (t, 16), targets (t, 12): rotation by columns, position,
-    regions (t, 29) as in solve_poses, moves (t, n): whether a dof may move for it. Start (1, n); ranges (4, n): lowest and highest position, range of further starts (where its
-    ends are equal, those keep the given position). Settings (1, 6): angular and linear tolerance,
-    largest step, damping, least damping, time budget [s].
+    Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
+    all dofs of the tree; where the ends of a range of starts are equal, those keep the given position.
 
     Returns positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its iterations.
     """

@@ -13,7 +13,15 @@
     }            \
     }
 
-#if defined(__GNUC__) || defined(__clang__)
+// Sanitizers see more, and are built in minutes, where calls stay calls.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KIDO_INLINE inline
+#define KIDO_INLINE_LAMBDA
+#define KIDO_NOINLINE
+#define KIDO_FLATTEN
+#define KIDO_VECTOR_EXTENSION 1
+#define KIDO_UNROLL
+#elif defined(__GNUC__) || defined(__clang__)
 #define KIDO_INLINE __attribute__((always_inline)) inline
 #define KIDO_INLINE_LAMBDA __attribute__((always_inline))  // after the parameters
 #define KIDO_NOINLINE [[gnu::noinline]]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from kido.frame._fixed import FixedFrame
-from kido.frame._frame import BODY_KIND, MOVING_KIND, USER_KIND, Frame
+from kido.frame._frame import Frame
 from kido.frame._simple import SimpleFrame
 from kido.frame._world import WORLD, WorldFrame
 
 __all__ = [
-    "BODY_KIND",
-    "MOVING_KIND",
-    "USER_KIND",
     "WORLD",
     "FixedFrame",
     "Frame",

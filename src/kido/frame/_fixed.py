@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kido import _core
 from kido.errors import FrameError
-from kido.frame._frame import MOVING_KIND, Frame
+from kido.frame._frame import Frame
 from kido.frame._simple import one_transform
 from kido.typing import FloatArray, TransformLike
 
@@ -27,7 +27,7 @@ class FixedFrame(Frame):
 
         Raises TypeError or ValueError, naming the argument.
         """
-        _core.Frame.__init__(self, MOVING_KIND)
+        _core.Frame.__init__(self, _core.FrameKind.MOVING)
         if transform is not None:
             self._set_relative_pose(one_transform("transform", transform))
         self._begin(name, parent)

@@ -12,10 +12,7 @@ from kido.errors import FrameError
 from kido.math import motion_cross
 from kido.typing import FloatArray
 
-__all__ = ["BODY_KIND", "MOVING_KIND", "USER_KIND", "WORLD_KIND", "Frame"]
-
-USER_KIND, WORLD_KIND, MOVING_KIND, BODY_KIND = range(4)
-"""How a frame knows its motion: a Python object says it, it never moves, it is stored, a skeleton says it."""
+__all__ = ["Frame"]
 
 _REQUIRED = ("relative_transform", "relative_spatial_velocity", "relative_spatial_acceleration")
 
@@ -49,7 +46,7 @@ class Frame(_core.Frame):
         for required in _REQUIRED:
             if getattr(type(self), required) is getattr(Frame, required):
                 raise TypeError(f"{type(self).__name__}: a frame of your own defines {required}")
-        super().__init__(USER_KIND)
+        super().__init__(_core.FrameKind.USER)
         self._begin(name, parent)
 
     def _begin(self, name: str, parent: Frame | None) -> None:

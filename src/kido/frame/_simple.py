@@ -6,7 +6,7 @@ import numpy as np
 
 from kido import _core
 from kido.errors import FrameError
-from kido.frame._frame import MOVING_KIND, Frame
+from kido.frame._frame import Frame
 from kido.math import as_rotation_matrix, as_transform_matrix, inverse_transform
 from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike, frozen_array
 
@@ -29,7 +29,7 @@ class SimpleFrame(Frame):
 
         Raises TypeError or ValueError, naming the argument.
         """
-        _core.Frame.__init__(self, MOVING_KIND)
+        _core.Frame.__init__(self, _core.FrameKind.MOVING)
         if transform is not None:
             self._set_relative_pose(one_transform("transform", transform))
         self._begin(name, parent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kido import _core
 from kido.errors import FrameError
-from kido.frame._frame import WORLD_KIND, Frame, become_world
+from kido.frame._frame import Frame, become_world
 
 __all__ = ["WORLD", "WorldFrame"]
 
@@ -17,7 +17,7 @@ class WorldFrame(Frame):
     def __init__(self) -> None:
         if _made:
             raise FrameError("there is one world, kido.WORLD")
-        _core.Frame.__init__(self, WORLD_KIND)
+        _core.Frame.__init__(self, _core.FrameKind.WORLD)
         self._name = "world"
         self._children = None
         self._parent = self

@@ -9,7 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.errors import FrameError, RemovedError, UnknownNameError
-from kido.frame import BODY_KIND, WORLD, Frame
+from kido.frame import WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import SkeletonData
@@ -57,7 +57,7 @@ class BodyNode(RigidBody, BodyParts):
 
     def __init__(self, name: str, joint: Joint) -> None:
         """Used by `Skeleton.add_body`."""
-        _core.Frame.__init__(self, BODY_KIND)
+        _core.Frame.__init__(self, _core.FrameKind.BODY)
         self._name = name
         self._children = None
         self._parent = None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.tree import INERTIA, NUMBERS, euler_code
+from kido.tree import INERTIA, NUMBERS, T_CHILD_JOINT, T_PARENT_JOINT, euler_code
 from kido.typing import FloatArray
 
 __all__ = ["DOF_DEFAULTS", "SkeletonData", "Slot", "gather"]
@@ -79,7 +79,7 @@ class SkeletonData:
         """The data of one joint and its body, massless, with nothing set."""
         dofs = np.repeat(np.array(DOF_DEFAULTS)[:, None], num_dofs, axis=1)
         rows = np.zeros((1, NUMBERS))
-        rows[0, :12] = rows[0, 12:24] = _IDENTITY_ROW
+        rows[0, T_PARENT_JOINT] = rows[0, T_CHILD_JOINT] = _IDENTITY_ROW
         codes = np.array([_DEFAULT_CODES], dtype=np.int64)
         codes[0, JOINT_TYPE], codes[0, DOF_COUNT] = joint_type, num_dofs
         return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes, np.zeros((1, 6)))

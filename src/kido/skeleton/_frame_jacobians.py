@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["ALL", "ANGULAR", "CLASSIC", "LINEAR", "NONE", "SPATIAL", "FrameJacobians"]
 
-NONE, CLASSIC, SPATIAL = range(3)
-"""Which derivative of a Jacobian, as the native half numbers them."""
-ALL, ANGULAR, LINEAR = range(3)
+NONE, CLASSIC, SPATIAL = JacobianDerivative
+"""A Jacobian itself, or which of its derivatives."""
+ALL, ANGULAR, LINEAR = JacobianRows
 """Which rows."""
 
 
@@ -148,8 +149,8 @@ class FrameJacobians:
     def _jacobian(
         self,
         frame: Frame,
-        derivative: int,
-        rows: int,
+        derivative: JacobianDerivative,
+        rows: JacobianRows,
         offset: ArrayLike | None,
         relative_to: Frame | None,
         in_coordinates_of: Frame | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
 from kido.skeleton._answers import _center_of_mass as com
 from kido.skeleton._answers import _dynamics as dynamics
@@ -197,8 +198,8 @@ class SkeletonAnswers(FrameJacobians):
     def _jacobian(
         self,
         frame: Frame,
-        derivative: int,
-        rows: int,
+        derivative: JacobianDerivative,
+        rows: JacobianRows,
         offset: ArrayLike | None,
         relative_to: Frame | None,
         in_coordinates_of: Frame | None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kido._core import BodyColumns
 from kido.description import (
     EULER_ORDERS,
     Coordinate,
@@ -45,13 +46,13 @@ __all__ = [
 
 PARENT, TYPE, EULER_ORDER, WEIGHS, USER_DOFS = range(5)
 """Columns of `TreeRows.integers`."""
-NUMBERS = 41
+NUMBERS = BodyColumns.COUNT
 """Numbers in the row of a body and its joint; the slices below say what they are."""
-T_PARENT_JOINT = slice(0, 12)
-T_CHILD_JOINT = slice(12, 24)
-AXES = slice(24, 30)
-PITCH = 30
-INERTIA = slice(31, 41)
+T_PARENT_JOINT = BodyColumns.T_PARENT_JOINT
+T_CHILD_JOINT = BodyColumns.T_CHILD_JOINT
+AXES = BodyColumns.AXES
+PITCH = BodyColumns.PITCH
+INERTIA = BodyColumns.INERTIA
 
 TREE_LIMITS = ("lower", "upper", "velocity", "effort")
 """The limits that a tree knows, one row each."""

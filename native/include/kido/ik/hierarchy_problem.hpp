@@ -5,6 +5,7 @@
 
 #include "kido/batch/stop_signal.hpp"
 #include "kido/ik/pose_region.hpp"
+#include "kido/ik/search_settings.hpp"
 #include "kido/tree/model.hpp"
 
 // Inverse kinematics of several frames of one robot at once, in levels of priority: the problem and its result.
@@ -20,7 +21,7 @@ struct HierarchyTask {
     PoseRegion region;
 };
 
-struct HierarchyProblem {
+struct HierarchyProblem : SearchSettings {
     const Model* model;
     const HierarchyTask* tasks;
     int num_tasks, num_levels;
@@ -30,14 +31,7 @@ struct HierarchyProblem {
     const double *low_seed, *high_seed;  // range of further starts; where they are equal, those keep the given position
 
     const double* start;
-    double angular_tolerance, linear_tolerance;  // [rad], [m]
-    double largest_step;                         // of a dof in one iteration [rad, characteristic length]
-    double damping, least_damping;               // damping = damping * squared error of the level + least_damping
-    int iterations, starts;
-    std::uint64_t seed;
-    bool nearest;        // all starts are made, and the solution nearest to the given positions is the answer
-    double time_budget;  // after which a search ends with its best positions [s]; infinity: none
-    StopSignal* stop;    // ends the search early; null: nothing does
+    StopSignal* stop;  // ends the search early; null: nothing does
 };
 
 struct HierarchyResult {

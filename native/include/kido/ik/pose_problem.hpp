@@ -1,17 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "kido/batch/stop_signal.hpp"
 #include "kido/ik/pose_region.hpp"
+#include "kido/ik/search_settings.hpp"
 #include "kido/tree/model.hpp"
 
 // Inverse kinematics of one frame of a body: the problem that the solver is given, and its results.
 
 namespace kido {
 
-struct PoseProblem {
+struct PoseProblem : SearchSettings {
     static constexpr int target_numbers = 12;  // rotation by columns, position
 
     const Model* model;
@@ -31,16 +31,7 @@ struct PoseProblem {
     std::ptrdiff_t start_stride;  // 0 repeats the row
 
     PoseRegion region;
-    double angular_tolerance, linear_tolerance;  // [rad], [m]
-    double largest_step;                         // of a dof in one iteration [rad, characteristic length]
-    double damping, least_damping;               // damping = damping * squared error + least_damping
-    int iterations;                              // of one start
-    int mirrors;                                 // times that the last start goes on from its mirror image where it is stuck
-    int starts;
-    std::uint64_t seed;
-    bool nearest;        // all starts are made, and the solution nearest to the given positions is the answer
-    double time_budget;  // after which a search ends with its best positions [s]; infinity: none
-    StopSignal* stop;    // ends the search early; null: nothing does
+    StopSignal* stop;  // ends the search early; null: nothing does
 };
 
 // Results of all targets, written by the solver: where no start reached the target, those of the start that came nearest.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ class HierarchyCache:
         tree, names: of the skeleton, and the names of its dofs.
         modules, problems, ranks: the active modules by level, their problems, and the numbers of their
             levels.
-        arguments: of the native search: bodies, ranks; points, regions, which dofs move; ranges.
+        tasks, ranges: of the native search.
         native: whether the native search can represent all of this.
     """
 
@@ -39,7 +38,8 @@ class HierarchyCache:
     modules: tuple[InverseKinematics, ...]
     problems: tuple[PoseProblem, ...]
     ranks: tuple[int, ...]
-    arguments: tuple[Any, ...]
+    tasks: list[_core.SearchTask]
+    ranges: _core.SearchRanges
     native: bool
 
     @classmethod
@@ -52,22 +52,16 @@ class HierarchyCache:
             same = all(a is b for a, b in zip(cached.problems, problems, strict=True))
             if same:
                 return cached
-        moves = np.zeros((len(problems), tree.num_dofs))
-        for row, problem in zip(moves, problems, strict=True):
-            row[problem.dofs] = 1.0
         native = bool(problems) and all(
             problem.native is not None and module.gradient_method == DEFAULT_GRADIENT_METHOD
             for problem, module in zip(problems, modules, strict=True)
         )
-        arguments = (
-            [problem.body for problem in problems],
-            list(ranks),
-            np.array([problem.point.ravel() for problem in problems]),
-            np.array([problem.region for problem in problems]),
-            moves,
-            search_ranges(tree),
-        )
-        return cls(tree, tuple(tree.dof_names), modules, problems, ranks, arguments, native)
+        tasks = [
+            _task(problem, problem.region, rank)
+            for problem, rank in zip(problems, ranks, strict=True)
+            if problem.region is not None
+        ]
+        return cls(tree, tuple(tree.dof_names), modules, problems, ranks, tasks, _ranges(tree), native)
 
     @property
     def suits(self) -> bool:
@@ -83,25 +77,27 @@ class HierarchyCache:
 
 def search_hierarchy(cache: HierarchyCache, settings: SearchSettings) -> HierarchyResult:
     """Positions for modules of a skeleton, by the native search."""
-    targets = np.array([module.target.transform()[:3].T.ravel() for module in cache.modules])
-    bodies, ranks, points, regions, moves, ranges = cache.arguments
     q, angular, linear, reached, start, iterations = _core.solve_hierarchy(
         cache.tree,
-        bodies,
-        ranks,
-        points,
-        targets,
-        regions,
-        moves,
-        cache.modules[0].node.skeleton.positions[None],
-        ranges,
-        np.array([settings.numbers]),
-        settings.max_iterations,
-        settings.max_starts,
-        settings.seed,
-        settings.nearest,
+        tasks=cache.tasks,
+        targets=np.array([module.target.transform() for module in cache.modules]),
+        start=cache.modules[0].node.skeleton.positions,
+        ranges=cache.ranges,
+        settings=settings.native(),
     )
     results = zip(cache.modules, reached.tolist(), angular.tolist(), linear.tolist(), strict=True)
     tasks = tuple(TaskResult(m.node.name, m.hierarchy_level, r, a, d) for m, r, a, d in results)
     status = IKStatus.SOLVED if reached.all() else IKStatus.NOT_REACHED
     return HierarchyResult(q, cache.names, status, tasks, start, iterations)
+
+
+def _task(problem: PoseProblem, region: _core.PoseRegion, rank: int) -> _core.SearchTask:
+    moves = np.zeros(problem.tree.num_dofs)
+    moves[problem.dofs] = 1.0
+    return _core.SearchTask(body=problem.body, level=rank, point=problem.point, region=region, moves=moves)
+
+
+def _ranges(tree: Tree) -> _core.SearchRanges:
+    lower, upper, low_seed, high_seed = search_ranges(tree)
+    cyclic = np.zeros(tree.num_dofs)
+    return _core.SearchRanges(lower=lower, upper=upper, low_seed=low_seed, high_seed=high_seed, cyclic=cyclic)

@@ -37,10 +37,9 @@ def search_poses(
     problem: PoseProblem, search: _core.PoseSearch, targets: FloatArray, starts: FloatArray
 ) -> IKResults:
     """Answers for targets (n, 4, 4) [m] from positions (1 or n, num_dofs) of the skeleton [rad, m]."""
-    columns = np.swapaxes(targets, 1, 2)[:, :, :3].reshape(len(targets), 12)
-    found = search.solve(columns, starts[:, search.path])
+    found = search.solve(targets, starts[:, search.path])
     if not found[3].all():
-        _refine(search, columns, found)
+        _refine(search, targets, found)
     q, angular, linear, reached, start, iterations, _ = found
     return IKResults(_own(problem, q, starts), problem.names, reached, angular, linear, start, iterations)
 

@@ -15,7 +15,7 @@ from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
 from kido.typing import FloatArray
 
-__all__ = ["PoseProblem", "grouped", "region_numbers"]
+__all__ = ["PoseProblem", "grouped"]
 
 _OPEN_ANGLE, _OPEN_LENGTH = np.pi, 1.0
 """Half of the range of random starts where a dof has no limits [rad], [m]."""
@@ -34,7 +34,8 @@ class PoseProblem:
         limits: (4, k) lowest and highest positions, and the range of random starts [rad, m].
         cyclic: (k,) whether a whole turn of a dof leads back.
         is_pose: whether the region is the target's pose, with one weight for angles and one for lengths.
-        region: the region as numbers (29,).
+        weights: (6,) of the components of the error; zeros where there is no region.
+        region: the region for native searches; None where there is none.
         settings: of the search.
         native: the native search; None where it cannot represent all of this.
     """
@@ -51,7 +52,8 @@ class PoseProblem:
     limits: FloatArray
     cyclic: NDArray[np.bool_]
     is_pose: bool
-    region: FloatArray
+    weights: FloatArray
+    region: _core.PoseRegion | None
     settings: SearchSettings
     native: _core.PoseSearch | None
 
@@ -73,23 +75,29 @@ class PoseProblem:
         cyclic = np.array([dof.coordinate is Coordinate.ANGLE for dof in dofs], dtype=bool)
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
         is_pose = region is not None and _is_pose(region)
-        numbers = np.zeros(29) if region is None else region_numbers(region)
-        known = region is not None and own.any() and not np.isfinite(limits[:2, groups]).any()
+        weights = np.zeros(6) if region is None else region.weights
+        wanted = None if region is None else _native_region(region)
+        known = own.any() and not np.isfinite(limits[:2, groups]).any()
         native = None
-        if known and not any(isinstance(joint, UserJoint) for joint in body.skeleton.joints):
+        if (
+            wanted is not None
+            and known
+            and not any(isinstance(joint, UserJoint) for joint in body.skeleton.joints)
+        ):
             native = _core.PoseSearch(
-                tree,
-                body.index,
-                point,
-                np.vstack([limits, cyclic]),
-                numbers,
-                settings.numbers,
-                settings.max_iterations,
-                settings.mirrors,
-                settings.max_starts,
-                settings.seed,
-                settings.nearest,
-                indices,
+                tree=tree,
+                body=body.index,
+                point=point,
+                region=wanted,
+                dofs=indices,
+                ranges=_core.SearchRanges(
+                    lower=limits[0],
+                    upper=limits[1],
+                    low_seed=limits[2],
+                    high_seed=limits[3],
+                    cyclic=cyclic,
+                ),
+                settings=settings.native(),
             )
         return cls(
             tree,
@@ -104,7 +112,8 @@ class PoseProblem:
             limits,
             cyclic,
             is_pose,
-            numbers,
+            weights,
+            wanted,
             settings,
             native,
         )
@@ -121,16 +130,17 @@ def _is_pose(region: PoseRegion) -> bool:
     return region.lower is None and w[0] == w[1] == w[2] and w[3] == w[4] == w[5]
 
 
-def region_numbers(region: PoseRegion) -> FloatArray:
-    """Region as the native search reads it (29,): weights, whether it has bounds, whether errors are taken
-    from their middle, axes by columns, bounds [rad, m]."""
+def _native_region(region: PoseRegion) -> _core.PoseRegion:
     if _is_pose(region):
-        return np.concatenate([region.weights, np.zeros(23)])
+        return _core.PoseRegion(region.weights)
     free = region.weights == 0.0
-    lower = np.where(free, -np.inf, 0.0 if region.lower is None else region.lower)
-    upper = np.where(free, np.inf, 0.0 if region.upper is None else region.upper)
-    axes = region.axes.transform()[:3, :3].T.ravel()
-    return np.concatenate([region.weights, [1.0, region.from_center], axes, lower, upper])
+    return _core.PoseRegion.within(
+        weights=region.weights,
+        axes=region.axes.transform()[:3, :3],
+        lower=np.where(free, -np.inf, 0.0 if region.lower is None else region.lower),
+        upper=np.where(free, np.inf, 0.0 if region.upper is None else region.upper),
+        from_center=region.from_center,
+    )
 
 
 def _limits(tree: Tree, dofs: list[int]) -> FloatArray:

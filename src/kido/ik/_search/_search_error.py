@@ -26,7 +26,7 @@ def search_error(problem: PoseProblem, ik: InverseKinematics) -> tuple[FloatArra
     if not problem.is_pose:
         error = ik.counted_error
         return ik.weights(error) * error, *ik.error_lengths(error)
-    weights = problem.region[:6]
+    weights = problem.weights
     error = np.where(weights > 0.0, -pose_difference(ik.target.transform(), ik.transform()), 0.0)
     return weights * error, norm(error[:3]), norm(error[3:])
 
@@ -35,4 +35,4 @@ def search_jacobian(problem: PoseProblem, ik: InverseKinematics, rows: int) -> F
     """Derivative (rows, k) of the weighted error by the velocities of the dofs."""
     if not problem.is_pose:
         return ik.weighted_jacobian(rows)
-    return np.asarray(problem.region[:6, None] * (ik.jacobian() - ik.frame_jacobian(ik.target)))
+    return np.asarray(problem.weights[:, None] * (ik.jacobian() - ik.frame_jacobian(ik.target)))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from numbers import Real
 
+from kido import _core
 from kido.values import Value, value
 
 __all__ = ["SearchSettings"]
@@ -80,14 +81,18 @@ class SearchSettings(Value):
         if not good(float(value)):
             raise ValueError(f"{name}: expected {expected}, got {value!r}")
 
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """Numbers that the native search reads, in its order."""
-        return (
-            min(self.angular_tolerance, _ANY),
-            min(self.linear_tolerance, _ANY),
-            self.largest_step,
-            self.damping,
-            self.least_damping,
-            math.inf if self.time_budget is None else self.time_budget,
+    def native(self) -> _core.SearchSettings:
+        """The same for native searches."""
+        return _core.SearchSettings(
+            angular_tolerance=min(float(self.angular_tolerance), _ANY),
+            linear_tolerance=min(float(self.linear_tolerance), _ANY),
+            largest_step=float(self.largest_step),
+            damping=float(self.damping),
+            least_damping=float(self.least_damping),
+            iterations=self.max_iterations,
+            mirrors=self.mirrors,
+            starts=self.max_starts,
+            seed=self.seed,
+            nearest=self.nearest,
+            time_budget=math.inf if self.time_budget is None else float(self.time_budget),
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.errors import FrameError, RemovedError
-from kido.frame import MOVING_KIND, USER_KIND, Frame
+from kido.frame import Frame
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._node_properties import Placed
 from kido.skeleton._placement import placement
@@ -151,7 +151,7 @@ class FrameNode(Node, Frame):
         self._set_relative_pose(self.properties.transform if transform is None else transform)
 
     def _begin_node(self, properties: object, state: object) -> None:
-        _core.Frame.__init__(self, MOVING_KIND)
+        _core.Frame.__init__(self, _core.FrameKind.MOVING)
         self._children = None
         self._parent = None
         self._addons = None
@@ -175,7 +175,7 @@ class _Nowhere(_core.Frame):
     __slots__ = ("_node",)
 
     def __init__(self, node: FrameNode) -> None:
-        super().__init__(USER_KIND)
+        super().__init__(_core.FrameKind.USER)
         self._node = node
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
 from kido.skeleton._axes import checked_frame
 from kido.skeleton._frame_jacobians import ALL, FrameJacobians
@@ -18,8 +19,8 @@ class SelectionJacobians(FrameJacobians, SelectionCore):
     def _jacobian(
         self,
         frame: Frame,
-        derivative: int,
-        rows: int,
+        derivative: JacobianDerivative,
+        rows: JacobianRows,
         offset: ArrayLike | None,
         relative_to: Frame | None,
         in_coordinates_of: Frame | None,
