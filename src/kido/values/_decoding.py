@@ -65,7 +65,12 @@ class Decoder:
         if not is_dataclass(kind):
             raise self.error(place, f"expected a dataclass, got {tag}")
         names = [field.name for field in fields(kind) if field.init]
-        given = {key: self.decode(item, f"{place}.{key}") for key, item in value.items() if key != "$type"}
+        renamed = {field.metadata.get("former_name"): field.name for field in fields(kind) if field.init}
+        given = {
+            renamed.get(key, key): self.decode(item, f"{place}.{key}")
+            for key, item in value.items()
+            if key != "$type"
+        }
         unknown = [key for key in given if key not in names]
         if unknown:
             raise self.error(place, f"expected fields of {tag}: {', '.join(names)}; got {unknown[0]!r}")

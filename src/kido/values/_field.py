@@ -42,7 +42,11 @@ Transform: TypeAlias = Checked[TransformLike | None, FloatArray]
 
 
 def checked(
-    check: Callable[[str, Any], Any] | None = None, *, default: Any = MISSING, kw_only: bool = False
+    check: Callable[[str, Any], Any] | None = None,
+    *,
+    default: Any = MISSING,
+    kw_only: bool = False,
+    former_name: str | None = None,
 ) -> Any:
     """Declare a field that holds what `check(name, value)` returns; it raises for what the field cannot be.
 
@@ -50,8 +54,11 @@ def checked(
         check: takes the name of the field and what was given; None: the class's `_check` sees to the field.
         default: what is given to `check` where nothing else is; without it, the field has to be given.
         kw_only: whether the constructor takes it by keyword only.
+        former_name: the name of the field in files that were written before it was renamed.
     """
-    metadata = {} if check is None else {"check": check}
+    metadata: dict[str, Any] = {} if check is None else {"check": check}
+    if former_name is not None:
+        metadata["former_name"] = former_name
     return field(default=default, kw_only=kw_only, metadata=metadata)
 
 

@@ -63,7 +63,7 @@ class ClosedFormMethod(Value, Analytical):
         _names_or_all, default=None
     )
     locked_dof: Checked[DegreeOfFreedom | str | None, str | None] = checked(
-        _name_or_any, default=None, kw_only=True
+        _name_or_any, default=None, kw_only=True, former_name="held"
     )
     extra_dof_utilization: ExtraDofUtilization = checked(
         checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
