@@ -10,6 +10,7 @@ using TreeClass = nanobind::class_<BoundTree>;
 void bind_math(nanobind::module_& m);
 void bind_runtime(nanobind::module_& m);
 void bind_arguments(nanobind::module_& m);
+void bind_known_attributes(nanobind::module_& m);
 
 TreeClass bind_tree(nanobind::module_& m);
 void bind_kinematics(TreeClass& tree);

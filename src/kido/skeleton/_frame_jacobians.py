@@ -8,9 +8,9 @@ from kido.typing import ArrayLike, FloatArray
 __all__ = ["ALL", "ANGULAR", "CLASSIC", "LINEAR", "NONE", "SPATIAL", "FrameJacobians"]
 
 NONE, CLASSIC, SPATIAL = range(3)
-"""Which derivative of a Jacobian, as the native half numbers them."""
+"""Derivatives of a Jacobian, as the native half numbers them."""
 ALL, ANGULAR, LINEAR = range(3)
-"""Which rows."""
+"""Rows of a Jacobian, likewise."""
 
 
 class FrameJacobians:

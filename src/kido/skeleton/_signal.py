@@ -1,7 +1,8 @@
-"""Telling whoever wants to know."""
+"""Signals and slots."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Generic, ParamSpec
 
@@ -42,9 +43,26 @@ class Signal(Generic[P]):
         return connection
 
     def emit(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call all callbacks."""
+        """Call all callbacks, whatever they raise; then raise what the first one raised.
+
+        Where several raise, the error has a note for each of the others (from Python 3.11 on).
+        """
+        errors: list[Exception] = []
         for connection in self._connections:
-            connection._call(*args, **kwargs)
+            try:
+                connection._call(*args, **kwargs)
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise _with_notes(*errors)
 
     def _drop(self, connection: Connection[P]) -> None:
         self._connections = tuple(other for other in self._connections if other is not connection)
+
+
+def _with_notes(first: Exception, *others: Exception) -> Exception:
+    """The first error, which says what the others were."""
+    if sys.version_info >= (3, 11):
+        for other in others:
+            first.add_note(f"another listener raised {type(other).__name__}: {other}")
+    return first

@@ -24,7 +24,7 @@ from kido.skeleton._dof_arrays import (
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._skeleton import Skeleton
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["SelectionCore"]
 
@@ -56,6 +56,8 @@ class Layout(NamedTuple):
 class SelectionCore(DofArrays):
     """Bodies, joints and dofs of skeletons, and the numbers of these dofs, always the present ones."""
 
+    __slots__ = ()
+
     _name: str
     _layout: Layout | None
 
@@ -85,7 +87,7 @@ class SelectionCore(DofArrays):
     # ---- numbers
 
     def _get_property(self, prop: DofProperty) -> FloatArray:
-        return self._gathered(lambda skeleton: skeleton._answers.data.dofs[prop.row])
+        return read_only(self._gathered(lambda skeleton: skeleton._answers.data.dofs[prop.row]))
 
     def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
@@ -95,12 +97,12 @@ class SelectionCore(DofArrays):
         for part in layout.parts:
             check_bounds(name, prop, array[part.columns], part.skeleton._answers.data, part.indices)
         for part in layout.parts:
-            whole = part.skeleton._get_property(prop)
+            whole = part.skeleton._get_property(prop).copy()
             whole[part.indices] = array[part.columns]
             part.skeleton._set_property(name, prop, whole)
 
     def _get_state(self, row: int) -> FloatArray:
-        return self._gathered(lambda skeleton: skeleton._answers.data.state[row])
+        return read_only(self._gathered(lambda skeleton: skeleton._answers.data.state[row]))
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         unit = STATES[name][1]
@@ -126,7 +128,8 @@ class SelectionCore(DofArrays):
             if dof.joint.actuator is ActuatorType.FORCE:
                 dof.skeleton._answers.data.state[COMMAND, dof.index] = force
 
-    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        values = present.copy()
         names = [dof.name for dof in self._present().dofs]
         for dof, value in by_name.items():
             values[only_index("dof", dof, names, self._name)] = one_number(f"{name}[{dof!r}]", value, unit)

@@ -17,6 +17,8 @@ _NULL = 1e-12
 class SelectionDynamics(SelectionCore):
     """The rows and columns of the skeletons' equations of motion that belong to the dofs of a selection."""
 
+    __slots__ = ()
+
     @property
     def mass_matrix(self) -> FloatArray:
         """Rows and columns (num_dofs, num_dofs) of the mass matrix [kg m^2, kg m, kg]; zeros between

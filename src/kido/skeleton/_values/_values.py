@@ -1,4 +1,4 @@
-"""What a skeleton is and how it stands, as values: to get, set, compare, pickle and save."""
+"""Configuration, state and properties of a skeleton as values: to get, set, compare, pickle and save."""
 
 from __future__ import annotations
 
