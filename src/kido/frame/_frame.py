@@ -134,8 +134,8 @@ class Frame(_core.Frame):
 
     def __reduce__(self) -> str:
         raise TypeError(
-            f"frame {self.name!r} cannot be pickled alone, for it moves with another: pickle "
-            "its `relative_transform`, or the skeleton of which it is a part"
+            f"cannot pickle frame {self.name!r} alone, for it moves with another: pickle its motion, or the "
+            "skeleton of which it is a part"
         )
 
     def __repr__(self) -> str:

@@ -334,9 +334,7 @@ class BodyNode(RigidBody, BodyParts):
         ShapeNode._attach_all(self, shapes)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            f"body {self._name!r} cannot be pickled alone: pickle its skeleton, and it goes along"
-        )
+        raise TypeError(f"cannot pickle body {self._name!r} alone: pickle its skeleton, and it goes along")
 
     # ---- makers of nodes
 

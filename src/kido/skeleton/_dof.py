@@ -107,7 +107,7 @@ class DegreeOfFreedom(OneDof):
         return self._joint, self._index
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(f"dof {self.name!r} cannot be pickled alone: pickle its skeleton, and it goes along")
+        raise TypeError(f"cannot pickle dof {self.name!r} alone: pickle its skeleton, and it goes along")
 
     def __eq__(self, other: object) -> bool:
         return (

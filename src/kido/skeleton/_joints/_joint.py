@@ -594,7 +594,7 @@ class Joint(DofArrays, JointKind):
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         if self._body is not None:
             raise TypeError(
-                f"joint {self.name!r} belongs to a skeleton: pickle that, and the joint goes along"
+                f"cannot pickle joint {self.name!r} alone: pickle its skeleton, and it goes along"
             )
         return super().__reduce_ex__(protocol)
 

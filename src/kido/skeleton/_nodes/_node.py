@@ -134,7 +134,7 @@ class Node(NodeKind):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            f"node {self._node_name!r} cannot be pickled alone: pickle its skeleton, and it goes along"
+            f"cannot pickle node {self._node_name!r} alone: pickle its skeleton, and it goes along"
         )
 
     def __repr__(self) -> str:
