@@ -27,8 +27,6 @@ __all__ = [
     "SavedFileError",
     "SingularMassError",
     "UnknownNameError",
-    "unknown_attribute",
-    "warn_outside_kido",
 ]
 
 _LISTED_NAMES = 6

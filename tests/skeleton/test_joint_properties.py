@@ -18,6 +18,8 @@ import kido
 from kido.description import EULER_ORDERS, Inertia, Mimic
 from kido.skeleton import ActuatorType
 
+pytestmark = pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
+
 NAN, INF = float("nan"), float("inf")
 
 DART_JOINTS: dict[str, tuple[type[kido.Joint], str]] = {

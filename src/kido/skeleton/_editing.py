@@ -92,9 +92,7 @@ def move(
     elif joint is not None:
         target.name_joint(joint)
     target.renumber()
-    if target is not source:
-        source.announce()
-    target.announce()
+    source.announce(*([] if target is source else [target]))
 
 
 def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive: bool) -> BodyNode:

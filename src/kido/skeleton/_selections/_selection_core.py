@@ -87,7 +87,7 @@ class SelectionCore(DofArrays):
     # ---- numbers
 
     def _get_property(self, prop: DofProperty) -> FloatArray:
-        return read_only(self._gathered(lambda skeleton: skeleton._answers.data.dofs[prop.row]))
+        return self._gathered(lambda skeleton: skeleton._answers.data.dofs[prop.row])
 
     def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
@@ -102,7 +102,7 @@ class SelectionCore(DofArrays):
             part.skeleton._set_property(name, prop, whole)
 
     def _get_state(self, row: int) -> FloatArray:
-        return read_only(self._gathered(lambda skeleton: skeleton._answers.data.state[row]))
+        return self._gathered(lambda skeleton: skeleton._answers.data.state[row])
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         unit = STATES[name][1]
@@ -144,12 +144,12 @@ class SelectionCore(DofArrays):
         return self._layout
 
     def _gathered(self, vector: Callable[[Skeleton], FloatArray]) -> FloatArray:
-        """Numbers (num_dofs,) picked from those that each skeleton has for all its dofs."""
+        """Numbers (num_dofs,) picked from those that each skeleton has for all its dofs; read-only."""
         layout = self._present()
         picked = np.empty(len(layout.dofs))
         for part in layout.parts:
             picked[part.columns] = vector(part.skeleton)[part.indices]
-        return picked
+        return read_only(picked)
 
     def _columns(self, rows: int, matrix: Callable[[Skeleton], FloatArray]) -> FloatArray:
         """Columns (rows, num_dofs) picked from those that each skeleton has for all its dofs."""
@@ -160,14 +160,14 @@ class SelectionCore(DofArrays):
         return picked
 
     def _blocks(self, matrix: Callable[[Skeleton], FloatArray]) -> FloatArray:
-        """Rows and columns (num_dofs, num_dofs); zeros between dofs of different skeletons."""
+        """Rows and columns (num_dofs, num_dofs); zeros between dofs of different skeletons; read-only."""
         layout = self._present()
         picked = np.zeros((len(layout.dofs), len(layout.dofs)))
         for part in layout.parts:
             picked[np.ix_(part.columns, part.columns)] = matrix(part.skeleton)[
                 np.ix_(part.indices, part.indices)
             ]
-        return picked
+        return read_only(picked)
 
 
 def lay_out(
