@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from kido import _core
 from kido.skeleton._nodes._addon import AddonManager, Extension
 from kido.typing import FloatArray
 
 __all__ = ["NodeKind"]
 
 
-class NodeKind(Extension, AddonManager):
+class NodeKind(Extension, AddonManager, _core.KnownAttributes):
     """Base of Node: what reading and making one from its properties needs, without bodies and skeletons."""
 
     __slots__ = ()
