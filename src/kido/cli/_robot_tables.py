@@ -1,4 +1,4 @@
-"""Tables of what a robot has, as plain data: nothing here knows where they are shown."""
+"""Tables of a robot's bodies and joints, as plain data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def number(value: float) -> str:
 
 
 def robot_pairs(robot: RobotDescription) -> list[tuple[str, str]]:
-    """What a robot is as a whole: what and value."""
+    """Summary of a robot as names and values: file, root, counts, total mass, warnings."""
     moving = [joint for joint in robot.joints if joint.num_dofs]
     file = [] if robot.source is None else [("file", str(robot.source))]
     return [
