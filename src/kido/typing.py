@@ -76,7 +76,7 @@ def frozen_array(
 
 
 def read_only(array: FloatArray) -> FloatArray:
-    """The same array, which nobody can write into any more."""
+    """The same `array` (...), in whatever unit, which nobody can write into any more."""
     array.setflags(write=False)
     return array
 
