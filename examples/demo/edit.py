@@ -28,7 +28,7 @@ def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
     limb = limb_of(more.body(body))
     extra = limb.copy_to(limb.parent_body)
     joint = extra.parent_joint
-    T = joint.T_parent_joint
+    T = joint.T_parent_joint.copy()
     T[1, 3] -= _ASIDE
     joint.T_parent_joint = T
     alone = limb_of(robot.clone().body(body)).split("limb")

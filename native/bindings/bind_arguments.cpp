@@ -1,5 +1,7 @@
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 #include "real_numbers.hpp"
 #include "topics.hpp"
 
@@ -21,6 +23,21 @@ nb::object real_array(nb::handle value, bool copy) {
     return nb::steal(own);
 }
 
+nb::object frozen_row(nb::handle table, Py_ssize_t row, Py_ssize_t first, Py_ssize_t count) {
+    auto* from = reinterpret_cast<PyArrayObject*>(table.ptr());
+    if (!is_plain(table.ptr()) || PyArray_NDIM(from) != 2) throw nb::type_error("table: expected a plain array (rows, columns)");
+    const npy_intp rows = PyArray_DIM(from, 0), columns = PyArray_DIM(from, 1);
+    npy_intp wanted = count < 0 ? columns - first : count;
+    if (row < 0 || row >= rows || first < 0 || wanted < 0 || first + wanted > columns) throw nb::index_error("outside the table");
+    PyObject* array = PyArray_SimpleNew(1, &wanted, NPY_DOUBLE);
+    if (!array) throw nb::python_error();
+    auto* copy = reinterpret_cast<PyArrayObject*>(array);
+    const double* numbers = static_cast<const double*>(PyArray_DATA(from)) + row * columns + first;
+    std::copy(numbers, numbers + wanted, static_cast<double*>(PyArray_DATA(copy)));
+    PyArray_CLEARFLAGS(copy, NPY_ARRAY_WRITEABLE);
+    return nb::steal(array);
+}
+
 }  // namespace
 
 void bind_arguments(nb::module_& m) {
@@ -32,6 +49,10 @@ void bind_arguments(nb::module_& m) {
 
 Raises TypeError for None, text, bytes and complex numbers, ValueError for masked elements; an error that reading the
 value raised is the cause of the TypeError.)");
+    m.def("frozen_row", &frozen_row, "table"_a, "row"_a, "first"_a = 0, "count"_a = -1,
+          nb::sig("def frozen_row(table: numpy.typing.NDArray[numpy.float64], row: int, first: int = 0, count: int = -1) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "Read-only copy of `count` numbers of a row of a C-contiguous float64 table; -1: all from `first` on.");
 }
 
 }  // namespace kido

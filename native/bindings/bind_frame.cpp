@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bound_frame.hpp"
+#include "known_attributes.hpp"
 #include "kido/tree/joint.hpp"
 #include "topics.hpp"
 
@@ -47,6 +48,12 @@ nb::object matrix4(const Mat3<double>& R, const Vec3<double>& p) {
     return array;
 }
 
+// What properties give: to write into it would change a copy, and nothing else.
+nb::object read_only(nb::object array) {
+    PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array.ptr()), NPY_ARRAY_WRITEABLE);
+    return array;
+}
+
 nb::object transform(const BoundFrame& frame, nb::handle relative_to, nb::handle in_coordinates_of) {
     const BoundFrame* base = frame_argument("relative_to", relative_to);
     const BoundFrame* coordinates = frame_argument("in_coordinates_of", in_coordinates_of);
@@ -78,7 +85,8 @@ FrameClass bind_frame(nb::module_& m) {
         .value("WORLD", Frame::Kind::world, "It does not.")
         .value("MOVING", Frame::Kind::moving, "Motion relative to the parent is stored.")
         .value("BODY", Frame::Kind::body, "A body of a State.");
-    FrameClass frame(m, "Frame", nb::is_weak_referenceable());
+    static PyType_Slot slots[] = {{Py_tp_setattro, reinterpret_cast<void*>(set_known_attribute)}, {0, nullptr}};
+    FrameClass frame(m, "Frame", nb::is_weak_referenceable(), nb::type_slots(slots));
     frame.doc() = "Native half of kido.Frame: where it stands, how it moves, relative to any other.";
     frame.def(nb::init<Frame::Kind>(), "kind"_a, nb::sig("def __init__(self, kind: FrameKind) -> None"));
 
@@ -217,6 +225,24 @@ Raises:
     TypeError: an argument is not a Frame.)");
 
     frame.def(
+        "_transform_from",
+        [](const BoundFrame& f, nb::handle base) { return read_only(transform(f, base, nb::none())); }, "base"_a,
+        nb::sig("def _transform_from(self, base: Frame) -> " FLOATS), "`transform` relative to a frame, read-only.");
+    frame.def(
+        "_spatial_velocity_from",
+        [](const BoundFrame& f, nb::handle base) {
+            return read_only(spatial_velocity(f, nb::none(), base, nb::none()));
+        },
+        "base"_a, nb::sig("def _spatial_velocity_from(self, base: Frame) -> " FLOATS),
+        "`spatial_velocity` relative to a frame, read-only.");
+    frame.def(
+        "_spatial_acceleration_from",
+        [](const BoundFrame& f, nb::handle base) {
+            return read_only(spatial_acceleration(f, nb::none(), base, nb::none()));
+        },
+        "base"_a, nb::sig("def _spatial_acceleration_from(self, base: Frame) -> " FLOATS),
+        "`spatial_acceleration` relative to a frame, read-only.");
+    frame.def(
         "_place_under",
         [](BoundFrame& f, nb::handle parent) { f.parent = frame_argument("parent", parent); }, "parent"_a.none(),
         nb::sig("def _place_under(self, parent: Frame | None) -> None"), "Sets the native parent; None is the world.");
@@ -251,18 +277,18 @@ Raises:
         "acceleration"_a.none(), nb::sig("def _set_relative_acceleration(self, acceleration: " ARRAY ") -> None"),
         "Stores the spatial acceleration (6,) of a moving frame relative to its parent.");
     frame.def(
-        "_relative_pose", [](const BoundFrame& f) { return matrix4(f.stored().R, f.stored().p); },
-        nb::sig("def _relative_pose(self) -> " FLOATS), "The stored pose (4, 4).");
+        "_relative_pose", [](const BoundFrame& f) { return read_only(matrix4(f.stored().R, f.stored().p)); },
+        nb::sig("def _relative_pose(self) -> " FLOATS), "The stored pose (4, 4), read-only.");
     frame.def(
         "_relative_velocity",
-        [](const BoundFrame& f) { return vector6(f.stored().angular, f.stored().linear); },
-        nb::sig("def _relative_velocity(self) -> " FLOATS), "The stored velocity (6,).");
+        [](const BoundFrame& f) { return read_only(vector6(f.stored().angular, f.stored().linear)); },
+        nb::sig("def _relative_velocity(self) -> " FLOATS), "The stored velocity (6,), read-only.");
     frame.def(
         "_relative_acceleration",
         [](const BoundFrame& f) {
-            return vector6(f.stored().angular_acceleration, f.stored().linear_acceleration);
+            return read_only(vector6(f.stored().angular_acceleration, f.stored().linear_acceleration));
         },
-        nb::sig("def _relative_acceleration(self) -> " FLOATS), "The stored acceleration (6,).");
+        nb::sig("def _relative_acceleration(self) -> " FLOATS), "The stored acceleration (6,), read-only.");
     return frame;
 }
 

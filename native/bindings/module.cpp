@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
     kido::remember_main_thread();
     kido::bind_runtime(m);
     kido::bind_arguments(m);
+    kido::bind_known_attributes(m);
     kido::TreeClass tree = kido::bind_tree(m);
     kido::bind_kinematics(tree);
     kido::bind_joints(tree);

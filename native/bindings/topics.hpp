@@ -11,6 +11,7 @@ void bind_math(nanobind::module_& m);
 void bind_signatures(nanobind::module_& m);  // after all others
 void bind_runtime(nanobind::module_& m);
 void bind_arguments(nanobind::module_& m);
+void bind_known_attributes(nanobind::module_& m);
 
 TreeClass bind_tree(nanobind::module_& m);
 void bind_kinematics(TreeClass& tree);

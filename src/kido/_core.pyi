@@ -37,6 +37,22 @@ def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.
     value raised is the cause of the TypeError.
     """
 
+def frozen_row(table: numpy.typing.NDArray[numpy.float64], row: int, first: int = 0, count: int = -1) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Read-only copy of `count` numbers of a row of a C-contiguous float64 table; -1: all from `first` on.
+    """
+
+class KnownAttributes:
+    """
+    Base of classes whose objects refuse attributes that they do not have, naming the nearest ones.
+    """
+
+    def __setattr__(self, name, value, /):
+        """Implement setattr(self, name, value)."""
+
+    def __delattr__(self, name, /):
+        """Implement delattr(self, name)."""
+
 class BodyColumns:
     """Where the numbers of a body and its joint stand in their row."""
 
@@ -911,6 +927,12 @@ class Frame:
     Native half of kido.Frame: where it stands, how it moves, relative to any other.
     """
 
+    def __setattr__(self, name, value, /):
+        """Implement setattr(self, name, value)."""
+
+    def __delattr__(self, name, /):
+        """Implement delattr(self, name)."""
+
     def __init__(self, kind: FrameKind) -> None: ...
 
     def transform(self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None) -> numpy.typing.NDArray[numpy.float64]:
@@ -1028,6 +1050,15 @@ class Frame:
             TypeError: an argument is not a Frame.
         """
 
+    def _transform_from(self, base: Frame) -> numpy.typing.NDArray[numpy.float64]:
+        """`transform` relative to a frame, read-only."""
+
+    def _spatial_velocity_from(self, base: Frame) -> numpy.typing.NDArray[numpy.float64]:
+        """`spatial_velocity` relative to a frame, read-only."""
+
+    def _spatial_acceleration_from(self, base: Frame) -> numpy.typing.NDArray[numpy.float64]:
+        """`spatial_acceleration` relative to a frame, read-only."""
+
     def _place_under(self, parent: Frame | None) -> None:
         """Sets the native parent; None is the world."""
 
@@ -1045,13 +1076,13 @@ class Frame:
         """
 
     def _relative_pose(self) -> numpy.typing.NDArray[numpy.float64]:
-        """The stored pose (4, 4)."""
+        """The stored pose (4, 4), read-only."""
 
     def _relative_velocity(self) -> numpy.typing.NDArray[numpy.float64]:
-        """The stored velocity (6,)."""
+        """The stored velocity (6,), read-only."""
 
     def _relative_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
-        """The stored acceleration (6,)."""
+        """The stored acceleration (6,), read-only."""
 
     def _whole_jacobian(self, state: State, derivative: JacobianDerivative, rows: JacobianRows, offset: numpy.typing.ArrayLike | None, relative_to: Frame | None, in_coordinates_of: Frame | None, own: bool) -> numpy.typing.NDArray[numpy.float64]:
         """

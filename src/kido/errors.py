@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 from os import PathLike, fspath
 
@@ -19,6 +21,7 @@ __all__ = [
     "ModelWarning",
     "NameTakenError",
     "NoClosedFormError",
+    "NoEffectWarning",
     "RemovedError",
     "RenderError",
     "SavedFileError",
@@ -61,6 +64,22 @@ class UnknownNameError(KidoError, KeyError):
         if not self.valid:
             return "there are none"
         return f"valid names: {_listed(self.valid)}"
+
+
+def unknown_attribute(kind: type, name: str) -> AttributeError:
+    """An error that says that objects of a class have no attribute of this name, with the nearest names."""
+    public = [own for own in dir(kind) if not own.startswith("_")]
+    near = difflib.get_close_matches(name[:_LONGEST_NAME], public, n=3, cutoff=_NEAR)
+    hint = f"; did you mean {' or '.join(map(brief, near))}?" if near else ""
+    return AttributeError(f"{kind.__name__} has no attribute {brief(name)}{hint}")
+
+
+def warn_outside_kido(message: str, category: type[Warning]) -> None:
+    """Warn, at the line outside kido that called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "kido":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -239,6 +258,10 @@ class MissingDependencyError(KidoError, ImportError):
     def __str__(self) -> str:
         needs = "kido" if self.purpose is None else self.purpose
         return f"{needs} needs {self.package!r}; install it with: pip install 'kido[{self.extra}]'"
+
+
+class NoEffectWarning(UserWarning):
+    """A setting that is accepted and does nothing yet: it waits for simulation."""
 
 
 class ModelWarning(UserWarning):

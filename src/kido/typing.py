@@ -21,6 +21,7 @@ __all__ = [
     "frozen_array",
     "frozen_color",
     "frozen_direction",
+    "read_only",
 ]
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -71,6 +72,12 @@ def frozen_array(
         allowed = "finite numbers" if finite else "numbers, not NaN"
         raise ValueError(f"{name}: expected {allowed}{in_unit}, got {_core.brief(array.tolist())}")
     array.flags.writeable = False
+    return array
+
+
+def read_only(array: FloatArray) -> FloatArray:
+    """The same `array` (...), in whatever unit, which nobody can write into any more."""
+    array.setflags(write=False)
     return array
 
 

@@ -149,7 +149,7 @@ def copy_motion(own: kido.Skeleton, other: Any) -> None:
     for joint in own.joints:
         v, a = joint.velocities, joint.accelerations
         if isinstance(joint, kido.FreeJoint):
-            R = joint.T_parent_joint[:3, :3] @ Rotation.from_rotvec(joint.positions[:3]).as_matrix()
+            R = joint.T_parent_joint[:3, :3] @ Rotation.from_rotvec(joint.positions[:3].copy()).as_matrix()
             a = np.concatenate([R @ a[:3], R @ (a[3:] + np.cross(v[:3], v[3:]))])
             v = np.concatenate([R @ v[:3], R @ v[3:]])
         twin = other.getJoint(joint.name)

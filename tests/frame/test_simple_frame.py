@@ -88,10 +88,13 @@ def test_numbers_that_are_set_are_copied(rng: np.random.Generator) -> None:
     assert np.array_equal(frame.relative_transform, posed(np.eye(3), kept_point))
 
 
-def test_what_is_handed_out_are_copies(frame: kido.SimpleFrame) -> None:
+def test_what_is_handed_out_cannot_be_written_into(frame: kido.SimpleFrame) -> None:
     before = motion(frame)
     for got in (*motion(frame), frame.relative_translation, frame.relative_rotation):
-        got[...] = 7.0
+        with pytest.raises(ValueError, match="read-only"):
+            got[...] = 7.0
+    with pytest.raises(ValueError, match="read-only"):
+        frame.relative_translation[2] += 0.1
     for again, expected in zip(motion(frame), before, strict=True):
         assert np.array_equal(again, expected)
 

@@ -79,7 +79,7 @@ def gap(T: Array, S: Array) -> tuple[float, float]:
 
 def with_positions(ik: kido.InverseKinematics, positions: Array) -> Array:
     """Positions (num_dofs,) of the skeleton with other ones of the module's dofs."""
-    q = ik.owner.skeleton.positions
+    q = ik.owner.skeleton.positions.copy()
     q[[dof.index for dof in ik.dofs]] = positions
     return q
 

@@ -80,7 +80,7 @@ def test_what_the_module_does_not_move_stays() -> None:
     ik = InverseKinematics.of(robot.node(kido.EndEffector, "tool"))
     ik.gradient_method = method = Waist()
     ik.dofs = [robot.dof("shoulder"), robot.dof("waist")]
-    before = robot.positions
+    before = robot.positions.copy()
     assert method.dof_map(ik) == (-1, 1) and method.extra_places(ik) == [0]
     assert ik.solve_and_apply().positions.tolist() == [0.0, 0.4]
     before[robot.dof("waist").index] = 0.4

@@ -222,7 +222,7 @@ def test_an_arm_far_from_the_origin_is_solved() -> None:
     ik = InverseKinematics.of(robot.node(kido.EndEffector, "tool"))
     ik.dofs = [dof for dof in ik.dofs if not isinstance(dof.joint, kido.FreeJoint)]
     ik.gradient_method = ClosedFormMethod()
-    q = robot.positions
+    q = robot.positions.copy()
     q[:6] = [0.4, -1.0, 2.0, 500.0, -300.0, 80.0]
     robot.positions = q
     for target in reachable(ik, 5):

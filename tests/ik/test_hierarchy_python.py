@@ -296,7 +296,7 @@ def test_limbs_with_closed_forms_are_all_solved_in_one_iteration() -> None:
     modules = modules_of(robot, {"left_foot": 0, "right_foot": 0})
     for ik in modules.values():
         ik.use_chain()
-    q = robot.positions
+    q = robot.positions.copy()
     for ik in modules.values():
         q[ik.dof_indices] = near(robot, 10, 0.3)[ik.dof_indices]
     aim(modules, q)
@@ -415,7 +415,7 @@ def test_the_nearest_of_all_answers_of_a_hierarchy_is_no_further_than_the_first(
     rng = np.random.default_rng(2)
     solved = nearer = 0
     for _ in range(10):
-        q = robot.positions
+        q = robot.positions.copy()
         q[hands] = rng.uniform(lower, upper)
         aim(modules, q)
         q[hands] = rng.uniform(lower, upper)

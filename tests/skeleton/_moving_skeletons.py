@@ -55,7 +55,7 @@ def set_moving(skeleton: kido.Skeleton, seed: int) -> kido.Skeleton:
     skeleton.positions = rng.uniform(-1.0, 1.0, n)
     for joint in skeleton.joints:
         if isinstance(joint, kido.EulerJoint):
-            q = joint.positions
+            q = joint.positions.copy()
             q[1] = np.copysign(rng.uniform(*MIDDLE_ANGLES), q[1])
             joint.positions = q
     skeleton.velocities = rng.uniform(-1.0, 1.0, n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,6 +14,7 @@ from _random_trees import Array, random_inertia, random_transform
 
 import kido
 from kido.description import EULER_ORDERS, Material, Mimic, planar_axes
+from kido.errors import NoEffectWarning
 from kido.shape import Box, Mesh
 from kido.skeleton import (
     Addon,
@@ -166,6 +168,12 @@ def options(rng: np.random.Generator, n: int) -> JointOptions:
 
 def everything(seed: int = 0, *, user_joint: bool = True) -> Skeleton:
     """All types of joints on three roots, nodes and addons on every host, and numbers everywhere."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoEffectWarning)
+        return _everything(seed, user_joint)
+
+
+def _everything(seed: int, user_joint: bool) -> Skeleton:
     rng = np.random.default_rng(seed)
     robot = Skeleton("everything", gravity=(0.3, -1.0, -9.0), time_step=0.01)
     makers = (*MAKERS, lambda _: Cam(0.2)) if user_joint else MAKERS

@@ -10,6 +10,8 @@ from _random_trees import Array, assert_near
 import kido
 from kido import ActuatorType
 
+pytestmark = pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
+
 EXACT = 1e-12
 SOLVED = 1e-9
 

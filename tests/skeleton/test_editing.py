@@ -17,6 +17,8 @@ import kido
 from kido.errors import EditError, RemovedError
 from kido.skeleton import ActuatorType
 
+pytestmark = pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
+
 
 @pytest.fixture
 def hand() -> kido.Skeleton:

@@ -18,6 +18,8 @@ import kido
 from kido.description import EULER_ORDERS, Inertia, Mimic
 from kido.skeleton import ActuatorType
 
+pytestmark = pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
+
 NAN, INF = float("nan"), float("inf")
 
 DART_JOINTS: dict[str, tuple[type[kido.Joint], str]] = {
@@ -142,11 +144,12 @@ def test_one_number_stands_for_all_dofs_of_a_property(skeleton: kido.Skeleton, n
 
 
 @pytest.mark.parametrize("name", [*STATES, *PROPERTIES])
-def test_arrays_that_are_handed_out_are_copies(skeleton: kido.Skeleton, name: str) -> None:
+def test_arrays_that_are_handed_out_cannot_be_written_into(skeleton: kido.Skeleton, name: str) -> None:
     joint = skeleton.joint(3)
     for owner in (skeleton, joint):
         before = getattr(owner, name)
-        getattr(owner, name)[:] = 7.0
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(owner, name)[:] = 7.0
         assert np.array_equal(getattr(owner, name), before)
 
 
@@ -182,13 +185,6 @@ def test_copies_of_answers_can_be_written_without_harm(skeleton: kido.Skeleton) 
     before = answers(skeleton)
     for ask in (body.transform, body.spatial_velocity, body.jacobian, body.com, skeleton.com, node.transform):
         ask()[...] = 9.0
-    joint = body.parent_joint
-    for array in (joint.T_parent_joint, body.local_com, body.moment_of_inertia, body.external_wrench):
-        array[...] = 9.0
-    node.relative_transform[...] = 9.0
-    for j in skeleton.joints:
-        if isinstance(j, kido.RevoluteJoint):
-            j.axis[...] = 9.0
     assert_same_answers(answers(skeleton), before)
 
 

@@ -238,7 +238,7 @@ class Edits(RuleBasedStateMachine):
         """Set numbers of the dofs of one body, or of all, in one of the four ways."""
         joint, skeleton = body.parent_joint, body.skeleton
         if way == "skeleton":
-            everything = getattr(skeleton, name)
+            everything = getattr(skeleton, name).copy()
             everything[list(joint.dof_indices)] = values
             setattr(skeleton, name, everything)
         elif way == "joint":

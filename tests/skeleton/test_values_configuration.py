@@ -13,6 +13,8 @@ import kido
 from kido.errors import UnknownNameError
 from kido.skeleton import Skeleton, SkeletonConfiguration
 
+pytestmark = pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
+
 PARTS = ("positions", "velocities", "accelerations", "forces", "commands")
 
 

@@ -31,6 +31,8 @@ from kido.errors import NameTakenError
 from kido.shape import Sphere
 from kido.skeleton import Skeleton, SkeletonProperties, TranslationalJoint2D
 
+pytestmark = pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
+
 
 @pytest.mark.parametrize("user_joint", [False, True])
 def test_a_skeleton_built_of_its_values_answers_bit_for_bit_like_the_original(user_joint: bool) -> None:

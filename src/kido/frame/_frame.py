@@ -1,4 +1,4 @@
-"""What all frames have in common."""
+"""Base of all frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from kido import _core
 from kido.errors import FrameError
 from kido.math import motion_cross
-from kido.typing import FloatArray
+from kido.typing import FloatArray, read_only
 
 __all__ = ["Frame"]
 
@@ -78,17 +78,17 @@ class Frame(_core.Frame):
     @property
     def relative_transform(self) -> FloatArray:
         """Pose (4, 4) in the parent frame [m]."""
-        return self.transform(relative_to=self.parent_frame)
+        return self._transform_from(self.parent_frame)
 
     @property
     def relative_spatial_velocity(self) -> FloatArray:
         """Spatial velocity (6,) relative to the parent frame, in this frame's axes [rad/s, m/s]."""
-        return self.spatial_velocity(relative_to=self.parent_frame)
+        return self._spatial_velocity_from(self.parent_frame)
 
     @property
     def relative_spatial_acceleration(self) -> FloatArray:
         """Spatial acceleration (6,) relative to the parent frame, in this frame's axes [rad/s^2, m/s^2]."""
-        return self.spatial_acceleration(relative_to=self.parent_frame)
+        return self._spatial_acceleration_from(self.parent_frame)
 
     @property
     def primary_relative_acceleration(self) -> FloatArray:
@@ -104,7 +104,7 @@ class Frame(_core.Frame):
         """
         remaining = self.relative_spatial_acceleration - self.primary_relative_acceleration
         crossed = motion_cross(self.spatial_velocity(), self.relative_spatial_velocity)
-        return np.asarray(crossed + remaining)
+        return read_only(np.asarray(crossed + remaining))
 
     @property
     def is_world(self) -> bool:
@@ -128,6 +128,12 @@ class Frame(_core.Frame):
             TypeError: `parent` is not a Frame.
         """
         self._attach(parent)
+
+    def __reduce__(self) -> str:
+        raise TypeError(
+            f"cannot pickle frame {self.name!r} alone, for it moves with another: pickle its motion, or the "
+            "skeleton of which it is a part"
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"

@@ -46,22 +46,22 @@ class SimpleFrame(Frame):
     @property
     def relative_translation(self) -> FloatArray:
         """Position (3,) in the parent frame [m]. Set: the rotation stays."""
-        return np.array(self._relative_pose()[:3, 3])
+        return self._relative_pose()[:3, 3]
 
     @relative_translation.setter
     def relative_translation(self, translation: ArrayLike) -> None:
-        T = self._relative_pose()
+        T = self._relative_pose().copy()
         T[:3, 3] = frozen_array("relative_translation", translation, (3,), "m")
         self._set_relative_pose(T)
 
     @property
     def relative_rotation(self) -> FloatArray:
         """Rotation (3, 3) in the parent frame. Set: a matrix or SciPy Rotation; the translation stays."""
-        return np.array(self._relative_pose()[:3, :3])
+        return self._relative_pose()[:3, :3]
 
     @relative_rotation.setter
     def relative_rotation(self, rotation: RotationLike) -> None:
-        T = self._relative_pose()
+        T = self._relative_pose().copy()
         T[:3, :3] = one_rotation("relative_rotation", rotation)
         self._set_relative_pose(T)
 
@@ -103,7 +103,7 @@ class SimpleFrame(Frame):
 
         Raises TypeError, ValueError and FrameError as set_transform does.
         """
-        T = self._relative_pose()
+        T = self._relative_pose().copy()
         point = frozen_array("translation", translation, (3,), "m")
         to_parent = self._in_parent(relative_to)
         T[:3, 3] = to_parent[:3, :3] @ point + to_parent[:3, 3]
@@ -114,7 +114,7 @@ class SimpleFrame(Frame):
 
         Raises TypeError, ValueError and FrameError as set_transform does.
         """
-        T = self._relative_pose()
+        T = self._relative_pose().copy()
         R = one_rotation("rotation", rotation)
         T[:3, :3] = self._in_parent(relative_to)[:3, :3] @ R
         self._set_relative_pose(T)

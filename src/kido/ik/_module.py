@@ -99,7 +99,7 @@ class InverseKinematics(IKParts, closed=True):
     @positions.setter
     def positions(self, positions: ArrayLike) -> None:
         dofs, skeleton = self.dof_indices, self.owner.skeleton
-        q = skeleton.positions
+        q = skeleton.positions.copy()
         q[dofs] = frozen_array("positions", positions, (len(dofs),), "rad, m")
         skeleton.positions = q
 
@@ -123,7 +123,7 @@ class InverseKinematics(IKParts, closed=True):
     @property
     def point(self) -> FloatArray:
         """The frame (4, 4) on the body that shall reach the target [m]."""
-        T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform
+        T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform.copy()
         T[:3, 3] += T[:3, :3] @ self.properties.offset
         return T
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar, overload
-
-import numpy as np
+from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from kido import _core
 from kido.errors import FrameError, RemovedError, UnknownNameError
@@ -21,7 +19,7 @@ from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode
 from kido.skeleton._rigid_body import RigidBody
 from kido.skeleton._structure import depth_first
 from kido.skeleton._values._parts import BodyParts
-from kido.typing import FloatArray, TransformLike
+from kido.typing import FloatArray, TransformLike, read_only
 
 if TYPE_CHECKING:
     from kido.skeleton._joints._joint import Joint
@@ -158,7 +156,7 @@ class BodyNode(RigidBody, BodyParts):
         """The part (6,) of the relative acceleration that the joint's accelerations bring [rad/s^2,
         m/s^2]."""
         joint = self._joint
-        return np.asarray(joint.relative_jacobian @ joint.accelerations)
+        return read_only(joint.relative_jacobian @ joint.accelerations)
 
     def set_parent_frame(self, parent: Frame) -> None:
         """Raises FrameError: bodies are moved by `move_to`."""
@@ -334,6 +332,9 @@ class BodyNode(RigidBody, BodyParts):
     def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
         """Attach shapes under names that are known to be free."""
         ShapeNode._attach_all(self, shapes)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot pickle body {self._name!r} alone: pickle its skeleton, and it goes along")
 
     # ---- makers of nodes
 

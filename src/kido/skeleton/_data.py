@@ -96,13 +96,13 @@ class SkeletonData:
 
     @property
     def actuators(self) -> NDArray[np.uint8]:
-        """How each dof is driven (dofs,), as `kido._core.Actuator` counts."""
+        """Actuators of the dofs (dofs,), as `kido._core.Actuator` counts."""
         if self._actuators is None:
             self._actuators = np.repeat(self.codes[:, ACTUATOR], self.codes[:, DOF_COUNT]).astype(np.uint8)
         return self._actuators
 
     def has_actuator(self, actuator: int) -> NDArray[np.bool_]:
-        """Which dofs (dofs,) are driven so."""
+        """Whether each dof (dofs,) is driven so."""
         return np.asarray(self.actuators == actuator)
 
     # ---- writing
@@ -170,7 +170,7 @@ class SkeletonData:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a body and its joint stand in data."""
+    """Place of a body and its joint in data."""
 
     data: SkeletonData
     row: int

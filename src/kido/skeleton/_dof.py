@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from kido.description import Coordinate
 from kido.skeleton._dof_arrays import DofValue, OneDof, StateValue
@@ -90,7 +90,7 @@ class DegreeOfFreedom(OneDof):
 
     @property
     def coordinate(self) -> Coordinate:
-        """What the position is: an angle, a length, a component of a rotation vector."""
+        """Meaning of the position: an angle, a length, a component of a rotation vector."""
         return self._joint.coordinates[self._index]
 
     @property
@@ -105,6 +105,9 @@ class DegreeOfFreedom(OneDof):
 
     def _joint_and_index(self) -> tuple[Joint, int]:
         return self._joint, self._index
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot pickle dof {self.name!r} alone: pickle its skeleton, and it goes along")
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -1,4 +1,4 @@
-"""What every degree of freedom has, by name: the same for a joint, a skeleton and a single dof."""
+"""Numbers of degrees of freedom by name: the same for a joint, a skeleton and a single dof."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from kido import _core
+from kido.errors import NoEffectWarning, warn_outside_kido
 from kido.skeleton import _data as numbers
 from kido.skeleton._data import SkeletonData
 from kido.typing import ArrayLike, FloatArray
@@ -40,6 +42,12 @@ class DofProperty:
     finite: bool = False
     smallest: float | None = None
     bounds: tuple[int, int] | None = None
+    has_effect: bool = True
+
+    def warn_of_no_effect(self, name: str, values: ArrayLike) -> None:
+        """Warn where somebody set what does nothing yet."""
+        if not self.has_effect and np.any(np.asarray(values) != 0.0):
+            warn_outside_kido(f"{name}: does nothing yet: it belongs to simulation", NoEffectWarning)
 
     def check(self, name: str, values: ArrayLike, count: int) -> FloatArray:
         """`values` for `count` dofs, a number standing for all.
@@ -95,7 +103,9 @@ PROPERTIES: dict[str, DofProperty] = {
         numbers.STIFFNESS, "N m/rad, N/m", "Spring force by displacement from the rest position", True, 0.0
     ),
     "damping": DofProperty(numbers.DAMPING, "N m s/rad, N s/m", "Damping force by velocity", True, 0.0),
-    "coulomb_friction": DofProperty(numbers.FRICTION, "N m, N", "Largest dry friction", True, 0.0),
+    "coulomb_friction": DofProperty(
+        numbers.FRICTION, "N m, N", "Largest dry friction", True, 0.0, has_effect=False
+    ),
     "constraint_impulses": DofProperty(
         numbers.CONSTRAINT_IMPULSE, "N m s, N s", "Impulses that constraints gave in the last step", True
     ),
@@ -120,8 +130,8 @@ STATE_UNITS = {row: unit for row, unit, _ in STATES.values()}
 
 
 class DofArray:
-    """An attribute that holds a constant of each dof (num_dofs,). A copy is given; a number set stands for
-    all."""
+    """An attribute that holds a constant of each dof (num_dofs,). A read-only copy is given; a number set
+    stands for all."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -137,10 +147,13 @@ class DofArray:
 
     def __set__(self, joint: DofArrays, values: ArrayLike | DofMapping) -> None:
         joint._set_property(self.name, self.property, values)
+        given = list(values.values()) if isinstance(values, Mapping) else values
+        self.property.warn_of_no_effect(self.name, given)
 
 
 class StateArray:
-    """An attribute that holds a number of each dof that changes in time (num_dofs,). A copy is given."""
+    """An attribute that holds a number of each dof that changes in time (num_dofs,). A read-only copy is
+    given."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -158,7 +171,7 @@ class StateArray:
         joint._set_state(self.name, self.row, values)
 
 
-class DofArrays:
+class DofArrays(_core.KnownAttributes):
     """Base of what has dofs one after the other: a joint, a skeleton, a selection."""
 
     __slots__ = ()
@@ -197,7 +210,7 @@ class DofArrays:
         raise NotImplementedError
 
 
-class OneDof:
+class OneDof(_core.KnownAttributes):
     """Base of a single dof."""
 
     __slots__ = ()
@@ -230,9 +243,10 @@ class DofValue:
     def __set__(self, dof: OneDof, value: float) -> None:
         joint, index = dof._joint_and_index()
         prop = PROPERTIES[self.plural]
-        values = joint._get_property(prop)
+        values = joint._get_property(prop).copy()
         values[index] = one_number(self.name, value, prop.unit)
         joint._set_property(self.name, prop, values)
+        prop.warn_of_no_effect(self.name, value)
 
 
 class StateValue:
@@ -258,7 +272,7 @@ class StateValue:
 
     def __set__(self, dof: OneDof, value: float) -> None:
         joint, index = dof._joint_and_index()
-        values = joint._get_state(self.row)
+        values = joint._get_state(self.row).copy()
         values[index] = one_number(self.name, value, self.unit)
         joint._set_state(self.name, self.row, values)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, RemovedError
+from kido.skeleton._data import ACTUATOR
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._structure import Structure
 
@@ -91,9 +92,7 @@ def move(
     elif joint is not None:
         target.name_joint(joint)
     target.renumber()
-    if target is not source:
-        source.announce()
-    target.announce()
+    source.announce(*([] if target is source else [target]))
 
 
 def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive: bool) -> BodyNode:
@@ -147,7 +146,7 @@ def new_joint(old: Joint, joint: type[J] | J) -> J:
         made: J = joint(old._name)
         made.apply_options({"T_parent_joint": old.T_parent_joint, "T_child_joint": old.T_child_joint})
         if made.num_dofs:
-            made.actuator = old.actuator
+            made._write_code(ACTUATOR, old._code(ACTUATOR))
         return made
     if not isinstance(joint, Joint):
         raise TypeError(f"joint: expected a Joint or a type of joints, got {joint!r}")

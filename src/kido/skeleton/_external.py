@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kido import _core
 from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import checked_frame
@@ -36,7 +37,7 @@ class ExternalForces:
     def external_wrench(self) -> FloatArray:
         """Wrench (6,) from outside on this body, about its origin, in its axes [N m, N]. Can be set."""
         data, row = self._data_row()
-        return np.array(data.wrenches[row])
+        return _core.frozen_row(data.wrenches, row)
 
     @external_wrench.setter
     def external_wrench(self, wrench: ArrayLike) -> None:

@@ -9,9 +9,9 @@ from kido.typing import ArrayLike, FloatArray
 __all__ = ["ALL", "ANGULAR", "CLASSIC", "LINEAR", "NONE", "SPATIAL", "FrameJacobians"]
 
 NONE, CLASSIC, SPATIAL = JacobianDerivative
-"""A Jacobian itself, or which of its derivatives."""
+"""Derivatives of a Jacobian."""
 ALL, ANGULAR, LINEAR = JacobianRows
-"""Which rows."""
+"""Rows of a Jacobian."""
 
 
 class FrameJacobians:

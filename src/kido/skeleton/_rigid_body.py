@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from kido import _core
 from kido.description import Inertia
+from kido.errors import ModelWarning, warn_outside_kido
 from kido.frame import Frame
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._data import COLLIDABLE, GRAVITY
@@ -49,30 +53,47 @@ class RigidBody(Frame, ExternalForces):
 
     @property
     def mass(self) -> float:
-        """Mass [kg]. Set: the moment is not scaled; raises ValueError where no body can have both."""
+        """Mass [kg]. Set: the moment is not scaled; raises ValueError where no body can have both.
+
+        Where the inertia is one already that no body can have, as a file may give it, only a mass that is
+        negative by itself is refused; ModelWarning says what is still wrong. So it is for `local_com` and
+        `moment_of_inertia`.
+        """
         return float(self._inertia_numbers()[0])
 
     @mass.setter
     def mass(self, mass: float) -> None:
-        self.inertia = Inertia(mass, self.local_com, self.moment_of_inertia)
+        self._change_inertia(Inertia(mass), mass=mass)
 
     @property
     def local_com(self) -> FloatArray:
         """Center of mass (3,) in this body's coordinates [m]. Can be set."""
-        return np.array(self._inertia_numbers()[1:4])
+        data, row = self._data_row()
+        return _core.frozen_row(data.rows, row, INERTIA.start + 1, 3)
 
     @local_com.setter
     def local_com(self, com: ArrayLike) -> None:
-        self.inertia = Inertia(self.mass, com, self.moment_of_inertia)
+        self._change_inertia(Inertia(1.0, com), com=com)
 
     @property
     def moment_of_inertia(self) -> FloatArray:
         """Rotational inertia (3, 3) about the center of mass, in this body's axes [kg m^2]. Can be set."""
-        return np.array(self.inertia.moment)
+        return self.inertia.moment
 
     @moment_of_inertia.setter
     def moment_of_inertia(self, moment: ArrayLike) -> None:
-        self.inertia = Inertia(self.mass, self.local_com, moment)
+        self._change_inertia(Inertia(1.0, moment=moment), moment=moment)
+
+    def _change_inertia(self, alone: Inertia, **change: object) -> None:
+        """Change one part of the inertia; `alone`: a possible inertia but for that part."""
+        before = self.inertia
+        after: Inertia = replace(before, **change)  # type: ignore[arg-type]
+        was_possible = before.problem() is None
+        refuse_impossible(after if was_possible else alone)
+        self._write_inertia(after)
+        problem = None if was_possible else after.problem()
+        if problem:
+            warn_outside_kido(f"no body can have the inertia of {self.name!r}: {problem}", ModelWarning)
 
     def _inertia_numbers(self) -> FloatArray:
         data, row = self._data_row()

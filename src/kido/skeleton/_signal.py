@@ -1,11 +1,12 @@
-"""Telling whoever wants to know."""
+"""Signals and slots."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from typing import Generic, ParamSpec
 
-__all__ = ["Connection", "Signal"]
+__all__ = ["Connection", "Signal", "raise_first"]
 
 P = ParamSpec("P")
 
@@ -42,9 +43,32 @@ class Signal(Generic[P]):
         return connection
 
     def emit(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call all callbacks."""
+        """Call all callbacks, whatever they raise; then raise what the first one raised.
+
+        Where several raise, the error has a note for each of the others (from Python 3.11 on).
+        """
+        raise_first(self.tell(*args, **kwargs))
+
+    def tell(self, *args: P.args, **kwargs: P.kwargs) -> list[Exception]:
+        """Call all callbacks; the exceptions that they raised."""
+        errors: list[Exception] = []
         for connection in self._connections:
-            connection._call(*args, **kwargs)
+            try:
+                connection._call(*args, **kwargs)
+            except Exception as error:
+                errors.append(error)
+        return errors
 
     def _drop(self, connection: Connection[P]) -> None:
         self._connections = tuple(other for other in self._connections if other is not connection)
+
+
+def raise_first(errors: Sequence[Exception]) -> None:
+    """Raise the first error, if there is one, with a note for each of the others."""
+    if not errors:
+        return
+    first, *others = errors
+    if sys.version_info >= (3, 11):
+        for other in others:
+            first.add_note(f"another listener raised {type(other).__name__}: {other}")
+    raise first

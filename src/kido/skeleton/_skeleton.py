@@ -9,7 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.description import Diagnostic, Inertia, JointType, RobotDescription
-from kido.errors import EditError, UnknownNameError
+from kido.errors import EditError, NoEffectWarning, UnknownNameError, warn_outside_kido
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
@@ -31,7 +31,7 @@ from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._structure import Structure
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Tree
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["Skeleton"]
 
@@ -142,7 +142,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is doubtful in the model file that this skeleton was loaded from; a clone has the same.
+        """Doubts about the model file that this skeleton was loaded from; a clone has the same.
 
         Empty where the skeleton comes from no file.
         """
@@ -161,12 +161,18 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
 
     @property
     def self_collision_check(self) -> bool:
-        """Whether bodies of this skeleton can touch each other. Can be set."""
+        """Whether bodies of this skeleton can touch each other. Can be set; warns NoEffectWarning where
+        true."""
         return self._self_collision_check
 
     @self_collision_check.setter
     def self_collision_check(self, check: bool) -> None:
         self._self_collision_check = bool(check)
+        if self._self_collision_check:
+            warn_outside_kido(
+                f"self_collision_check: {self._name!r} has no collision yet: it belongs to simulation",
+                NoEffectWarning,
+            )
 
     @property
     def adjacent_body_check(self) -> bool:
@@ -387,24 +393,24 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             if node.support is not None and node.support.active:
                 T = node.transform()
                 points.append(node.support.geometry @ T[:3, :3].T + T[:3, 3])
-        return np.concatenate(points)
+        return read_only(np.concatenate(points))
 
     @property
     def support_axes(self) -> FloatArray:
         """Axes (2, 3) of the plane across gravity in which `support_polygon` lies, unit vectors of the
         world."""
-        return support.plane_axes(self.gravity)
+        return read_only(support.plane_axes(self.gravity))
 
     @property
     def support_polygon(self) -> FloatArray:
         """Convex hull (k, 2) of the support points seen along gravity [m], counterclockwise in
         `support_axes`."""
-        return support.convex_hull(self.support_points @ self.support_axes.T)
+        return read_only(support.convex_hull(self.support_points @ self.support_axes.T))
 
     @property
     def support_centroid(self) -> FloatArray:
         """Centroid (2,) of the support polygon [m]. Raises ValueError where no support is active."""
-        return support.centroid(self.support_polygon)
+        return read_only(support.centroid(self.support_polygon))
 
     # ---- impulses and wrenches on bodies
 
@@ -504,9 +510,9 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         self.time_step = time_step
 
     def _keep_flags(self, mobile: bool, self_collision_check: bool, adjacent_body_check: bool) -> None:
-        self.mobile = mobile
-        self.self_collision_check = self_collision_check
-        self.adjacent_body_check = adjacent_body_check
+        self._mobile = mobile
+        self._self_collision_check = self_collision_check
+        self._adjacent_body_check = adjacent_body_check
 
     def _dofs_by_name(self) -> dict[str, Joint]:
         return self._structure.dof_index
@@ -594,7 +600,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         return fresh
 
     def _target(self, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
-        """Where a body goes that is attached to a parent, or to the world of a skeleton."""
+        """The skeleton of a body that is attached to a parent, or to the world of a skeleton."""
         if skeleton is not None and not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton or None, got {type(skeleton).__name__}")
         checked = _checked_parent(parent, skeleton)
@@ -605,7 +611,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     # ---- numbers
 
     def _get_property(self, prop: DofProperty) -> FloatArray:
-        return np.array(self._answers.data.dofs[prop.row])
+        return _core.frozen_row(self._answers.data.dofs, prop.row)
 
     def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
@@ -618,8 +624,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._structure.drop()
 
     def _get_state(self, row: int) -> FloatArray:
-        values: FloatArray = self._answers.data.state[row].copy()
-        return values
+        return _core.frozen_row(self._answers.data.state, row)
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if type(values) is not np.ndarray and isinstance(values, Mapping):
@@ -646,7 +651,8 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         for body in self._structure.bodies:
             body._joint._refuse_commands(array[body._joint._slice()])
 
-    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        values = present.copy()
         dofs = self._structure.dof_index
         for dof, value in by_name.items():
             if dof not in dofs:

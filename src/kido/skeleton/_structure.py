@@ -9,6 +9,7 @@ from kido.errors import NameTakenError
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import PARENT, SkeletonData, gather
 from kido.skeleton._names import candidates, checked_name, first_free
+from kido.skeleton._signal import raise_first
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -218,13 +219,20 @@ class Structure:
         self.drop()
         self._skeleton.name_changed.emit(joint, old, name)
 
-    def announce(self) -> None:
-        """Tell what an edit changed, once all of it is done."""
+    def announce(self, *others: Structure) -> None:
+        """Tell what an edit changed here and in others, once all of it is done.
+
+        Raises what the first listener raised, once all are told.
+        """
+        raise_first([error for structure in (self, *others) for error in structure._tell()])
+
+    def _tell(self) -> list[Exception]:
         self._skeleton._mimics.changed()
         renames, self.renames = self.renames, []
+        errors = []
         for part, old, new in renames:
-            self._skeleton.name_changed.emit(part, old, new)
-        self._skeleton.structure_changed.emit(self._skeleton)
+            errors += self._skeleton.name_changed.tell(part, old, new)
+        return errors + self._skeleton.structure_changed.tell(self._skeleton)
 
     def _free_name(self, part: BodyNode | Joint | Node, name: str, taken: Container[str]) -> str:
         free = first_free(name, taken)

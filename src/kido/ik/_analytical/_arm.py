@@ -51,7 +51,7 @@ class Arm:
         Raises NoClosedFormError where there is none, ValueError where `locked_dof` is not among seven.
         """
         _refuse(ik, dofs)
-        body, tree, q = ik.body, ik.body.skeleton.tree, ik.body.skeleton.positions
+        body, tree, q = ik.body, ik.body.skeleton.tree, ik.body.skeleton.positions.copy()
         chain = [dof.index for dof in dofs]
         present = q[chain]
         path = body.dependent_dof_indices

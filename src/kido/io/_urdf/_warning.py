@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-
 from kido.description import RobotDescription
-from kido.errors import ModelWarning
+from kido.errors import ModelWarning, warn_outside_kido
 from kido.shape import Mesh
 
 __all__ = ["warn_of"]
@@ -19,15 +16,7 @@ def warn_of(robot: RobotDescription, file: str) -> None:
     kinds = {diagnostic.kind for diagnostic in robot.diagnostics}
     for kind, text in _TEXTS.items():
         if kind in kinds:
-            warnings.warn(f"{file}: {text(robot)}", ModelWarning, stacklevel=_level_outside_kido())
-
-
-def _level_outside_kido() -> int:
-    """The `stacklevel`, for the function that asks, of the first frame that is not kido's own."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "kido":
-        level, frame = level + 1, frame.f_back
-    return level
+            warn_outside_kido(f"{file}: {text(robot)}", ModelWarning)
 
 
 def _listed(parts: list[str], separator: str) -> str:

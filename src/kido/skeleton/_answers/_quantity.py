@@ -17,7 +17,7 @@ _ROWS = {"positions": 0, "velocities": 1, "accelerations": 2, "forces": 3}
 
 
 class HasAnswers(Protocol):
-    """What quantities can be attributes of."""
+    """Owner of quantities."""
 
     _answers: Answers
 

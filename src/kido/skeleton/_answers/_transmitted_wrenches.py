@@ -40,7 +40,7 @@ def transmitted_wrenches(answers: Answers) -> FloatArray:
 
 
 def _inertial_wrenches(answers: Answers, motions: BodyMotions) -> FloatArray:
-    """What the bodies' motions take (n, 6), gravity included, about their origins, in their axes."""
+    """Wrenches (n, 6) that the bodies' motions take, gravity included, about their origins, in their axes."""
     mass, moment = body_masses(answers), body_moments(answers)
     weighty = answers.data.codes[:, GRAVITY].astype(bool)
     R = motions.rotation

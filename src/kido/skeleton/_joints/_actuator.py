@@ -1,4 +1,4 @@
-"""What a joint's command means."""
+"""Actuator types of joints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ACTUATORS", "ActuatorType"]
 
 @register
 class ActuatorType(str, Enum):
-    """How a joint is driven.
+    """Drive of a joint: the meaning of its command.
 
     * force: the command is the generalized force.
     * passive: no command; springs, dampers and friction act.

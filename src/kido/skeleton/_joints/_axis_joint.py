@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido import _core
 from kido.description import JointDescription
 from kido.description import joint_axes as checked_axes
 from kido.skeleton._joints._joint import Joint, JointOptions
@@ -28,7 +29,7 @@ class _AxisJoint(Joint):
 
     def _axes(self) -> FloatArray:
         assert self.type is not None
-        return self._home().rows[self._row, AXES].reshape(2, 3)[: self.type.num_axes].copy()
+        return self._home().rows[self._row, AXES].reshape(2, 3)[: self.type.num_axes]
 
     def _set_axes(self, axes: ArrayLike) -> None:
         assert self.type is not None
@@ -67,7 +68,7 @@ class OneAxisJoint(_AxisJoint):
     @property
     def axis(self) -> FloatArray:
         """Unit axis (3,) in the joint frame. Set: any nonzero direction."""
-        return np.array(self._axes()[0])
+        return _core.frozen_row(self._home().rows, self._row, AXES.start, 3)
 
     @axis.setter
     def axis(self, axis: ArrayLike) -> None:
@@ -82,7 +83,7 @@ class TwoAxesJoint(_AxisJoint):
     @property
     def axis1(self) -> FloatArray:
         """First unit axis (3,) in the joint frame. Set: any nonzero direction."""
-        return np.array(self._axes()[0])
+        return _core.frozen_row(self._home().rows, self._row, AXES.start, 3)
 
     @axis1.setter
     def axis1(self, axis: ArrayLike) -> None:
@@ -91,7 +92,7 @@ class TwoAxesJoint(_AxisJoint):
     @property
     def axis2(self) -> FloatArray:
         """Second unit axis (3,) in the joint frame. Set: any nonzero direction."""
-        return np.array(self._axes()[1])
+        return _core.frozen_row(self._home().rows, self._row, AXES.start + 3, 3)
 
     @axis2.setter
     def axis2(self, axis: ArrayLike) -> None:

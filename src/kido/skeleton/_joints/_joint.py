@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict, TypeVar
 
 import numpy as np
 
+from kido import _core
 from kido.description import Coordinate, JointDescription, JointType, Mimic
-from kido.errors import EditError, RemovedError, UnknownNameError
+from kido.errors import EditError, NoEffectWarning, RemovedError, UnknownNameError, warn_outside_kido
 from kido.skeleton._data import (
     ACTUATOR,
     COMMAND,
@@ -39,7 +41,7 @@ from kido.skeleton._mimic import JointMimic
 from kido.skeleton._names import checked_index, checked_name
 from kido.skeleton._placement import placement
 from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, JointMotion, type_code
-from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -51,9 +53,11 @@ __all__ = ["Joint", "JointOptions"]
 
 J = TypeVar("J", bound="Joint")
 
+_IDENTITY = np.eye(4)
+
 
 class JointOptions(TypedDict, total=False):
-    """What every joint can be made with; each is an attribute of the joint, which says more."""
+    """Options that every joint can be made with; each is an attribute of the joint, which says more."""
 
     T_parent_joint: TransformLike
     T_child_joint: TransformLike
@@ -143,6 +147,10 @@ class Joint(DofArrays, JointKind):
             self.copy()._set_each(options)
             if "dof_names" in options:
                 self.skeleton._structure.refuse_taken_dof_names(self, options["dof_names"])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoEffectWarning)  # the copy warned
+                self._set_each(options)
+            return
         self._set_each(options)
 
     def _set_each(self, options: JointOptions) -> None:
@@ -276,7 +284,7 @@ class Joint(DofArrays, JointKind):
 
     @property
     def actuator(self) -> ActuatorType:
-        """What the commands mean. Set: a type or its name; commands are zeroed where the new type takes
+        """Meaning of the commands. Set: a type or its name; commands are zeroed where the new type takes
         none."""
         return self._actuator
 
@@ -298,6 +306,11 @@ class Joint(DofArrays, JointKind):
         if not self._actuator.takes_commands:
             self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
         self._dynamics_changed()
+        if chosen is ActuatorType.SERVO:
+            warn_outside_kido(
+                f"actuator: servo of {self.name!r} does nothing yet: its motor belongs to simulation",
+                NoEffectWarning,
+            )
 
     @property
     def is_kinematic(self) -> bool:
@@ -365,7 +378,7 @@ class Joint(DofArrays, JointKind):
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """What each position is: an angle, a length, a component of a rotation vector."""
+        """Meaning of each position: an angle, a length, a component of a rotation vector."""
         return (Coordinate.USER,) * self.num_dofs if self.type is None else self.type.spec.coordinates
 
     def is_cyclic(self, index: int) -> bool:
@@ -384,7 +397,7 @@ class Joint(DofArrays, JointKind):
         self._write_state("velocities", VELOCITY, self._home().dofs[INITIAL_VELOCITY, self._slice()])
 
     def problems(self) -> Iterator[str]:
-        """What is doubtful: initial positions or velocities beyond the limits."""
+        """Doubts: initial positions or velocities beyond the limits."""
         for noun, initial, lower, upper in (
             ("position", self.initial_positions, self.position_lower_limits, self.position_upper_limits),
             ("velocity", self.initial_velocities, self.velocity_lower_limits, self.velocity_upper_limits),
@@ -399,14 +412,14 @@ class Joint(DofArrays, JointKind):
     def relative_transform(self) -> FloatArray:
         """Pose (4, 4) of the child body in the parent body [m]; read-only."""
         skeleton = self.skeleton
-        return _read_only(skeleton.tree.joint_transform(skeleton.positions, self.index))
+        return read_only(skeleton.tree.joint_transform(skeleton.positions, self.index))
 
     @property
     def relative_jacobian(self) -> FloatArray:
         """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
         axes; read-only."""
         skeleton = self.skeleton
-        return _read_only(skeleton.tree.motion_subspace(skeleton.positions, self.index))
+        return read_only(skeleton.tree.motion_subspace(skeleton.positions, self.index))
 
     @property
     def relative_jacobian_time_derivative(self) -> FloatArray:
@@ -414,18 +427,18 @@ class Joint(DofArrays, JointKind):
         read-only."""
         skeleton = self.skeleton
         q, v = skeleton.positions, skeleton.velocities
-        return _read_only(skeleton.tree.motion_subspace_derivative(q, v, self.index))
+        return read_only(skeleton.tree.motion_subspace_derivative(q, v, self.index))
 
     @property
     def relative_spatial_velocity(self) -> FloatArray:
         """Spatial velocity (6,) of the child relative to the parent, child axes [rad/s, m/s]; read-only."""
-        return _read_only(self.child_body.relative_spatial_velocity)
+        return self.child_body.relative_spatial_velocity
 
     @property
     def relative_spatial_acceleration(self) -> FloatArray:
         """Spatial acceleration (6,) of the child relative to the parent, child axes [rad/s^2, m/s^2];
         read-only."""
-        return _read_only(self.child_body.relative_spatial_acceleration)
+        return self.child_body.relative_spatial_acceleration
 
     def relative_transform_at(self, positions: ArrayLike) -> FloatArray:
         """Pose (4, 4) that the child body would have in the parent body [m].
@@ -482,7 +495,7 @@ class Joint(DofArrays, JointKind):
         return slice(self._first, self._first + self.num_dofs)
 
     def _get_property(self, prop: DofProperty) -> FloatArray:
-        return self._home().dofs[prop.row, self._slice()].copy()
+        return _core.frozen_row(self._home().dofs, prop.row, self._first, self.num_dofs)
 
     def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
@@ -493,7 +506,7 @@ class Joint(DofArrays, JointKind):
         self._properties_changed(prop)
 
     def _get_state(self, row: int) -> FloatArray:
-        return self._home().state[row, self._slice()].copy()
+        return _core.frozen_row(self._home().state, row, self._first, self.num_dofs)
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
@@ -521,15 +534,16 @@ class Joint(DofArrays, JointKind):
         if skeleton is not None:
             skeleton._mimics.follow(row)
 
-    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        values = present.copy()
         for dof, value in by_name.items():
             values[self.dof(dof)._index] = one_number(f"{name}[{dof!r}]", value, unit)
         return values
 
     def _offset(self, part: slice) -> FloatArray:
-        T = np.eye(4)
+        T = _IDENTITY.copy()
         T[:3] = self._home().rows[self._row, part].reshape(3, 4)
-        return T
+        return read_only(T)
 
     def _write_row(self, part: slice | int, values: Any) -> None:
         self._home().writable_rows()[self._row, part] = values
@@ -577,10 +591,12 @@ class Joint(DofArrays, JointKind):
             raise RemovedError("joint", self.name)
         self._body = body
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        if self._body is not None:
+            raise TypeError(
+                f"cannot pickle joint {self.name!r} alone: pickle its skeleton, and it goes along"
+            )
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-
-
-def _read_only(array: FloatArray) -> FloatArray:
-    array.setflags(write=False)
-    return array

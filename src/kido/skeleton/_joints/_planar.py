@@ -7,7 +7,7 @@ import numpy as np
 from kido.description import JointType
 from kido.math import so3_exp
 from kido.skeleton._joints._axis_joint import PlaneJoint
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["PlanarJoint"]
 
@@ -22,7 +22,7 @@ class PlanarJoint(PlaneJoint, joint_type=JointType.PLANAR):
     def rotation_axis(self) -> FloatArray:
         """Unit normal (3,) of the plane."""
         first, second = self._axes()
-        return np.cross(first, second)
+        return read_only(np.cross(first, second))
 
     def transform_of(self, positions: ArrayLike) -> FloatArray:
         """Transform (4, 4) [m] that positions (3,) [m, m, rad] give."""

@@ -66,7 +66,7 @@ class UserJoint(Extension, Joint):
 
     @property
     def properties(self) -> Any:
-        """What the functions depend on besides q and v. Can be set."""
+        """Parameters of the functions besides q and v. Can be set."""
         self._home()
         return self._properties
 
@@ -112,7 +112,7 @@ class UserJoint(Extension, Joint):
         _compare("jacobian_derivative_of", self._jacobian_rate_at(at, rate), slope, tolerance)
 
     def _pose_at(self, q: FloatArray) -> FloatArray:
-        """What `transform_of` gives, a pose (4, 4); raises TypeError or ValueError where it is none."""
+        """The answer of `transform_of`, a pose (4, 4); raises TypeError or ValueError where it is none."""
         name = f"{self.name!r}: transform_of"
         T = as_transform_matrix(self.transform_of(q), name)
         if T.shape != (4, 4):
@@ -120,11 +120,11 @@ class UserJoint(Extension, Joint):
         return T
 
     def _jacobian_at(self, q: FloatArray) -> FloatArray:
-        """What `jacobian_of` gives, finite (6, num_dofs); raises TypeError or ValueError where it is not."""
+        """The answer of `jacobian_of`, finite (6, num_dofs); raises TypeError or ValueError."""
         return frozen_array(f"{self.name!r}: jacobian_of", self.jacobian_of(q), (6, self.num_dofs))
 
     def _jacobian_rate_at(self, q: FloatArray, v: FloatArray) -> FloatArray:
-        """What `jacobian_derivative_of` gives, finite (6, num_dofs); raises as _jacobian_at does."""
+        """The answer of `jacobian_derivative_of`, finite (6, num_dofs); raises as _jacobian_at."""
         derivative = self.jacobian_derivative_of(q, v)
         return frozen_array(f"{self.name!r}: jacobian_derivative_of", derivative, (6, self.num_dofs))
 

@@ -1,1 +1,1 @@
-"""What is attached to bodies and other parts."""
+"""Nodes of bodies, and addons of every part."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from kido import _core
 from kido.errors import EditError
 from kido.values import frozen_content, register, require_frozen
 
@@ -42,7 +43,7 @@ class Extension:
 
     @property
     def state(self) -> Any:
-        """What changes in time, an instance of `State`. Set: None is the default one; raises TypeError."""
+        """Changes in time, an instance of `State`. Set: None is the default one; raises TypeError."""
         return self._state
 
     @state.setter
@@ -51,7 +52,7 @@ class Extension:
 
     @property
     def properties(self) -> Any:
-        """What does not, an instance of `Properties`. Set: None is the default one; raises TypeError."""
+        """Stays in time, an instance of `Properties`. Set: None is the default one; raises TypeError."""
         return self._properties
 
     @properties.setter
@@ -79,12 +80,14 @@ class Extension:
         """Called on a fresh copy, for what a class of your own keeps besides State and Properties."""
 
 
-class Addon(Extension):
+class Addon(Extension, _core.KnownAttributes):
     """Base of what is attached once to an object, `owner`: a skeleton, body, joint or node.
 
     An addon of your own derives from this class, and is attached by `owner.create_addon(MyAddon, ...)`, which
     calls its `__init__` with `owner` and the further arguments.
     """
+
+    __slots__ = ("__weakref__", "_properties", "_state", "owner")
 
     owner: AddonManager
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from kido import _core
-from kido.errors import FrameError, RemovedError
+from kido.errors import FrameError
 from kido.frame import Frame
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._node_properties import Placed
@@ -27,12 +27,15 @@ F = TypeVar("F", bound="FrameNode")
 class FrameNode(Node, Frame):
     """A node that is a frame fixed to its body, with Jacobians. Its pose on the body can be changed.
 
-    A class that derives from this one and has properties of its own gives them a field `transform`.
+    A class that derives from this one and has properties of its own gives them a field `transform`. A node
+    that was removed stands still on the body that it was removed from, and answers as before until that body
+    is removed too.
     """
+
+    __slots__ = ("_addons", "_body", "_home", "_node_name", "_properties", "_state")
 
     Properties: ClassVar[type | None] = Placed
     _has_place: ClassVar[bool] = True
-    _nowhere: _Nowhere | None
 
     def __init__(
         self,
@@ -73,12 +76,12 @@ class FrameNode(Node, Frame):
 
     @property
     def parent_frame(self) -> Frame:
-        """The body."""
-        return self.body
+        """The body, also of a node that was removed from it."""
+        return self._home
 
     def set_parent_frame(self, parent: Frame) -> None:
         """Raises FrameError: nodes stay on their body."""
-        raise FrameError(f"{self.name!r} belongs to body {self.body.name!r}")
+        raise FrameError(f"{self.name!r} belongs to body {self._home.name!r}")
 
     @property
     def relative_transform(self) -> FloatArray:
@@ -101,25 +104,25 @@ class FrameNode(Node, Frame):
     @property
     def dependent_dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that move this node, root first: those of the columns of its Jacobians."""
-        return self.body.dependent_dofs
+        return self._home.dependent_dofs
 
     @property
     def dependent_dof_indices(self) -> list[int]:
         """Indices of `dependent_dofs` in the skeleton."""
-        return self.body.dependent_dof_indices
+        return self._home.dependent_dof_indices
 
     def depends_on(self, dof: DegreeOfFreedom | int) -> bool:
         """Whether a dof, or the dof of that index in the skeleton, moves this node."""
-        return self.body.depends_on(dof)
+        return self._home.depends_on(dof)
 
     @property
     def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The dofs from the body up to where the structure branches, root first."""
-        return self.body.chain_dofs
+        return self._home.chain_dofs
 
     @property
     def properties(self) -> Any:
-        """What does not change in time, `transform` among it. Set: the node goes where it says."""
+        """Stays in time, `transform` among it. Set: the node goes where it says."""
         return self._properties
 
     @properties.setter
@@ -128,12 +131,6 @@ class FrameNode(Node, Frame):
         if not np.array_equal(checked.transform, self._properties.transform):
             self._set_relative_pose(checked.transform)
         self._properties = checked
-
-    def remove(self) -> None:
-        """Take this node off its body; `reattach` puts it back. Raises RemovedError where it is removed."""
-        super().remove()
-        self._nowhere = _Nowhere(self)
-        self._place_under(self._nowhere)
 
     def _pose_changed(self, transform: FloatArray) -> None:
         self._set_relative_pose(transform)
@@ -160,28 +157,12 @@ class FrameNode(Node, Frame):
     def _settle(self, body: BodyNode, name: str) -> None:
         super()._settle(body, name)
         self._place_under(body)
-        self._nowhere = None
 
     def _blank_copy(self: F) -> F:
         copy = type(self).__new__(type(self))
         copy._begin_node(self.properties, self.state)
         copy._set_relative_pose(self._relative_pose())
         return copy
-
-
-class _Nowhere(_core.Frame):
-    """Where a removed node is: whatever is asked about it raises."""
-
-    __slots__ = ("_node",)
-
-    def __init__(self, node: FrameNode) -> None:
-        super().__init__(_core.FrameKind.USER)
-        self._node = node
-
-    @property
-    def relative_transform(self) -> FloatArray:
-        """Raises RemovedError."""
-        raise RemovedError("node", self._node.name)
 
 
 def with_transform(properties: Any, transform: FloatArray) -> Any:

@@ -1,8 +1,8 @@
-"""What can be attached to bodies in any number: sensors, end effectors, shapes, markers, or your own."""
+"""Base of nodes, which are attached to bodies in any number: sensors, end effectors, shapes, markers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError
 from kido.skeleton._names import checked_name
@@ -27,6 +27,8 @@ class Node(NodeKind):
     copy, move, save and restore. A copy is made without calling `__init__`; for what else it keeps, define
     `copied_from`.
     """
+
+    __slots__ = ()
 
     _body: BodyNode | None
     _home: BodyNode
@@ -129,6 +131,11 @@ class Node(NodeKind):
         copy._enter(body, self._node_name)
         copy._copy_addons_from(self)
         copy.copied_from(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"cannot pickle node {self._node_name!r} alone: pickle its skeleton, and it goes along"
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._node_name!r}>"

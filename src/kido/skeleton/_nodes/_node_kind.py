@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from kido import _core
 from kido.skeleton._nodes._addon import AddonManager, Extension
 from kido.typing import FloatArray
 
 __all__ = ["NodeKind"]
 
 
-class NodeKind(Extension, AddonManager):
+class NodeKind(Extension, AddonManager, _core.KnownAttributes):
     """Base of Node: what reading and making one from its properties needs, without bodies and skeletons."""
+
+    __slots__ = ()
 
     _node_name: str
     _has_place: ClassVar[bool] = False
@@ -25,7 +28,7 @@ class NodeKind(Extension, AddonManager):
         raise NotImplementedError
 
     def _moved_to(self) -> FloatArray | None:
-        """Where the node was moved on its body (4, 4) [m]; None: where its properties say, or nowhere."""
+        """Pose (4, 4) that the node was moved to on its body [m]; None: that of its properties, or none."""
         return None
 
     def _move_to(self, transform: FloatArray | None) -> None:

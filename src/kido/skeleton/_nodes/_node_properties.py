@@ -1,4 +1,4 @@
-"""What nodes are, and how they stand, as values."""
+"""Properties of the shipped nodes, as values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Placed(Value):
 
 @register
 class MarkerConstraint(str, Enum):
-    """How strictly a marker's target is to be met."""
+    """Strictness with which a marker's target is to be met."""
 
     NONE = "none"
     SOFT = "soft"

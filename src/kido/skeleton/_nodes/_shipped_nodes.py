@@ -28,6 +28,8 @@ __all__ = ["EndEffector", "Marker", "ShapeNode", "Support"]
 class EndEffector(FrameNode):
     """A frame on a body that tasks speak of. With a `Support` it can carry weight."""
 
+    __slots__ = ()
+
     @property
     def support(self) -> Support | None:
         """The Support addon; None where there is none."""
@@ -36,6 +38,8 @@ class EndEffector(FrameNode):
 
 class Support(Addon):
     """Addon of an end effector: the shape on which it can stand, and whether it does."""
+
+    __slots__ = ()
 
     @value
     class Properties(Value):
@@ -91,6 +95,8 @@ class Support(Addon):
 class Marker(FrameNode):
     """A point on a body that measurements refer to."""
 
+    __slots__ = ()
+
     Properties: ClassVar[type | None] = MarkerProperties
     properties: MarkerProperties
 
@@ -130,7 +136,7 @@ class Marker(FrameNode):
 
     @property
     def constraint(self) -> MarkerConstraint:
-        """How strictly a target is to be met. Can be set."""
+        """Strictness with which a target is to be met. Can be set."""
         return self.properties.constraint
 
     @constraint.setter
@@ -141,6 +147,8 @@ class Marker(FrameNode):
 
 class ShapeNode(FrameNode):
     """A shape on a body, used as its look (`visual`), for contact (`collision`), or both."""
+
+    __slots__ = ()
 
     Properties: ClassVar[type | None] = ShapeProperties
     properties: ShapeProperties

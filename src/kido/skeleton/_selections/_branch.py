@@ -12,6 +12,8 @@ __all__ = ["Branch"]
 class Branch(Linkage):
     """A body and everything that it carries, depth first."""
 
+    __slots__ = ()
+
     def __init__(self, start: BodyNode, *, name: str = "branch") -> None:
         """Choose a body and everything that it carries.
 

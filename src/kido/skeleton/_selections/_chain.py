@@ -19,6 +19,8 @@ class Chain(Linkage):
     joint. So it may end before its target, which `has_body` tells.
     """
 
+    __slots__ = ("_include_upstream",)
+
     def __init__(
         self,
         start: BodyNode,

@@ -24,6 +24,8 @@ class Group(Selection):
     removed.
     """
 
+    __slots__ = ("_bodies", "_dofs", "_joints")
+
     def __init__(
         self,
         name: str = "group",

@@ -22,6 +22,8 @@ class Linkage(Selection):
     that carry the bodies now.
     """
 
+    __slots__ = ("_bodies", "_criteria", "_parents")
+
     def __init__(self, criteria: LinkageCriteria, name: str = "linkage") -> None:
         """Choose bodies.
 

@@ -33,6 +33,8 @@ class Selection(SelectionDynamics, SelectionMass, SelectionJacobians):
     ones.
     """
 
+    __slots__ = ("__weakref__", "_layout", "_name")
+
     def __init__(self, name: str) -> None:
         """Used by the selections. Raises TypeError or ValueError where the name is none."""
         self._name = checked_name(name)

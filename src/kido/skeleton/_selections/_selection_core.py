@@ -24,7 +24,7 @@ from kido.skeleton._dof_arrays import (
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._skeleton import Skeleton
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["SelectionCore"]
 
@@ -55,6 +55,8 @@ class Layout(NamedTuple):
 
 class SelectionCore(DofArrays):
     """Bodies, joints and dofs of skeletons, and the numbers of these dofs, always the present ones."""
+
+    __slots__ = ()
 
     _name: str
     _layout: Layout | None
@@ -95,7 +97,7 @@ class SelectionCore(DofArrays):
         for part in layout.parts:
             check_bounds(name, prop, array[part.columns], part.skeleton._answers.data, part.indices)
         for part in layout.parts:
-            whole = part.skeleton._get_property(prop)
+            whole = part.skeleton._get_property(prop).copy()
             whole[part.indices] = array[part.columns]
             part.skeleton._set_property(name, prop, whole)
 
@@ -124,7 +126,8 @@ class SelectionCore(DofArrays):
             if dof.joint.actuator is ActuatorType.FORCE:
                 dof.skeleton._answers.data.state[COMMAND, dof.index] = force
 
-    def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        values = present.copy()
         names = [dof.name for dof in self._present().dofs]
         for dof, value in by_name.items():
             values[only_index("dof", dof, names, self._name)] = one_number(f"{name}[{dof!r}]", value, unit)
@@ -139,12 +142,12 @@ class SelectionCore(DofArrays):
         return self._layout
 
     def _gathered(self, vector: Callable[[Skeleton], FloatArray]) -> FloatArray:
-        """Numbers (num_dofs,) picked from those that each skeleton has for all its dofs."""
+        """Numbers (num_dofs,) picked from those that each skeleton has for all its dofs; read-only."""
         layout = self._present()
         picked = np.empty(len(layout.dofs))
         for part in layout.parts:
             picked[part.columns] = vector(part.skeleton)[part.indices]
-        return picked
+        return read_only(picked)
 
     def _columns(self, rows: int, matrix: Callable[[Skeleton], FloatArray]) -> FloatArray:
         """Columns (rows, num_dofs) picked from those that each skeleton has for all its dofs."""
@@ -155,14 +158,14 @@ class SelectionCore(DofArrays):
         return picked
 
     def _blocks(self, matrix: Callable[[Skeleton], FloatArray]) -> FloatArray:
-        """Rows and columns (num_dofs, num_dofs); zeros between dofs of different skeletons."""
+        """Rows and columns (num_dofs, num_dofs); zeros between dofs of different skeletons; read-only."""
         layout = self._present()
         picked = np.zeros((len(layout.dofs), len(layout.dofs)))
         for part in layout.parts:
             picked[np.ix_(part.columns, part.columns)] = matrix(part.skeleton)[
                 np.ix_(part.indices, part.indices)
             ]
-        return picked
+        return read_only(picked)
 
 
 def lay_out(

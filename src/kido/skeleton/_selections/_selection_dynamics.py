@@ -6,7 +6,7 @@ import numpy as np
 
 from kido.errors import SingularMassError
 from kido.skeleton._selections._selection_core import SelectionCore
-from kido.typing import FloatArray
+from kido.typing import FloatArray, read_only
 
 __all__ = ["SelectionDynamics"]
 
@@ -16,6 +16,8 @@ _NULL = 1e-12
 
 class SelectionDynamics(SelectionCore):
     """The rows and columns of the skeletons' equations of motion that belong to the dofs of a selection."""
+
+    __slots__ = ()
 
     @property
     def mass_matrix(self) -> FloatArray:
@@ -92,7 +94,7 @@ class SelectionDynamics(SelectionCore):
         except np.linalg.LinAlgError:
             raise SingularMassError(self._joints_without_inertia(matrix), self._name) from None
         inverse = np.linalg.inv(matrix)
-        return np.asarray(0.5 * (inverse + inverse.T))
+        return read_only(0.5 * (inverse + inverse.T))
 
     def _joints_without_inertia(self, matrix: FloatArray) -> tuple[str, ...]:
         values, vectors = np.linalg.eigh(matrix)

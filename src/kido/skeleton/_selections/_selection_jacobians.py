@@ -16,6 +16,8 @@ class SelectionJacobians(FrameJacobians, SelectionCore):
     """Jacobians of any frame, restricted to the dofs of a selection; it need not belong to a selected
     body."""
 
+    __slots__ = ()
+
     def _jacobian(
         self,
         frame: Frame,

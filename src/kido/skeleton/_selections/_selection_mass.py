@@ -20,6 +20,8 @@ class SelectionMass(SelectionCore):
     """What a selection answers about the mass of its bodies; each question raises ValueError where they have
     none."""
 
+    __slots__ = ()
+
     @property
     def mass(self) -> float:
         """Mass of the bodies [kg]."""

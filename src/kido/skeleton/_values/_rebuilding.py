@@ -94,7 +94,7 @@ def _attach_addons(owner: AddonManager, parts: Iterable[AddonProperties]) -> Non
 
 
 def write_flags(skeleton: SkeletonParts, properties: SkeletonProperties) -> None:
-    """What simulation and contact do with a skeleton."""
+    """Set the flags of simulation and contact."""
     skeleton._keep_flags(properties.mobile, properties.self_collision_check, properties.adjacent_body_check)
 
 

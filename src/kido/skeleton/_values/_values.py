@@ -1,4 +1,4 @@
-"""What a skeleton is and how it stands, as values: to get, set, compare, pickle and save."""
+"""Configuration, state and properties of a skeleton as values: to get, set, compare, pickle and save."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from kido.description import Diagnostic
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
+from kido.skeleton._values._own_content import OwnContent, read_own_content, write_own_content
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._properties_access import read_properties, write_properties
 from kido.skeleton._values._rebuilding import build_from
@@ -132,7 +133,8 @@ class SkeletonValues(SkeletonParts):
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self.properties, self.state, self._diagnostics)
+        own_content = read_own_content(self)
+        return _unpickle, (type(self), self.properties, self.state, self._diagnostics, own_content)
 
 
 def _unpickle(
@@ -140,7 +142,9 @@ def _unpickle(
     properties: SkeletonProperties,
     state: SkeletonState,
     diagnostics: tuple[Diagnostic, ...],
+    own_content: OwnContent,
 ) -> S:
     skeleton = cls.from_properties(properties, state)
     skeleton._diagnostics = diagnostics
+    write_own_content(skeleton, own_content)
     return skeleton

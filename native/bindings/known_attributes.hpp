@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace kido {
+
+// Setting of attributes (tp_setattro) as Python does it; where an object has no attribute of the name, the error
+// says which names are near. An attribute that is there costs no more than in any class.
+int set_known_attribute(PyObject* object, PyObject* name, PyObject* value);
+
+}  // namespace kido
