@@ -15,7 +15,7 @@ from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._compiled._compile import compile_tree
+from kido.skeleton._compiled._compile import Names, compile_tree, tree_rows
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
@@ -30,7 +30,7 @@ from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._structure import Structure
 from kido.skeleton._values._values import SkeletonValues
-from kido.tree import EARTH_GRAVITY, Tree
+from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["Skeleton"]
@@ -665,9 +665,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._answers,
             present,
             name=self._name,
-            body_names=tuple(body._name for body in bodies),
-            joint_names=tuple(joint.name for joint in joints),
-            dof_names=tuple(name for joint in joints for name in joint.dof_names),
+            names=self._names(),
             users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
         )
         answers.tree, answers.state = tree, state
@@ -679,6 +677,14 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._refuse_change()
         return tree, state
 
+    def _names(self) -> Names:
+        joints = self.joints
+        return Names(
+            tuple(body._name for body in self._structure.bodies),
+            tuple(joint.name for joint in joints),
+            tuple(name for joint in joints for name in joint.dof_names),
+        )
+
     def _refuse_change(self, structure: bool = True) -> NoReturn:
         """The skeleton, or only its motion, changed while it was asked: drop what was compiled of it."""
         if structure:
@@ -686,6 +692,18 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         raise EditError(
             f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
         )
+
+    def summary(self) -> Summary:
+        """Bodies, joints with their limits, degrees of freedom, mass [kg], and `diagnostics`, as tables.
+
+        `print(skeleton.summary())` shows them; a notebook does so for the skeleton itself. It is a value: it
+        does not follow what changes later.
+        """
+        rows = tree_rows(self._answers.data, self._names())
+        return summarize(self._name, rows, self._diagnostics, (joint.mimic for joint in self.joints))
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
