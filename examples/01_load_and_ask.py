@@ -28,8 +28,8 @@ lengths = np.array([0.4, 0.35, 0.17])
 by_hand = [np.sum(lengths * np.sin(angles)), 0.0, 0.3 + np.sum(lengths * np.cos(angles))]
 np.testing.assert_allclose(T_world_tool[:3, 3], by_hand, atol=1e-14)
 
-# How fast is it when the first joint turns with 1 rad/s? Velocities: angular [rad/s], then linear [m/s], in the
-# body's own axes unless `frame` says otherwise.
+# How fast is it when the first joint turns with 1 rad/s? Velocities: angular [rad/s], then linear [m/s], in
+# the axes of the body unless `frame` says otherwise.
 v = np.zeros(arm.num_dofs)
 v[arm.dof_index("turn")] = 1.0
 velocity = arm.velocity(q, v, "tool", frame="world")
