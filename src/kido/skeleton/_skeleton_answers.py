@@ -218,9 +218,9 @@ class SkeletonAnswers(FrameJacobians):
     ) -> FloatArray:
         if not isinstance(frame, Frame):
             frame = self._named_frame("frame", frame)
-        if isinstance(relative_to, str):
+        if relative_to is not None and isinstance(relative_to, str):  # None is by far the fastest to see
             relative_to = self._named_frame("relative_to", relative_to)
-        if isinstance(in_coordinates_of, str):
+        if in_coordinates_of is not None and isinstance(in_coordinates_of, str):
             in_coordinates_of = self._named_frame("in_coordinates_of", in_coordinates_of)
         state = self._answers.state or self._answers.ready()
         return frame._whole_jacobian(state, derivative, rows, offset, relative_to, in_coordinates_of, own)
