@@ -1,4 +1,6 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -163,6 +165,19 @@ StateClass bind_state(nb::module_& m) {
         },
         nb::sig("def counts(self) -> tuple[int, int, int]"),
         "Poses, velocities and accelerations of links that were computed so far.");
+    state.def(
+        "set_followers",
+        [](BoundState& s, const std::vector<std::tuple<int, int, double, double>>& followers) {
+            std::vector<Follower> led;
+            for (const auto& [dof, leader, multiplier, offset] : followers) {
+                const int dofs = s.state().num_dofs();
+                if (dof < 0 || dof >= dofs || leader < 0 || leader >= dofs) throw nb::index_error("dof of a follower");
+                led.push_back({dof, leader, multiplier, offset});
+            }
+            s.state().set_followers(std::move(led));
+        },
+        "followers"_a, nb::sig("def set_followers(self, followers: list[tuple[int, int, float, float]]) -> None"),
+        "Dof, leader, multiplier and offset of each dof that follows another wherever positions or velocities are written.");
     state.def_prop_ro("waits_for_users", [](const BoundState& s) { return s.state().waits_for_users(); },
                       "Whether `ask_users` is to be called before kinematics can be.");
     state.def("ask_users", &BoundState::ask_users, "tree"_a, nb::sig("def ask_users(self, tree: Tree) -> None"),

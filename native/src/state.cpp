@@ -27,20 +27,41 @@ State::State(std::shared_ptr<const ModelStorage> model, std::shared_ptr<double> 
 }
 
 void State::set(Quantity quantity, int first, int count, const double* values) {
-    const Model& m = model();
-    const int kind = static_cast<int>(quantity);
-    double* numbers = rows_.get() + kind * num_dofs() + first;
     bool changed = false;
-    for (int k = 0; k < count; ++k) {
-        if (std::memcmp(numbers + k, values + k, sizeof(double)) == 0) continue;
-        numbers[k] = values[k];
-        changed = true;
-        if (kind > static_cast<int>(Quantity::acceleration)) continue;
-        const int link = m.dof_link[first + k];
-        if (m.links[link].user >= 0 && quantity != Quantity::acceleration) waits_ = true;
-        mark(link, static_cast<Known>(kind));
+    for (int k = 0; k < count; ++k) changed |= write(quantity, first + k, values[k]);
+    if (!followers_.empty()) changed |= follow(quantity);
+    if (changed) ++versions_[static_cast<int>(quantity)];
+}
+
+// Whether the number changed.
+bool State::write(Quantity quantity, int dof, double value) {
+    const int kind = static_cast<int>(quantity);
+    double& number = rows_.get()[kind * num_dofs() + dof];
+    if (std::memcmp(&number, &value, sizeof value) == 0) return false;
+    number = value;
+    if (kind > static_cast<int>(Quantity::acceleration)) return true;
+    const int link = model().dof_link[dof];
+    if (model().links[link].user >= 0 && quantity != Quantity::acceleration) waits_ = true;
+    mark(link, static_cast<Known>(kind));
+    return true;
+}
+
+bool State::follow(Quantity quantity) {
+    if (quantity != Quantity::position && quantity != Quantity::velocity) return false;
+    bool changed = false;
+    const double* numbers = row(quantity);
+    for (const Follower& follower : followers_) {
+        const double led = numbers[follower.leader] * follower.multiplier;
+        changed |= write(quantity, follower.dof, quantity == Quantity::position ? led + follower.offset : led);
     }
-    if (changed) ++versions_[kind];
+    return changed;
+}
+
+void State::set_followers(std::vector<Follower> followers) {
+    followers_ = std::move(followers);
+    for (const Quantity quantity : {Quantity::position, Quantity::velocity}) {
+        if (follow(quantity)) ++versions_[static_cast<int>(quantity)];
+    }
 }
 
 void State::place_users(const double* numbers) {

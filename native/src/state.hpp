@@ -11,6 +11,13 @@ namespace kido {
 
 enum class Quantity : int { position, velocity, acceleration, force, command, count };
 
+// A dof whose position is multiplier * position of its leader + offset, and velocity multiplier * velocity of it. Leaders
+// follow nobody.
+struct Follower {
+    int dof, leader;
+    double multiplier, offset;
+};
+
 // The numbers of one tree and its kinematics, lazily evaluated. A kernel that runs on a state takes its rows as inputs,
 // and `users` as in[Problem::users] with stride 0; while waits_for_users, those are of other positions or velocities.
 class State {
@@ -24,9 +31,12 @@ public:
     int num_dofs() const { return model().num_dofs; }
     const double* row(Quantity quantity) const { return rows_.get() + static_cast<int>(quantity) * num_dofs(); }
 
-    // Writes numbers of consecutive dofs, and marks what depends on those that changed.
+    // Writes numbers of consecutive dofs, and marks what depends on those that changed; followers go with their leaders.
     void set(Quantity quantity, int first, int count, const double* values);
     unsigned long long version(Quantity quantity) const { return versions_[static_cast<int>(quantity)]; }
+
+    // Moves the followers to where they belong, and from now on wherever positions or velocities are written.
+    void set_followers(std::vector<Follower> followers);
 
     // Numbers of a link, see LinkNumbers; computed if they are not known.
     const double* pose(int link) { return known(link, kPose), numbers_.pose + 12 * link; }
@@ -42,6 +52,8 @@ public:
     void place_users(const double* numbers);
 
 private:
+    bool write(Quantity quantity, int dof, double value);
+    bool follow(Quantity quantity);
     void known(int link, Known level);
     void mark(int link, Known level);
 
@@ -57,6 +69,7 @@ private:
     unsigned long long versions_[static_cast<int>(Quantity::count)] = {};
     unsigned long long counts_[3] = {};
 
+    std::vector<Follower> followers_;
     std::vector<double> users_;
     bool waits_ = false;
 };

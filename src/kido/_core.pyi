@@ -797,6 +797,11 @@ class State:
         Poses, velocities and accelerations of links that were computed so far.
         """
 
+    def set_followers(self, followers: list[tuple[int, int, float, float]]) -> None:
+        """
+        Dof, leader, multiplier and offset of each dof that follows another wherever positions or velocities are written.
+        """
+
     @property
     def waits_for_users(self) -> bool:
         """Whether `ask_users` is to be called before kinematics can be."""

@@ -368,7 +368,7 @@ def test_what_is_no_frame_is_named(kind: str, question: str, argument: str, scen
         ((0.0, np.nan, 0.0), ValueError, "offset: expected finite numbers [m], got nan at [1]"),
         ((0.0, 0.0, np.inf), ValueError, "offset: expected finite numbers [m], got inf at [2]"),
         ("abc", TypeError, "offset: expected shape (3,) [m], got 'abc'"),
-        ([1.0, None, 2.0], ValueError, "offset: expected finite numbers [m], got nan at [1]"),
+        ([1.0, None, 2.0], TypeError, "offset: expected shape (3,) [m], got [1.0, None, 2.0]"),
     ],
 )
 def test_an_offset_that_is_no_point_is_named(

@@ -243,7 +243,7 @@ BAD_POSES = [
     (np.diag([1.0, 1.0, 1.0, 2.0]), ValueError, "expected the last row [0, 0, 0, 1]"),
     (np.full((4, 4), np.nan), ValueError, "expected finite numbers"),
     ("abc", TypeError, "expected real numbers of shape (..., 4, 4) [-, m], got 'abc'"),
-    (None, ValueError, "expected shape (..., 4, 4) [-, m], got ()"),
+    (None, TypeError, "expected real numbers of shape (..., 4, 4) [-, m], got None"),
 ]
 BAD_ROTATIONS = [
     (np.eye(4), ValueError, "expected shape (..., 3, 3)"),

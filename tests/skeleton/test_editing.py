@@ -537,3 +537,49 @@ def test_a_chain_of_a_thousand_bodies_can_be_built_and_edited() -> None:
     assert chain.num_bodies == 1000 and chain.bodies[-1].transform()[2, 3] == pytest.approx(10.0, abs=1e-12)
     copy.remove()
     check_structure(chain)
+
+
+# ---- joints of a type, made by the edit that needs them
+
+
+def _arm_of_two() -> kido.Skeleton:
+    arm = kido.Skeleton("arm")
+    upper = arm.add_body("upper", joint=kido.RevoluteJoint("shoulder", T_parent_joint=(0.0, 0.0, 0.2)))
+    arm.add_body("lower", upper, kido.RevoluteJoint("elbow", T_parent_joint=(0.3, 0.0, 0.0)))
+    arm.joint("elbow").actuator = "passive"
+    return arm
+
+
+def _moved(arm: kido.Skeleton) -> kido.BodyNode:
+    arm.body("lower").move_to(None, joint=kido.EulerJoint)
+    return arm.body("lower")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        _moved,
+        lambda arm: arm.body("lower").split("part", joint=kido.EulerJoint).body(0),
+        lambda arm: arm.body("lower").copy_to(None, joint=kido.EulerJoint),
+        lambda arm: arm.body("lower").copy_as("part", joint=kido.EulerJoint).body(0),
+    ],
+    ids=["move_to", "split", "copy_to", "copy_as"],
+)
+def test_a_joint_of_a_type_takes_over_name_offsets_and_actuator(
+    edit: Callable[[kido.Skeleton], kido.BodyNode],
+) -> None:
+    body = edit(_arm_of_two())
+    joint = body.parent_joint
+    assert type(joint) is kido.EulerJoint
+    assert joint.name.startswith("elbow")
+    assert (joint.T_parent_joint[:3, 3] == [0.3, 0.0, 0.0]).all()
+    assert joint.actuator is kido.ActuatorType.PASSIVE
+    assert body.parent_body is None
+    assert body.skeleton.num_dofs >= 3
+
+
+def test_what_is_no_type_of_joints_is_refused_and_nothing_moves() -> None:
+    arm = _arm_of_two()
+    with pytest.raises(TypeError, match="joint: expected a Joint or a type of joints, got"):
+        arm.body("lower").move_to(None, joint=kido.BodyNode)  # type: ignore[arg-type]
+    assert arm.body("lower").parent_body is arm.body("upper")

@@ -21,6 +21,8 @@ UNITS = {
     "v": "[rad/s, m/s]",
     "a": "[rad/s^2, m/s^2]",
     "tau": "[N m, N]",
+    "rest_positions": "[rad, m]",
+    "stiffness": "[N m/rad, N/m]",
     "wrenches": "[N m, N]",
 }
 NOT_NUMBERS = {

@@ -85,7 +85,7 @@ REFUSED = {
         "background: expected a color's name or '#rrggbb'",
     ),
     "bright color": ({"background": (1, 2, 3)}, ValueError, r"background: expected numbers in \[0, 1\]"),
-    "floor name": ({"ground": "low"}, ValueError, r"ground: expected numbers of shape \(\) \[m\], got 'low'"),
+    "floor name": ({"ground": "low"}, TypeError, r"ground: expected numbers of shape \(\) \[m\], got 'low'"),
     "floor NaN": ({"ground": np.nan}, ValueError, r"ground: expected finite numbers \[m\]"),
 }
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kido import _core
 from kido.description import JointType, Mimic
 from kido.errors import EditError
 from kido.skeleton._answers._answers import Answers
@@ -48,6 +49,11 @@ class Followers:
     multipliers: FloatArray
     offsets: FloatArray
 
+    def as_rows(self) -> list[tuple[int, int, float, float]]:
+        """Dof, leader, multiplier and offset of each."""
+        columns = (self.dofs, self.leaders, self.multipliers, self.offsets)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
     def place(self, positions: FloatArray) -> None:
         """Write the followers' positions into those of all dofs (num_dofs,) [rad, m]."""
         led = positions[self.leaders]
@@ -64,15 +70,13 @@ class Mimics:
     """Keeps followers with their leaders wherever positions or velocities are written, where that is
     enforced.
 
-    Attributes:
-        enforced: whether it is.
-        leads: whether there may be followers; False spares the call of `follow`.
+    The state of a compiled tree does it by itself; what is written without one is followed by `follow`.
     """
 
-    __slots__ = ("_answers", "_followers", "_joints", "enforced", "leads")
+    __slots__ = ("_answers", "_followers", "_joints", "enforced")
 
     def __init__(self, answers: Answers, joints: Callable[[], Iterable[JointMimic]]) -> None:
-        self.enforced = self.leads = False
+        self.enforced = False
         self._answers = answers
         self._joints = joints
         self._followers: Followers | None = None
@@ -80,33 +84,36 @@ class Mimics:
     def forget(self) -> None:
         """Dofs get other numbers, or joints follow otherwise."""
         self._followers = None
-        self.leads = self.enforced
 
     def changed(self) -> None:
         """Let other joints follow, or follow otherwise. Raises EditError where they cannot."""
         self.forget()
-        if self.leads:
+        followers = self._found()
+        if self._answers.state is None:
             self.follow(POSITION)
             self.follow(VELOCITY)
+        else:
+            self._answers.state.set_followers(followers.as_rows())
+
+    def install(self, state: _core.State) -> None:
+        """Tell the state of a tree that was just compiled."""
+        followers = self._found()
+        if followers.dofs.size:
+            state.set_followers(followers.as_rows())
 
     def follow(self, row: int) -> None:
-        """Positions or velocities were written: move the followers."""
-        if row > VELOCITY:
+        """Positions or velocities were written into the data: move the followers."""
+        if not self.enforced or row > VELOCITY:
             return
-        if self._followers is None:
-            self._followers = find_followers(self._joints())
-            self.leads = bool(self._followers.dofs.size)
-        if not self.leads:
-            return
-        values = self._answers.data.state[row].copy()
         if row == POSITION:
-            self._followers.place(values)
+            self._found().place(self._answers.data.state[row])
         else:
-            self._followers.drive(values)
-        if self._answers.state is None:
-            self._answers.data.state[row] = values
-        else:
-            self._answers.state.set_part(row, 0, len(values), "positions of mimic joints", values)
+            self._found().drive(self._answers.data.state[row])
+
+    def _found(self) -> Followers:
+        if self._followers is None:
+            self._followers = find_followers(self._joints() if self.enforced else ())
+        return self._followers
 
 
 class _Rule(NamedTuple):

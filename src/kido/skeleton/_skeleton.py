@@ -14,9 +14,9 @@ from kido.frame import Frame
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._compile import Names, compile_tree, tree_rows
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._compiled._compile import Names, compile_tree, tree_rows
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
@@ -569,7 +569,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         """An empty skeleton with the same settings."""
         like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
         like._mobile = self._mobile
-        like._mimics.enforced = like._mimics.leads = self._mimics.enforced
+        like._mimics.enforced = self._mimics.enforced
         like._self_collision_check = self._self_collision_check
         like._adjacent_body_check = self._adjacent_body_check
         return like
@@ -668,8 +668,6 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         else:
             self._refuse_commands(values)
             state.commands = values
-        if self._mimics.leads:
-            self._mimics.follow(row)
 
     def _joint_mimics(self) -> Iterator[JointMimic]:
         return (body._joint._as_mimic() for body in self._structure.bodies)
@@ -699,6 +697,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             names=self._names(),
             users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
         )
+        self._mimics.install(state)
         answers.tree, answers.state = tree, state
         for index, body in enumerate(bodies):
             body._follow(state, index)

@@ -515,10 +515,10 @@ class Joint(DofArrays, JointKind):
             values = np.full(self.num_dofs, values)
         if state is not None:
             state.set_part(row, self._first, self.num_dofs, name, values)
-        else:
-            array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
-            self._home().state[row, self._slice()] = array
-        if skeleton is not None and skeleton._mimics.leads:
+            return
+        array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
+        self._home().state[row, self._slice()] = array
+        if skeleton is not None:
             skeleton._mimics.follow(row)
 
     def _named(self, values: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:

@@ -148,8 +148,6 @@ class SelectionCore(DofArrays, FrameArguments):
             ordered = array[part.columns]
             for run in part.runs:
                 state.set_part(row, int(part.indices[run.start]), run.stop - run.start, name, ordered[run])
-            if part.skeleton._mimics.leads:
-                part.skeleton._mimics.follow(row)
         if row == FORCE:
             self._command_forces(array)
 

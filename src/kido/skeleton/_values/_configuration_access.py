@@ -42,9 +42,8 @@ def write_state_rows(skeleton: SkeletonParts, rows: FloatArray) -> None:
     state = skeleton._answers.state
     if state is None:
         np.copyto(skeleton._answers.data.state, rows)
-    else:
-        for name, (row, _, _) in STATES.items():
-            state.set_part(row, 0, skeleton.num_dofs, name, rows[row])
-    if skeleton._mimics.leads:
         skeleton._mimics.follow(POSITION)
         skeleton._mimics.follow(VELOCITY)
+        return
+    for name, (row, _, _) in STATES.items():
+        state.set_part(row, 0, skeleton.num_dofs, name, rows[row])

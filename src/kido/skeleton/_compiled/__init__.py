@@ -1,1 +1,0 @@
-"""Trees of skeletons, native and extended."""
