@@ -125,6 +125,7 @@ EXAMPLES: tuple[Value, ...] = (
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),
     optimize.ParetoSet(np.eye(2), np.ones((2, 3))),
+    *(ROBOT.summary(), ROBOT.summary().tables[0]),
 )
 NEED_A_LIBRARY = {ik.IKFastMethod}
 """Classes that cannot be made without a compiled library: tests/ik has their tests."""

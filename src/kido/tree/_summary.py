@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
@@ -12,6 +11,7 @@ from kido.description import Diagnostic, JointType, Mimic, RobotDescription
 from kido.tree._rows import INERTIA, PARENT, TREE_LIMITS, TreeRows, describe_rows
 from kido.tree._table import Cell, Table, number_text, pairs_html, pairs_text
 from kido.typing import FloatArray
+from kido.values import Value, value
 
 __all__ = ["Summary", "describe_summary", "summarize"]
 
@@ -21,8 +21,8 @@ _ROOTS = 3
 _LIMITS = ("lower", "upper", "velocity [unit/s]", "effort [N m, N]")
 
 
-@dataclass(frozen=True)
-class Summary:
+@value
+class Summary(Value):
     """What a robot is made of, as data; `str()` is plain text, and a notebook shows it as HTML.
 
     Attributes:

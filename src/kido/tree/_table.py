@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from kido.values import Value, value
 
 __all__ = ["Cell", "Table", "number_text", "pairs_html", "pairs_text"]
 
@@ -18,8 +19,8 @@ _WIDEST = 120
 _PAIR_GAP = 2
 
 
-@dataclass(frozen=True)
-class Table:
+@value
+class Table(Value):
     """Rows under a title and a header; `numbers` names the columns that hold numbers."""
 
     title: str
