@@ -54,12 +54,13 @@ IK_KNOT = [
     "_ik_function",
     "_ik_parts",
     "_module",
-    "_position_rates",
+    "_position_jacobian",
     "_problem",
     "_properties",
     "_search._all_solutions",
-    "_search._kept_plan",
+    "_search._characteristic_length",
     "_search._python_search",
+    "_search._search_cache",
     "_search._search_error",
 ]
 OPTIMIZE_KNOT = [

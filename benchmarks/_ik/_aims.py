@@ -60,7 +60,7 @@ class Aims:
     def redundant(self, sweeps: Mapping[str, Sweep]) -> None:
         """Closed form of seven joints."""
         worst = max(s.one.median for s in sweeps.values())
-        self._longest("every solution of seven joints, one held, median, worst arm", worst, SEVEN)
+        self._longest("every solution of seven joints, one locked, median, worst arm", worst, SEVEN)
 
     def unreachable(self, verdicts: Mapping[str, Verdicts]) -> None:
         """Targets out of reach, all arms."""

@@ -1,4 +1,4 @@
-"""Closed forms of seven joints, of which one is held."""
+"""Closed forms of seven joints, of which one is locked."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Sweep:
     """An arm of seven joints.
 
     Attributes:
-        held: name of the joint that is held; its family.
-        one: all branches with the joint held at one position.
+        locked: name of the joint that is locked; its family.
+        one: all branches with the joint locked at one position.
         sweep: all branches for many positions of it.
         success: share of targets with one of them within the limits.
         ssik: all solutions of ssik; None where it is not there.
     """
 
-    held: str
+    locked: str
     one: Timed
     sweep: Timed
     success: float
@@ -44,17 +44,17 @@ def measure(contest: Contest) -> Sweep | None:
     own = contest.solvers["kido"]
     assert isinstance(own, KidoArm)
     form = kido.ik.ClosedForm(own.skeleton.tree, TOOL)
-    if form.held is None or form.family is None:
+    if form.locked_dof is None or form.family is None:
         return None
     arm = contest.arm
     rows = np.repeat(arm.middle[None], _SWEPT, axis=0)
-    rows[:, form.held] = np.linspace(arm.lower[form.held], arm.upper[form.held], _SWEPT)
+    rows[:, form.locked_dof] = np.linspace(arm.lower[form.locked_dof], arm.upper[form.locked_dof], _SWEPT)
     one = one_by_one(lambda T, q: form.solve(T, near=q), [(T, arm.middle) for T in contest.targets], _MOST)
     sweep = one_by_one(lambda T: form.solve_all(T, near=rows), [(T,) for T in contest.targets], _MOST)
     answers = [_within(contest, found) for found in sweep.answers]
     reached = contest.judge.reached(contest.targets[: len(answers)], answers)
-    held = f"{arm.joint_names[form.held]}, {form.family}"
-    return Sweep(held, one, sweep, float(reached.mean()), _ssik(contest))
+    locked = f"{arm.joint_names[form.locked_dof]}, {form.family}"
+    return Sweep(locked, one, sweep, float(reached.mean()), _ssik(contest))
 
 
 def table(sweeps: dict[str, Sweep]) -> Table:
@@ -62,7 +62,7 @@ def table(sweeps: dict[str, Sweep]) -> Table:
     rows = [
         [
             arm,
-            s.held,
+            s.locked,
             s.one.text,
             duration(s.sweep.median),
             f"{100 * s.success:.4g} %",

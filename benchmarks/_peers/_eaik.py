@@ -22,7 +22,7 @@ class EaikArm(Solver):
 
     def __init__(self, arm: Arm, folder: Path) -> None:
         if arm.dofs != _JOINTS:
-            raise UnsupportedArmError("seven joints need one that is held")
+            raise UnsupportedArmError("seven joints need one that is locked")
         frames = np.empty((arm.dofs + 1, 4, 4))
         frames[0] = arm.poses[0]
         for i in range(arm.dofs):

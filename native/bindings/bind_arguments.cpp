@@ -30,8 +30,8 @@ void bind_arguments(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64]"),
           R"(The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
 
-Raises TypeError for text, bytes and complex numbers, ValueError for masked elements; an error that reading the value raised is
-the cause of the TypeError. None is NaN, as NumPy has it.)");
+Raises TypeError for None, text, bytes and complex numbers, ValueError for masked elements; an error that reading the
+value raised is the cause of the TypeError.)");
 }
 
 }  // namespace kido

@@ -41,7 +41,7 @@ void refuse_formless(const BoundClosedForm& self) {
     if (!self.form.reason().empty()) throw nb::value_error(("no closed form: " + self.form.reason()).c_str());
 }
 
-const char* unit_of(const BoundClosedForm& self) { return self.form.chain().slides() > 0 ? "rad, m" : "rad"; }
+const char* unit_of(const BoundClosedForm& self) { return self.form.chain().num_prismatic() > 0 ? "rad, m" : "rad"; }
 
 nb::tuple solve(const BoundClosedForm& self, nb::handle target, nb::handle near) {
     refuse_formless(self);
@@ -126,25 +126,25 @@ nb::tuple solve_all(const BoundClosedForm& self, nb::handle targets, nb::handle 
 void bind_closed_form(nb::module_& m) {
     nb::class_<BoundClosedForm> type(m, "ClosedForm");
     type.doc() = "Native half of kido.ik.ClosedForm: the chain, which form fits it, and all its solutions.";
-    type.def_static("of_tree", &closed_form_of_tree, "tree"_a, "body"_a, "base"_a, "point"_a, "held"_a,
-                    nb::sig("def of_tree(tree: Tree, body: int, base: int, point: " ARRAY ", held: int) -> ClosedForm"),
-                    "The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; held: a joint of the "
+    type.def_static("of_tree", &closed_form_of_tree, "tree"_a, "body"_a, "base"_a, "point"_a, "locked"_a,
+                    nb::sig("def of_tree(tree: Tree, body: int, base: int, point: " ARRAY ", locked: int) -> ClosedForm"),
+                    "The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; locked: a joint of the "
                     "chain, or -1.");
-    type.def_static("of_axes", &closed_form_of_axes, "axes"_a, "points"_a, "tool"_a, "held"_a, "is_prismatic"_a,
+    type.def_static("of_axes", &closed_form_of_axes, "axes"_a, "points"_a, "tool"_a, "locked"_a, "is_prismatic"_a,
                     nb::sig("def of_axes(axes: " ARRAY ", points: " ARRAY ", tool: " ARRAY
-                            ", held: int, is_prismatic: collections.abc.Sequence[bool]) -> ClosedForm"),
+                            ", locked: int, is_prismatic: collections.abc.Sequence[bool]) -> ClosedForm"),
                     "The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] "
                     "there, and which joints slide (n,).");
     type.def_prop_ro("family", [](const BoundClosedForm& f) { return family_name(f.form); },
                      nb::sig("def family(self) -> str"), "Which form; empty where there is none.");
     type.def_prop_ro("reason", [](const BoundClosedForm& f) { return f.form.reason(); },
                      "Why there is no form; else empty.");
-    type.def_prop_ro("held", [](const BoundClosedForm& f) { return f.form.held(); },
+    type.def_prop_ro("locked", [](const BoundClosedForm& f) { return f.form.locked(); },
                      "The joint of the chain that keeps its position; -1: none.");
     type.def_prop_ro("is_prismatic", [](const BoundClosedForm& f) {
         const closed_form::ScrewChain& chain = f.form.chain();
         std::vector<bool> flags;
-        for (int k = 0; k < chain.count; ++k) flags.push_back(chain.joint[k].slides);
+        for (int k = 0; k < chain.count; ++k) flags.push_back(chain.joint[k].is_prismatic);
         return flags;
     }, "Which joints of the chain slide; empty where the chain was not read.");
     type.def_prop_ro("exact", [](const BoundClosedForm& f) { return f.form.exact(); },
@@ -157,10 +157,10 @@ void bind_closed_form(nb::module_& m) {
 
 Args:
     target: pose of the tool (4, 4) in base coordinates, translation in [m].
-    near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves free; None: 0.
+    near: positions (n,) [rad, m]: of the joint that is locked, and of those that a singular pose leaves free; None: 0.
 
 Returns:
-    Positions (k, n) [rad, m], angles in (-pi, pi] but for the held joint; whether they reach the target (else k is 1
+    Positions (k, n) [rad, m], angles in (-pi, pi] but for the locked joint; whether they reach the target (else k is 1
     and the row is the nearest found); errors (k, 2), angular [rad] and linear [m].
 
 Raises:
@@ -169,7 +169,7 @@ Raises:
     type.def("solve_all", &solve_all, "targets"_a, "near"_a,
              nb::sig("def solve_all(self, targets: " ARRAY ", near: " ARRAY ") -> tuple[" FLOATS
                      ", numpy.typing.NDArray[numpy.intp], numpy.typing.NDArray[numpy.bool_], " FLOATS "]"),
-             R"(The same for many targets, or for one target and many positions of the held joint.
+             R"(The same for many targets, or for one target and many positions of the locked joint.
 
 Args:
     targets: poses in rows (m or 1, 16), as solve takes them, translation in [m].

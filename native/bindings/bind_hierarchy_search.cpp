@@ -30,7 +30,7 @@ HierarchyTask read_task(const Model& m, int body, int level, const double* point
     write3(task.R + 6, R.z);
     write3(task.p, vec3(b.p) + mat3(b.R) * Vec3<double>{T[3], T[7], T[11]});
     std::copy_n(target, 12, task.target);
-    read_region(region, task.wanted);
+    read_region(region, task.region);
     return task;
 }
 

@@ -57,7 +57,7 @@ public:
         problem_.seed = seed;
         problem_.nearest = nearest;
         problem_.time_budget = numbers[5];
-        read_region(number_row("region", region, region_numbers).data, problem_.wanted);
+        read_region(number_row("region", region, region_numbers).data, problem_.region);
         find_path(m);
         read_ranges(ranges);
     }
@@ -147,15 +147,15 @@ private:
         std::fill_n(ranges_.begin(), n, -infinity);
         std::fill_n(ranges_.begin() + n, n, infinity);
         moves_.assign(n, 0);
-        turns_.assign(n, 0);
+        cyclic_.assign(n, 0);
         for (std::size_t i = 0; i < dofs_.size(); ++i) {
             if (places_[i] < 0) continue;
             moves_[places_[i]] = 1;
-            turns_[places_[i]] = bounds.data[4 * dofs_.size() + i] != 0.0;
+            cyclic_[places_[i]] = bounds.data[4 * dofs_.size() + i] != 0.0;
             for (int row = 0; row < 4; ++row) ranges_[row * n + places_[i]] = bounds.data[row * dofs_.size() + i];
         }
         problem_.moves = moves_.data();
-        problem_.turns = turns_.data();
+        problem_.cyclic = cyclic_.data();
         problem_.lower = ranges_.data();
         problem_.upper = ranges_.data() + n;
         problem_.low_seed = ranges_.data() + 2 * n;
@@ -165,7 +165,7 @@ private:
     nb::object tree_;
     PoseProblem problem_{};
     Indices dofs_, links_, path_dofs_, places_;  // places: of the dofs in the path, -1 where they are not on it
-    std::vector<unsigned char> moves_, turns_;
+    std::vector<unsigned char> moves_, cyclic_;
     std::vector<double> ranges_;
 };
 

@@ -24,7 +24,7 @@ double way_along(const ScrewChain& chain, bool all) {
     const Point* last = nullptr;
     double way = 0.0;
     for (int k = 0; k < chain.count; ++k) {
-        if (!all && chain.joint[k].slides) continue;
+        if (!all && chain.joint[k].is_prismatic) continue;
         if (last) way += closed_form::length(chain.joint[k].point - *last);
         last = &chain.joint[k].point;
     }
@@ -36,7 +36,7 @@ double way_along(const ScrewChain& chain, bool all) {
 Point settle(ScrewChain& chain) {
     constexpr double rounding = 1e-9;
     const Screw *begin = chain.joint, *end = begin + chain.count;
-    const Screw* first = std::find_if(begin, end, [](const Screw& x) { return !x.slides; });
+    const Screw* first = std::find_if(begin, end, [](const Screw& x) { return !x.is_prismatic; });
     const Point origin = (first == end ? begin : first)->point;
     const double turning = way_along(chain, false), all = way_along(chain, true);
     chain.size = turning > rounding * all ? turning : all > 0.0 ? all : 1.0;
@@ -74,7 +74,7 @@ Placement read_pose(const char* name, nb::handle value) {
     return pose(name, T);
 }
 
-BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int held) {
+BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int locked) {
     const Model& m = tree.model();
     const Body& tip = m.bodies[body];
     const int root = base < 0 ? -1 : m.bodies[base].link;
@@ -92,7 +92,7 @@ BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, n
         for (int i = 0; i < m.links[k].dof_count; ++i) dofs.push_back(m.links[k].dof + i);
     }
     ScrewChain chain;
-    if (!simple) return {ClosedForm("a joint on the way neither turns nor slides alone"), zero3<double>(), dofs};
+    if (!simple) return {ClosedForm("a joint between base and body neither turns nor slides alone"), zero3<double>(), dofs};
     if (path.empty() || path.size() > closed_form::kMostJoints) {
         return {ClosedForm("expected 1 to 7 joints, got " + std::to_string(path.size())), zero3<double>(), dofs};
     }
@@ -102,10 +102,10 @@ BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, n
     }
     chain.tool = from * at_zero(m, tip.link, {mat3(tip.R), vec3(tip.p)}) * read_pose("point", point);
     const Point origin = settle(chain);
-    return {ClosedForm(chain, held), origin, dofs};
+    return {ClosedForm(chain, locked), origin, dofs};
 }
 
-BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held,
+BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int locked,
                                     const std::vector<bool>& is_prismatic) {
     const Py_ssize_t count = nb::len(axes);
     if (count < 1 || count > closed_form::kMostJoints) {
@@ -118,9 +118,9 @@ BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::hand
     double h[3 * closed_form::kMostJoints], p[3 * closed_form::kMostJoints];
     read_numbers("axes", axes, static_cast<int>(count), 3, "-", h);
     read_numbers("points", points, static_cast<int>(count), 3, "m", p);
-    if (held < -1 || held >= count) {
-        throw nb::value_error(("held: expected a joint from 0 to " + std::to_string(count - 1) + " or -1, got " +
-                               std::to_string(held))
+    if (locked < -1 || locked >= count) {
+        throw nb::value_error(("locked_dof: expected a joint from 0 to " + std::to_string(count - 1) + " or -1, got " +
+                               std::to_string(locked))
                                   .c_str());
     }
     ScrewChain chain;
@@ -135,7 +135,7 @@ BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::hand
     }
     chain.tool = read_pose("tool", tool);
     const Point origin = settle(chain);
-    return {ClosedForm(chain, held), origin, dofs};
+    return {ClosedForm(chain, locked), origin, dofs};
 }
 
 }  // namespace kido

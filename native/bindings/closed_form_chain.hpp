@@ -26,8 +26,8 @@ closed_form::Placement pose(const char* name, const double* T);
 closed_form::Placement read_pose(const char* name, nb::handle value);
 
 // From a base body, or the world (-1), to a point of a body.
-BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int held);
-BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int held,
+BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int locked);
+BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::handle tool, int locked,
                                     const std::vector<bool>& is_prismatic);
 
 }  // namespace kido

@@ -21,8 +21,8 @@ struct NotReal {
     const char* trait;  // what is wrong with the value, to follow its name
 };
 
-// The numbers of a value as a C-contiguous float64 array. Throws NotReal for text, bytes, complex numbers and masked elements,
-// else what reading it raised. None is NaN, as NumPy has it.
+// The numbers of a value as a C-contiguous float64 array. Throws NotReal for None, text, bytes, complex numbers and
+// masked elements, else what reading it raised.
 nb::object as_float64(nb::handle value);
 
 // Raises a TypeError with a message, caused by the error that reading an argument raised. Errors of memory, interrupts and the

@@ -40,7 +40,7 @@ void approach(const ClosedFormPlan& plan, const ScrewChain& chain, const Placeme
     propose(plan, chain, target, near, true, [&](const double* q, double) { nearest.consider(q); });
     nearest.improve();
     for (int j = 0; j < chain.count; ++j) {
-        out.positions[0][j] = chain.joint[j].slides ? nearest.best[j] : wrapped(nearest.best[j]);
+        out.positions[0][j] = chain.joint[j].is_prismatic ? nearest.best[j] : wrapped(nearest.best[j]);
     }
     const PoseDifference e = difference(target, chain.forward(out.positions[0]));
     out.angular_error[0] = length(e.angular);
@@ -65,7 +65,7 @@ void solve_all(const ClosedFormPlan& plan, const ScrewChain& chain, const Placem
 void solve_chain(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
                  double limit, ClosedFormSolutions& out) {
     const double far = length(target.p);
-    if (far <= chain.size || chain.slides() == 0) return solve_all(plan, chain, target, near, limit, out);
+    if (far <= chain.size || chain.num_prismatic() == 0) return solve_all(plan, chain, target, near, limit, out);
     ScrewChain large = chain;
     large.size = far;
     solve_all(plan, large, target, near, limit, out);
@@ -73,46 +73,46 @@ void solve_chain(const ClosedFormPlan& plan, const ScrewChain& chain, const Plac
 
 }  // namespace
 
-ClosedForm::ClosedForm(const ScrewChain& chain, int held) : chain_(chain) {
+ClosedForm::ClosedForm(const ScrewChain& chain, int locked) : chain_(chain) {
     if (chain.count < kMostJoints) {
         if (!choose(-1, kExact) && !choose(-1, kRough)) reason_ = missing_form(chain);
         return;
     }
     int order[kMostJoints] = {6, 2, 0, 4, 1, 5, 3};
-    std::stable_partition(order, order + kMostJoints, [&](int joint) { return chain.joint[joint].slides; });
+    std::stable_partition(order, order + kMostJoints, [&](int joint) { return chain.joint[joint].is_prismatic; });
     for (double tolerance : {kExact, kRough}) {
         for (int joint : order) {
-            if ((held < 0 || held == joint) && choose(joint, tolerance)) return;
+            if ((locked < 0 || locked == joint) && choose(joint, tolerance)) return;
         }
     }
-    reason_ = held < 0 ? "whichever joint is held, no three axes of the others meet in one point, or are parallel"
-                       : "with that joint held, no three axes of the others meet in one point, or are parallel";
+    reason_ = locked < 0 ? "whichever joint is locked, no three axes of the others meet in one point, or are parallel"
+                       : "with that joint locked, no three axes of the others meet in one point, or are parallel";
 }
 
 // Reproducible angles on the circle, and lengths up to half the chain's, for the check of a form.
 double ClosedForm::trial_position(int sample, int joint) const {
     const double angle = wrapped(1.0 + 2.399963229728653 * sample + 1.7320508 * joint * (sample + 1));
-    return chain_.joint[joint].slides ? angle / kFullTurn * chain_.size : angle;
+    return chain_.joint[joint].is_prismatic ? angle / kFullTurn * chain_.size : angle;
 }
 
-bool ClosedForm::choose(int held, double tolerance) {
+bool ClosedForm::choose(int locked, double tolerance) {
     std::vector<ClosedFormLayout> found;
-    for (int sample = 0; sample < (held < 0 ? 1 : 3); ++sample) {
+    for (int sample = 0; sample < (locked < 0 ? 1 : 3); ++sample) {
         const std::vector<ClosedFormLayout> here =
-            layouts_of(held < 0 ? chain_ : chain_.held(held, trial_position(sample, held)), tolerance);
+            layouts_of(locked < 0 ? chain_ : chain_.locked(locked, trial_position(sample, locked)), tolerance);
         if (sample == 0) found = here;
         const auto elsewhere = [&](const auto& x) { return std::find(here.begin(), here.end(), x) == here.end(); };
         std::erase_if(found, elsewhere);
     }
     for (const ClosedFormLayout& layout : found) {
         layout_ = layout;
-        held_ = held;
+        locked_ = locked;
         exact_ = tolerance == kExact;
-        if (held < 0) plan_ = plan_of(chain_, layout);
+        if (locked < 0) plan_ = plan_of(chain_, layout);
         if (recovers()) return true;
     }
     layout_ = {};
-    held_ = -1;
+    locked_ = -1;
     plan_.reset();
     return false;
 }
@@ -123,13 +123,13 @@ bool ClosedForm::recovers() const {
         double q[kMostJoints];
         for (int j = 0; j < chain_.count; ++j) q[j] = trial_position(sample + 3, j);
         double near[kMostJoints] = {};
-        if (held_ >= 0) near[held_] = q[held_];
+        if (locked_ >= 0) near[locked_] = q[locked_];
         solve(chain_.forward(q), near, out);
         bool found = false;
         for (int i = 0; i < out.count && out.reached; ++i) {
-            double apart = 0.0;
-            for (int j = 0; j < chain_.count; ++j) apart = max(apart, gap(chain_, j, out.positions[i][j], q[j]));
-            found = found || apart < 1e-6;
+            double largest = 0.0;
+            for (int j = 0; j < chain_.count; ++j) largest = max(largest, gap(chain_, j, out.positions[i][j], q[j]));
+            found = found || largest < 1e-6;
         }
         if (!found) return false;
     }
@@ -138,18 +138,18 @@ bool ClosedForm::recovers() const {
 
 void ClosedForm::solve(const Placement& target, const double* near, ClosedFormSolutions& out) const {
     const double limit = exact_ ? kClose : 10.0 * kRough;
-    if (held_ < 0) {
+    if (locked_ < 0) {
         solve_chain(*plan_, chain_, target, near, limit, out);
         return;
     }
     double others[6];
-    std::copy(near + held_ + 1, near + 7, std::copy(near, near + held_, others));
-    const ScrewChain rest = chain_.held(held_, near[held_]);
+    std::copy(near + locked_ + 1, near + 7, std::copy(near, near + locked_, others));
+    const ScrewChain rest = chain_.locked(locked_, near[locked_]);
     solve_chain(plan_of(rest, layout_), rest, target, others, limit, out);
     for (int i = 0; i < out.count; ++i) {
         double* row = out.positions[i];
-        std::copy_backward(row + held_, row + 6, row + 7);
-        row[held_] = near[held_];
+        std::copy_backward(row + locked_, row + 6, row + 7);
+        row[locked_] = near[locked_];
     }
 }
 

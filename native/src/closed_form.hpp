@@ -10,14 +10,14 @@
 #include "kido/ik/closed_form/parallel_turns.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
-// Inverse kinematics in closed form of up to six joints, or of seven of which one is held: which form fits is found
+// Inverse kinematics in closed form of up to six joints, or of seven of which one is locked: which form fits is found
 // once from the axes, and every pose is then solved by it.
 
 namespace kido {
 
 enum class ClosedFormFamily { none, spherical_wrist, parallel_axes, gantry, orientation_first, scara, planar };
 
-// Which form, and how its parts lie on the chain.
+// Form of a chain, and the places of its parts on the chain.
 struct ClosedFormLayout {
     ClosedFormFamily family = ClosedFormFamily::none;
     bool reversed = false;  // from the tool to the base
@@ -47,30 +47,30 @@ struct ClosedFormSolutions {
 
 class ClosedForm {
 public:
-    // `held`: the joint of seven that keeps its position; -1: the best.
-    ClosedForm(const closed_form::ScrewChain& chain, int held);
+    // `locked`: the joint of seven that keeps its position; -1: the best.
+    ClosedForm(const closed_form::ScrewChain& chain, int locked);
     // None, and why.
     explicit ClosedForm(std::string reason) : reason_(std::move(reason)) {}
 
     const closed_form::ScrewChain& chain() const { return chain_; }
     const ClosedFormLayout& layout() const { return layout_; }
-    int held() const { return held_; }
+    int locked() const { return locked_; }
     bool exact() const { return exact_; }
-    // Why there is no form; empty if there is.
+    // Reason for which there is no form; empty if there is one.
     const std::string& reason() const { return reason_; }
 
-    // `near`: positions of all joints, for the one that is held and for those that a singular pose leaves free.
+    // `near`: positions of all joints, for the one that is locked and for those that a singular pose leaves free.
     void solve(const closed_form::Placement& target, const double* near, ClosedFormSolutions& out) const;
 
 private:
-    bool choose(int held, double tolerance);
+    bool choose(int locked, double tolerance);
     bool recovers() const;
     double trial_position(int sample, int joint) const;
 
     closed_form::ScrewChain chain_;
     ClosedFormLayout layout_;
-    std::optional<ClosedFormPlan> plan_;  // where no joint is held, made once
-    int held_ = -1;
+    std::optional<ClosedFormPlan> plan_;  // where no joint is locked, made once
+    int locked_ = -1;
     bool exact_ = true;
     std::string reason_;
 };

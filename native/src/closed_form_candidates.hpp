@@ -6,7 +6,7 @@
 
 #include "kido/ik/closed_form/screw_chain.hpp"
 
-// What becomes of the positions that a form proposes: made true and kept, or the nearest of them improved.
+// Candidates that a form proposes: refined by Newton steps and collected, or the nearest of them improved.
 
 namespace kido::closed_form {
 
@@ -25,7 +25,7 @@ inline double wrapped(double x) {
 
 // Between two positions of a joint, [rad] or relative.
 inline double gap(const ScrewChain& chain, int joint, double a, double b) {
-    return chain.joint[joint].slides ? abs(a - b) / chain.size : abs(wrapped(a - b));
+    return chain.joint[joint].is_prismatic ? abs(a - b) / chain.size : abs(wrapped(a - b));
 }
 
 // Candidates of one target, made true and kept.
@@ -66,7 +66,7 @@ public:
             std::copy(next, next + chain_.count, q);
         }
         if (!(before <= kAccepted)) return;
-        for (int j = 0; j < chain_.count; ++j) q[j] = chain_.joint[j].slides ? q[j] : wrapped(q[j]);
+        for (int j = 0; j < chain_.count; ++j) q[j] = chain_.joint[j].is_prismatic ? q[j] : wrapped(q[j]);
         keep(q, e);
     }
 
@@ -75,9 +75,9 @@ private:
 
     void keep(const double* q, const PoseDifference& e) {
         for (int i = 0; i < count_; ++i) {
-            double apart = 0.0;
-            for (int j = 0; j < chain_.count; ++j) apart = max(apart, gap(chain_, j, q[j], rows_[i * kMostJoints + j]));
-            if (apart < kSame) return;
+            double largest = 0.0;
+            for (int j = 0; j < chain_.count; ++j) largest = max(largest, gap(chain_, j, q[j], rows_[i * kMostJoints + j]));
+            if (largest < kSame) return;
         }
         if (count_ == kMostSolutions) return;
         std::copy(q, q + chain_.count, rows_ + count_ * kMostJoints);

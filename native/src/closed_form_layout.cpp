@@ -71,7 +71,7 @@ ParallelAxes parallels_of(const ScrewChain& c, int first) {
 std::vector<ClosedFormLayout> layouts_of(const ScrewChain& chain, double tolerance) {
     std::vector<ClosedFormLayout> found;
     const ScrewChain other = chain.reversed();
-    if (chain.count < 6 || chain.slides() > 0) {
+    if (chain.count < 6 || chain.num_prismatic() > 0) {
         add_orientation_first(chain, found);
         add_parallel_turns(chain, tolerance, found);
         add_sliding_wrists(chain, false, tolerance, found);

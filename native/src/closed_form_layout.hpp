@@ -9,7 +9,7 @@ std::vector<ClosedFormLayout> layouts_of(const closed_form::ScrewChain& chain, d
 
 ClosedFormPlan plan_of(const closed_form::ScrewChain& chain, const ClosedFormLayout& layout);
 
-// What is expected of a chain that has no form.
+// Reason for which a chain has no form: what was expected of it.
 std::string missing_form(const closed_form::ScrewChain& chain);
 
 // Of chains with slides or of fewer than six joints.

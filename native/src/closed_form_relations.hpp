@@ -2,7 +2,7 @@
 
 #include "kido/ik/closed_form/position_part.hpp"
 
-// How axes lie to each other; tolerances are relative.
+// Relations between axes; tolerances are relative.
 
 namespace kido::closed_form {
 
@@ -31,7 +31,7 @@ inline bool meet(const Screw& a, const Screw& b, double tolerance, double size) 
 // Whether the last three of six axes meet, and turn.
 inline bool wrist_meets(const ScrewChain& c, double tolerance) {
     for (int k = 3; k < 6; ++k) {
-        if (c.joint[k].slides) return false;
+        if (c.joint[k].is_prismatic) return false;
     }
     return meet(c.joint[3], c.joint[4], tolerance, c.size) && !parallel(c.joint[4], c.joint[5], kApart) &&
            distance(c.joint[5], between(c.joint[3], c.joint[4])) <= tolerance * c.size;

@@ -28,7 +28,7 @@ void slide_between(const Screw* j, double tolerance, auto&& add) {
 }
 
 void add_methods(const Screw* j, double tolerance, double size, auto&& add) {
-    const int pattern = 4 * j[0].slides + 2 * j[1].slides + j[2].slides;
+    const int pattern = 4 * j[0].is_prismatic + 2 * j[1].is_prismatic + j[2].is_prismatic;
     const double rise = std::max(std::fabs(dot(j[1].axis, j[0].axis)), std::fabs(dot(j[1].axis, j[2].axis)));
     switch (pattern) {
         case 0b001: return slide_last(j, tolerance, size, add);
@@ -63,15 +63,15 @@ void add_sliding_wrists(const ScrewChain& c, bool reversed, double tolerance, La
 }
 
 void add_orientation_first(const ScrewChain& c, Layouts& found) {
-    const int turns = c.count - c.slides();
-    if (turns > 3 || c.slides() > 3) return;
+    const int turns = c.count - c.num_prismatic();
+    if (turns > 3 || c.num_prismatic() > 3) return;
     const Screw* last = nullptr;
     for (int k = 0; k < c.count; ++k) {
-        if (c.joint[k].slides) continue;
+        if (c.joint[k].is_prismatic) continue;
         if (last && parallel(*last, c.joint[k], kApart)) return;
         last = c.joint + k;
     }
-    found.push_back({.family = c.slides() == 3 ? ClosedFormFamily::gantry : ClosedFormFamily::orientation_first});
+    found.push_back({.family = c.num_prismatic() == 3 ? ClosedFormFamily::gantry : ClosedFormFamily::orientation_first});
 }
 
 OrientationFirst orientation_first_of(const ScrewChain& c) {
@@ -80,21 +80,21 @@ OrientationFirst orientation_first_of(const ScrewChain& c) {
     form.size = c.size;
     for (int k = 0; k < c.count; ++k) {
         form.joint[k] = c.joint[k];
-        if (!c.joint[k].slides) form.turn[form.turns++] = k;
+        if (!c.joint[k].is_prismatic) form.turn[form.turns++] = k;
     }
     if (form.turns > 0) form.side = normal_to(c.joint[form.turn[form.turns - 1]].axis);
     return form;
 }
 
 void add_parallel_turns(const ScrewChain& c, double tolerance, Layouts& found) {
-    const int turns = c.count - c.slides();
+    const int turns = c.count - c.num_prismatic();
     if (c.count > 4 || turns < 2 || turns > 3) return;
     const ParallelTurns form = parallel_turns_of(c);
     for (int k = 1; k < turns; ++k) {
         if (!parallel(form.joint[form.turn[0]], form.joint[form.turn[k]], tolerance)) return;
     }
     double most = 0.0;
-    for (int k = 0; k < form.slides(); ++k) most = std::max(most, std::fabs(form.rise(k)));
+    for (int k = 0; k < form.num_prismatic(); ++k) most = std::max(most, std::fabs(form.rise(k)));
     const bool level = most <= tolerance;
     if (!level && most <= ParallelTurns::kLevel) return;
     if (level && c.count > 3) return;
@@ -108,7 +108,7 @@ ParallelTurns parallel_turns_of(const ScrewChain& c) {
     int slides = 0;
     for (int k = 0; k < c.count; ++k) {
         form.joint[k] = c.joint[k];
-        (c.joint[k].slides ? form.slide[slides++] : form.turn[form.turns++]) = k;
+        (c.joint[k].is_prismatic ? form.slide[slides++] : form.turn[form.turns++]) = k;
     }
     const Screw &one = c.joint[form.turn[0]], &two = c.joint[form.turn[1]];
     form.side = normal_to(one.axis);
@@ -118,7 +118,7 @@ ParallelTurns parallel_turns_of(const ScrewChain& c) {
 }
 
 std::string missing_form(const ScrewChain& c) {
-    const int slides = c.slides();
+    const int slides = c.num_prismatic();
     const std::string so_many = std::to_string(slides) + (slides == 1 ? " slides" : " slide");
     if (c.count < 6) {
         return "of " + std::to_string(c.count) +

@@ -15,7 +15,7 @@ namespace kido {
 
 namespace {
 
-// What a thread may take beside the result of a batch.
+// Largest memory of a thread beside the result of a batch [bytes].
 constexpr std::size_t kLargestLaneMemory = 1 << 20;
 // Larger matrices over dofs have it better one at a time: their kernels use wide registers within one sample.
 constexpr std::size_t kLargestLaneMatrix = 1 << 12;
@@ -26,7 +26,7 @@ constexpr std::size_t kPiece = 1 << 16;
 
 std::atomic<int> thread_limit{0};
 
-// Memory that a thread's kernels work in; kept between calls unless it was large.
+// Scratch memory of a thread's kernels; reused by later calls unless it was large.
 class WorkingMemory {
 public:
     void* at_least(std::size_t bytes) {
@@ -74,7 +74,7 @@ bool makes_large_matrix(const Kernel& kernel, const Problem& problem) {
     return false;
 }
 
-// How a batch is computed.
+// Execution plan of a batch: kernel, scratch memory, and vector width.
 struct Plan {
     std::size_t (*run)(const Problem&, std::size_t begin, std::size_t end, void* memory);
     std::size_t bytes;  // working memory of a thread

@@ -5,7 +5,7 @@
 
 namespace kido {
 
-// Where `stop` is set, the result is what was found by then.
+// Solves the levels of a hierarchy one after the other. Where `stop` is set, the result is the best so far.
 void search_hierarchy(HierarchyProblem problem, HierarchyResult& result, StopSignal* stop = nullptr);
 
 }  // namespace kido

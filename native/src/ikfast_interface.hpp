@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-// What IKFast solvers and their callers pass each other, laid out as compiled solvers expect: a solver calls the
-// virtual functions of the list by their place, so their order here is fixed, and names do not matter.
+// Solution types of the IKFast interface, laid out as compiled solvers expect: a solver calls the virtual functions of
+// the list by their place in the table, so their order here is fixed, and names do not matter.
 
 namespace kido::ikfast {
 
@@ -43,7 +43,7 @@ private:
     std::vector<int> open_;
 };
 
-// What a solver adds its solutions to.
+// List to which a solver adds its solutions.
 class SolutionList {
 public:
     explicit SolutionList(int joints) : joints_(joints) {}
@@ -55,7 +55,7 @@ public:
     virtual void clear() { solutions_.clear(); }
     virtual void print() const {}
 
-    // Why what was added is no solution; else empty.
+    // The reason why an added solution is invalid; else empty.
     const std::string& fault() const { return fault_; }
     const std::deque<Solution>& solutions() const { return solutions_; }
 

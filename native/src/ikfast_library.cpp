@@ -34,11 +34,11 @@ std::string spelled(const std::string& path) {
     struct stat status;
     const std::size_t slash = path.rfind('/');
     if (slash == std::string::npos || stat(path.c_str(), &status) != 0) return path;
-    std::string way;
+    std::string detour;
     for (auto number = static_cast<unsigned long long>(status.st_ino); number; number >>= 1) {
-        way += number & 1 ? "./" : "/";
+        detour += number & 1 ? "./" : "/";
     }
-    return path.substr(0, slash + 1) + way + path.substr(slash + 1);
+    return path.substr(0, slash + 1) + detour + path.substr(slash + 1);
 }
 
 void* open_library(const std::string& path) {
@@ -68,8 +68,8 @@ bool all_finite(const double* numbers, int count) {
     return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
 }
 
-// What a library throws, as text; empty where it throws nothing. Nothing of the exception outlives this: its class may be the
-// library's own, which may be closed next.
+// Message of the exception that a library throws; empty where it throws nothing. Nothing of the exception outlives this:
+// its class may be the library's own, which may be closed next.
 template <class Ask>
 std::string fault_of(const Ask& ask) {
     try {
@@ -85,8 +85,8 @@ std::string fault_of(const Ask& ask) {
     }
 }
 
-// What a solver asks of its target, by what its type wants. See the comment of ComputeIk in ikfast.h.
-struct Wanted {
+// Target of a solver in the numbers that its type takes. See the comment of ComputeIk in ikfast.h.
+struct SolverTarget {
     double translation[3] = {}, rotation[9] = {};
 
     void point(const Vec3<double>& p) {
@@ -105,33 +105,33 @@ struct Wanted {
     }
 };
 
-// False where a pose does not say what the type wants.
-bool ask(int type, const Transform<double>& target, Wanted& wanted) {
+// Converts a pose for a type of solver; false where a pose does not determine its target.
+bool convert(int type, const Transform<double>& pose, SolverTarget& target) {
     switch (type) {
         case 0x67000001:  // pose
-            wanted.point(target.p);
-            wanted.matrix(target.R);
+            target.point(pose.p);
+            target.matrix(pose.R);
             return true;
         case 0x34000002:  // rotation
-            wanted.matrix(target.R);
+            target.matrix(pose.R);
             return true;
         case 0x33000003:  // point
         case 0x23000006:  // point to look at
         case 0x22000008:  // x and y of a point
-            wanted.point(target.p);
-            if (type == 0x22000008) wanted.translation[2] = 0.0;
+            target.point(pose.p);
+            if (type == 0x22000008) target.translation[2] = 0.0;
             return true;
         case 0x23000004:  // direction
-            wanted.direction(target.R.z);
+            target.direction(pose.R.z);
             return true;
         case 0x46000005:  // line
         case 0x56000007:  // point and direction
-            wanted.point(target.p);
-            wanted.direction(target.R.z);
+            target.point(pose.p);
+            target.direction(pose.R.z);
             return true;
         case 0x33000009:  // x, y and the angle about z
-            wanted.point(target.p);
-            wanted.translation[2] = std::atan2(target.R.x.y, target.R.x.x);
+            target.point(pose.p);
+            target.translation[2] = std::atan2(pose.R.x.y, pose.R.x.x);
             return true;
         default: return false;
     }
@@ -202,8 +202,8 @@ void IkfastLibrary::read_free_joints() {
 }
 
 bool IkfastLibrary::takes_poses() const {
-    Wanted wanted;
-    return ask(type_, {identity3<double>(), zero3<double>()}, wanted);
+    SolverTarget numbers;
+    return convert(type_, {identity3<double>(), zero3<double>()}, numbers);
 }
 
 void IkfastLibrary::forward(const double* positions, double* translation, double* rotation) const {
@@ -216,10 +216,12 @@ void IkfastLibrary::forward(const double* positions, double* translation, double
 
 void IkfastLibrary::solve(const Transform<double>& target, const double* free, const double* near,
                           std::vector<double>& rows) const {
-    Wanted wanted;
-    if (!ask(type_, target, wanted)) throw std::runtime_error("a pose does not say what this type of solver wants");
+    SolverTarget numbers;
+    if (!convert(type_, target, numbers)) {
+        throw std::runtime_error("a pose does not say what this type of solver wants");
+    }
     ikfast::SolutionList found(joints_);
-    const std::string fault = fault_of([&] { solve_(wanted.translation, wanted.rotation, free, found); });
+    const std::string fault = fault_of([&] { solve_(numbers.translation, numbers.rotation, free, found); });
     if (!fault.empty()) throw std::runtime_error(fault);
     if (!found.fault().empty()) throw std::runtime_error(found.fault());
     std::vector<double> known(near, near + joints_), row(joints_), open;

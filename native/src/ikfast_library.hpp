@@ -29,7 +29,7 @@ public:
     const std::string& version() const { return version_; }  // empty where the library does not tell
     const std::string& hash() const { return hash_; }        // the same
     bool has_forward() const { return forward_ != nullptr; }
-    // Whether a pose says what the solver wants to know.
+    // True if a pose determines the target of this type of solver.
     bool takes_poses() const;
 
     // Throws std::runtime_error where the library throws, or gives numbers that are not finite.

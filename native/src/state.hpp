@@ -44,7 +44,7 @@ public:
     const double* acceleration(int link) { return known(link, kAcceleration), numbers_.acceleration + 6 * link; }
     const unsigned long long* counts() const { return counts_; }
 
-    // Whether the user's functions must be asked for their joints' motion before kinematics can be.
+    // True if kinematics needs the motion of user joints first, which the user's functions have to give.
     bool waits_for_users() const { return waits_; }
     // Numbers of the links of kind user (num_user_links, kUserNumbers), as a kernel takes them; null without any.
     const double* users() const { return users_.empty() ? nullptr : users_.data(); }

@@ -9,7 +9,7 @@
 
 namespace kido {
 
-// How a dof is driven.
+// Actuator type of a dof.
 enum class Actuator : unsigned char { force, passive, servo, mimic, acceleration, velocity, locked, count };
 
 // Constants of dofs, in the order of their rows in a table (DofConstant::count, num_dofs).
@@ -32,7 +32,7 @@ enum class DofConstant : int {
     count
 };
 
-// What acts on a state beside its numbers.
+// Constants of the dofs, actuators and external wrenches of a state.
 struct Loads {
     const double* constants;          // (DofConstant::count, num_dofs)
     const unsigned char* actuators;   // (num_dofs): Actuator
@@ -44,7 +44,7 @@ struct InverseDynamicsTerms {
     bool wrenches, damping, springs;
 };
 
-// Works on one state; keeps its memory from call to call.
+// Forward and inverse dynamics of one state; reuses its scratch memory from call to call.
 class StateDynamics {
 public:
     explicit StateDynamics(State& state) : state_(state) {}

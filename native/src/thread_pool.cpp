@@ -15,7 +15,7 @@ namespace kido {
 
 namespace {
 
-// Whether this thread works for a call already: then what it starts besides (in a signal handler, say) waits for no other.
+// True while this thread works for a call: a nested call (from a signal handler, say) then does not wait for the pool.
 thread_local bool is_at_work = false;
 
 struct AtWork {

@@ -68,7 +68,7 @@ struct Random {
 inline Point carried_by(const Screw* joint, int count, const double* q, Point x) {
     for (int k = count - 1; k >= 0; --k) {
         const Screw& s = joint[k];
-        x = s.slides ? x + s.axis * q[k] : s.point + rotated(s.axis, q[k], x - s.point);
+        x = s.is_prismatic ? x + s.axis * q[k] : s.point + rotated(s.axis, q[k], x - s.point);
     }
     return x;
 }
@@ -106,7 +106,7 @@ struct Emitted {
     double apart(const Row& row, const double* q) const {
         double most = 0.0;
         for (int k = 0; k < count; ++k) {
-            most = std::max(most, joint[k].slides ? std::fabs(row.q[k] - q[k]) : circular(row.q[k], q[k]));
+            most = std::max(most, joint[k].is_prismatic ? std::fabs(row.q[k] - q[k]) : circular(row.q[k], q[k]));
         }
         return most;
     }

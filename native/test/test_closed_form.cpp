@@ -180,7 +180,7 @@ TEST("slides add up to a way, and one that others make up for keeps its length")
     CHECK_WITHIN(std::fabs(slides.solve(reachable + unit(cross(kOne, kTwo)) * 0.25, start, q) - 0.25), 1e-15);
 }
 
-TEST("a chain with a held joint moves as the whole chain, and reversed as its inverse") {
+TEST("a chain with a locked joint moves as the whole chain, and reversed as its inverse") {
     ScrewChain chain;
     chain.count = 3;
     chain.joint[0] = {kOne, {0.1, 0.2, 0.3}};
@@ -188,9 +188,9 @@ TEST("a chain with a held joint moves as the whole chain, and reversed as its in
     chain.joint[2] = {unit({0.0, 0.3, 1.0}), {0.5, 0.5, 0.0}};
     chain.tool = {identity3<double>(), {1.0, 0.0, 0.5}};
     const double q[3] = {0.3, -1.2, 2.0}, rest[2] = {0.3, 2.0}, back[3] = {2.0, -1.2, 0.3};
-    const Placement whole = chain.forward(q), held = chain.held(1, -1.2).forward(rest);
-    CHECK_WITHIN(length(whole.p - held.p), 1e-15);
-    CHECK_WITHIN(length(whole.R.y - held.R.y), 1e-15);
+    const Placement whole = chain.forward(q), locked = chain.locked(1, -1.2).forward(rest);
+    CHECK_WITHIN(length(whole.p - locked.p), 1e-15);
+    CHECK_WITHIN(length(whole.R.y - locked.R.y), 1e-15);
     ScrewChain other = chain.reversed();
     other.tool = {identity3<double>(), zero3<double>()};
     const Placement inverse_motion = other.forward(back), motion = whole * inverse(chain.tool);
@@ -207,7 +207,7 @@ TEST("a joint that slides moves what follows along its axis, forth and back") {
     const double q[3] = {0.3, -1.2, 2.0}, stays[3] = {0.3, 0.0, 2.0}, rest[2] = {0.3, 2.0}, back[3] = {2.0, -1.2, 0.3};
     const Point moved = chain.forward(q).p - chain.forward(stays).p;
     CHECK_WITHIN(length(moved - rotated(kOne, 0.3, kTwo) * -1.2), 1e-15);
-    CHECK_WITHIN(length(chain.held(1, -1.2).forward(rest).p - chain.forward(q).p), 1e-15);
+    CHECK_WITHIN(length(chain.locked(1, -1.2).forward(rest).p - chain.forward(q).p), 1e-15);
     ScrewChain other = chain.reversed();
     other.tool = {identity3<double>(), zero3<double>()};
     CHECK_WITHIN(length(chain.forward(q) * inverse(chain.tool) * other.forward(back).p), 1e-15);

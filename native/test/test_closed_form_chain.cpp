@@ -17,7 +17,7 @@ ScrewChain random_chain(Random& random, int count, int slides) {
     chain.count = count;
     chain.size = 2.5;
     random.joints(chain.joint, count);
-    for (int k = 0; k < slides; ++k) chain.joint[(count / 2 + k) % count].slides = true;
+    for (int k = 0; k < slides; ++k) chain.joint[(count / 2 + k) % count].is_prismatic = true;
     Screw turn{random.direction(), random.point()};
     const double angle = random.angle();
     chain.tool = motion_of(&turn, 1, &angle);
@@ -26,7 +26,7 @@ ScrewChain random_chain(Random& random, int count, int slides) {
 
 void random_positions(Random& random, const ScrewChain& chain, double* q) {
     for (int k = 0; k < chain.count; ++k) {
-        q[k] = chain.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+        q[k] = chain.joint[k].is_prismatic ? random.between(-1.0, 1.0) : random.angle();
     }
 }
 
@@ -44,7 +44,7 @@ struct Collected {
 
 }  // namespace
 
-TEST("a chain's tool is where its joints bring it, one joint held and from the tool to the base alike") {
+TEST("a chain's tool is where its joints bring it, one joint locked and from the tool to the base alike") {
     Random random(51);
     for (int count = 1; count <= kMostJoints; ++count) {
         for (int slides = 0; slides < std::min(count, 4); ++slides) {
@@ -53,12 +53,12 @@ TEST("a chain's tool is where its joints bring it, one joint held and from the t
             random_positions(random, chain, q);
             const Placement whole = reference(chain, q);
             CHECK_WITHIN(difference_of(chain.forward(q), whole), 1e-14);
-            CHECK(chain.slides() == slides);
-            for (int held = 0; held < count; ++held) {
-                std::copy(q + held + 1, q + count, std::copy(q, q + held, rest));
-                const ScrewChain others = chain.held(held, q[held]);
+            CHECK(chain.num_prismatic() == slides);
+            for (int locked = 0; locked < count; ++locked) {
+                std::copy(q + locked + 1, q + count, std::copy(q, q + locked, rest));
+                const ScrewChain others = chain.locked(locked, q[locked]);
                 CHECK_WITHIN(difference_of(others.forward(rest), whole), 1e-14);
-                CHECK(others.slides() == slides - chain.joint[held].slides);
+                CHECK(others.num_prismatic() == slides - chain.joint[locked].is_prismatic);
             }
             const ScrewChain other = chain.reversed();
             std::reverse_copy(q, q + count, back);
@@ -81,7 +81,7 @@ TEST("a joint moves points forth and back, and turns directions only if it turns
         CHECK_WITHIN(far_apart(s.moved(q) * x, carried_by(&s, 1, &q, x)), 1e-15);
         CHECK_WITHIN(far_apart(s.turn(q) * x, rotated(s.axis, q, x)), 1e-15);
         CHECK_WITHIN(far_apart(s.inverted().move(-q, x), s.move(q, x)), 1e-15);
-        s.slides = true;
+        s.is_prismatic = true;
         CHECK_WITHIN(far_apart(s.moved(q) * x, x + s.axis * q), 1e-15);
         CHECK_WITHIN(far_apart(s.turn(q) * x, x), 0.0);
         CHECK_WITHIN(far_apart(s.inverted().moved(-q) * x, s.moved(q) * x), 1e-15);
@@ -146,7 +146,7 @@ TEST("sensitivity is the rate of the tool, with lengths by the size") {
         CHECK_WITHIN(std::fabs(s.error[1] - e.angular.y) + std::fabs(s.error[5] - e.linear.z / chain.size),
                      1e-13);
         for (int k = 0; k < 6; ++k) {
-            const double step = 1e-6, unit = chain.joint[k].slides ? chain.size : 1.0;
+            const double step = 1e-6, unit = chain.joint[k].is_prismatic ? chain.size : 1.0;
             double more[6], less[6];
             std::copy(q, q + 6, more);
             std::copy(q, q + 6, less);
@@ -227,7 +227,7 @@ TEST("a candidate near a solution is made true, kept once, and told with its err
                 std::fabs(all.angular[0] - length(e.angular)) + std::fabs(all.linear[0] - length(e.linear)),
                 3e-14);
             for (int k = 0; k < 6; ++k) {
-                CHECK_WITHIN(chain.joint[k].slides ? 0.0 : std::fabs(all.rows[0][k]), kPi);
+                CHECK_WITHIN(chain.joint[k].is_prismatic ? 0.0 : std::fabs(all.rows[0][k]), kPi);
             }
         }
     }

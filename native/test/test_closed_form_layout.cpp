@@ -40,7 +40,7 @@ bool has(const std::vector<ClosedFormLayout>& found, const ClosedFormLayout& wan
 void check_forms(const ScrewChain& chain, const std::vector<ClosedFormLayout>& layouts, Random& random) {
     double q[kMostJoints], near[kMostJoints] = {};
     for (int k = 0; k < chain.count; ++k) {
-        q[k] = chain.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+        q[k] = chain.joint[k].is_prismatic ? random.between(-1.0, 1.0) : random.angle();
     }
     const Placement motion = motion_of(chain.joint, chain.count, q);
     for (const ClosedFormLayout& layout : layouts) {
@@ -156,7 +156,7 @@ TEST("each form of a wrist behind slides is found and by itself finds the positi
             const auto wrist = [&](std::initializer_list<int> slides) {
                 ScrewChain c = random_chain(random, 6);
                 let_meet(c, 3, 5, random);
-                for (int k : slides) c.joint[k].slides = true;
+                for (int k : slides) c.joint[k].is_prismatic = true;
                 return c;
             };
             const auto check = [&](const ScrewChain& c, SlidingMethod method) {
@@ -193,7 +193,7 @@ TEST("up to three turns, no two neighbours parallel, and up to three slides, in 
         for (int k = 0; k < count; ++k) slides += which >> k & 1;
         if (count == 0 || slides > 3 || count - slides > 3) continue;
         ScrewChain c = random_chain(random, count);
-        for (int k = 0; k < count; ++k) c.joint[k].slides = which >> k & 1;
+        for (int k = 0; k < count; ++k) c.joint[k].is_prismatic = which >> k & 1;
         const ClosedFormFamily family =
             slides == 3 ? ClosedFormFamily::gantry : ClosedFormFamily::orientation_first;
         const std::vector<ClosedFormLayout> found = layouts_of(c, kTight);
@@ -204,7 +204,7 @@ TEST("up to three turns, no two neighbours parallel, and up to three slides, in 
         for (int b = 0; b < a; ++b) {
             for (int d = 0; d < b; ++d) {
                 ScrewChain c = random_chain(random, 6);
-                for (int k : {a, b, d}) c.joint[k].slides = true;
+                for (int k : {a, b, d}) c.joint[k].is_prismatic = true;
                 const std::vector<ClosedFormLayout> found = layouts_of(c, kTight);
                 CHECK(has(found, {.family = ClosedFormFamily::gantry}));
                 check_forms(c, found, random);
@@ -226,8 +226,8 @@ TEST("two or three parallel turns and slides in any order have a form") {
                     ScrewChain c = random_chain(random, count);
                     const Point h = random.direction();
                     for (int k = 0; k < count; ++k) {
-                        c.joint[k].slides = which >> k & 1;
-                        if (!c.joint[k].slides) {
+                        c.joint[k].is_prismatic = which >> k & 1;
+                        if (!c.joint[k].is_prismatic) {
                             c.joint[k].axis = h * random.either();
                         } else {
                             c.joint[k].axis = level ? random.normal_to(h) : random.direction(h);

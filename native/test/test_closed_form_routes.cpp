@@ -66,12 +66,12 @@ PositionPart part_of(SlidingMethod method, Random& random) {
     switch (method) {
         case SlidingMethod::meeting:
         case SlidingMethod::parallel:
-        case SlidingMethod::skew: j[2].slides = true; break;
+        case SlidingMethod::skew: j[2].is_prismatic = true; break;
         case SlidingMethod::across:
         case SlidingMethod::along:
-        case SlidingMethod::oblique: j[1].slides = true; break;
-        case SlidingMethod::last_two: j[1].slides = j[2].slides = true; break;
-        default: j[0].slides = j[2].slides = true; break;
+        case SlidingMethod::oblique: j[1].is_prismatic = true; break;
+        case SlidingMethod::last_two: j[1].is_prismatic = j[2].is_prismatic = true; break;
+        default: j[0].is_prismatic = j[2].is_prismatic = true; break;
     }
     return part;
 }
@@ -80,7 +80,7 @@ PositionPart part_of(SlidingMethod method, Random& random) {
 template <class Solve>
 void check_planted(const PositionPart& part, Random& random, Solve&& solve) {
     double q[3];
-    for (int k = 0; k < 3; ++k) q[k] = part.joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+    for (int k = 0; k < 3; ++k) q[k] = part.joint[k].is_prismatic ? random.between(-1.0, 1.0) : random.angle();
     const Point place = carried_by(part.joint, 3, q, part.carried);
     Emitted found(part.joint, 3);
     solve(place, [&](double a, double b, double c, double excess) {
@@ -163,7 +163,7 @@ TEST("two slides that only change the height take the lengths nearest to where t
         Screw* j = part.joint;
         j[0].axis = j[1].axis * random.either();
         j[2].axis = j[1].axis * random.either();
-        j[0].slides = j[2].slides = true;
+        j[0].is_prismatic = j[2].is_prismatic = true;
         const double q[3] = {random.between(-1.0, 1.0), random.angle(), random.between(-1.0, 1.0)};
         const double near[3] = {random.between(-1.0, 1.0), 0.0, random.between(-1.0, 1.0)};
         const Point place = carried_by(j, 3, q, part.carried);
@@ -241,7 +241,7 @@ void check_wrist(const PositionPart& part, SlidingMethod sliding, bool mirrored,
         part, {joint[3].axis, joint[4].axis, joint[5].axis}, normal_to(joint[5].axis), sliding, mirrored};
     double q[6];
     const double near[6] = {};
-    for (int k = 0; k < 6; ++k) q[k] = joint[k].slides ? random.between(-1.0, 1.0) : random.angle();
+    for (int k = 0; k < 6; ++k) q[k] = joint[k].is_prismatic ? random.between(-1.0, 1.0) : random.angle();
     const Placement moved = motion_of(joint, 6, q);
     Emitted found(joint, 6);
     wrist.solve(moved, near, false, found);

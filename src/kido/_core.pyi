@@ -33,8 +33,8 @@ def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.
     """
     The numbers of a value as a C-contiguous float64 array: the value itself where it is one and no copy is wanted.
 
-    Raises TypeError for text, bytes and complex numbers, ValueError for masked elements; an error that reading the value raised is
-    the cause of the TypeError. None is NaN, as NumPy has it.
+    Raises TypeError for None, text, bytes and complex numbers, ValueError for masked elements; an error that reading the
+    value raised is the cause of the TypeError.
     """
 
 class Tree:
@@ -1198,13 +1198,13 @@ class ClosedForm:
     """
 
     @staticmethod
-    def of_tree(tree: Tree, body: int, base: int, point: numpy.typing.ArrayLike, held: int) -> ClosedForm:
+    def of_tree(tree: Tree, body: int, base: int, point: numpy.typing.ArrayLike, locked: int) -> ClosedForm:
         """
-        The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; held: a joint of the chain, or -1.
+        The chain from a base body (-1: the world) to a point (4, 4) [m] of a body; locked: a joint of the chain, or -1.
         """
 
     @staticmethod
-    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, held: int, is_prismatic: Sequence[bool]) -> ClosedForm:
+    def of_axes(axes: numpy.typing.ArrayLike, points: numpy.typing.ArrayLike, tool: numpy.typing.ArrayLike, locked: int, is_prismatic: Sequence[bool]) -> ClosedForm:
         """
         The chain of axes (n, 3) [-] through points (n, 3) [m] at zero, the tool's pose (4, 4) [m] there, and which joints slide (n,).
         """
@@ -1218,7 +1218,7 @@ class ClosedForm:
         """Why there is no form; else empty."""
 
     @property
-    def held(self) -> int:
+    def locked(self) -> int:
         """The joint of the chain that keeps its position; -1: none."""
 
     @property
@@ -1241,10 +1241,10 @@ class ClosedForm:
 
         Args:
             target: pose of the tool (4, 4) in base coordinates, translation in [m].
-            near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves free; None: 0.
+            near: positions (n,) [rad, m]: of the joint that is locked, and of those that a singular pose leaves free; None: 0.
 
         Returns:
-            Positions (k, n) [rad, m], angles in (-pi, pi] but for the held joint; whether they reach the target (else k is 1
+            Positions (k, n) [rad, m], angles in (-pi, pi] but for the locked joint; whether they reach the target (else k is 1
             and the row is the nearest found); errors (k, 2), angular [rad] and linear [m].
 
         Raises:
@@ -1254,7 +1254,7 @@ class ClosedForm:
 
     def solve_all(self, targets: numpy.typing.ArrayLike, near: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intp], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.float64]]:
         """
-        The same for many targets, or for one target and many positions of the held joint.
+        The same for many targets, or for one target and many positions of the locked joint.
 
         Args:
             targets: poses in rows (m or 1, 16), as solve takes them, translation in [m].

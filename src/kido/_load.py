@@ -1,4 +1,4 @@
-"""From a model file to a skeleton or a compiled tree in one call."""
+"""Loading of model files as skeletons or compiled trees."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def load_tree(
             `kido.io.read_urdf`.
 
     Returns:
-        The compiled tree. Mimic joints are dofs of their own, which follow nobody.
+        The compiled tree. Mimic joints are independent dofs.
 
     Raises:
         ModelFileError: the file is not a valid model; names file, line and element.

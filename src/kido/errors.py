@@ -70,7 +70,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _cut(text: str) -> str:
-    """What others wrote, without its middle where it is very long."""
+    """A text without its middle where it is very long."""
     half = _LONGEST_TEXT // 2
     return text if len(text) <= _LONGEST_TEXT else f"{text[:half]} ... {text[-half:]}"
 
@@ -134,7 +134,7 @@ class SingularMassError(KidoError, ValueError):
 
 
 class FrameError(KidoError, ValueError):
-    """Frames that cannot stand as asked: one that would move with itself, ..."""
+    """A parent that a frame cannot have, as itself or one of its descendants, ..."""
 
 
 class EditError(KidoError, ValueError):

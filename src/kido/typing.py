@@ -68,8 +68,8 @@ def frozen_array(
         raise ValueError(f"{name}: expected shape {_shape_text(shape)}{in_unit}, got {array.shape}")
     good = np.isfinite(array) if finite else ~np.isnan(array)
     if not good.all():
-        wanted = "finite numbers" if finite else "numbers, not NaN"
-        raise ValueError(f"{name}: expected {wanted}{in_unit}, got {_core.brief(array.tolist())}")
+        allowed = "finite numbers" if finite else "numbers, not NaN"
+        raise ValueError(f"{name}: expected {allowed}{in_unit}, got {_core.brief(array.tolist())}")
     array.flags.writeable = False
     return array
 
@@ -100,10 +100,10 @@ def frozen_color(name: str, value: ArrayLike) -> FloatArray:
     return color
 
 
-def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    if got == wanted:
+def _fits(got: tuple[int, ...], expected: tuple[int, ...]) -> bool:
+    if got == expected:
         return True
-    return len(got) == len(wanted) and all(w in (-1, g) for g, w in zip(got, wanted, strict=True))
+    return len(got) == len(expected) and all(w in (-1, g) for g, w in zip(got, expected, strict=True))
 
 
 def _shape_text(shape: tuple[int, ...] | None) -> str:

@@ -381,7 +381,7 @@ def uses_derivatives(solver: Solver) -> bool:
     ("function", "error", "message"),
     [
         (Misshapen(), ValueError, r"Misshapen.jacobian: expected shape \(k, 2\), got \(3, 3\)"),
-        (WorthAWord(), ValueError, "WorthAWord.residuals: expected numbers of shape .*, got 'much'"),
+        (WorthAWord(), TypeError, "WorthAWord.residuals: expected numbers of shape .*, got 'much'"),
     ],
 )
 def test_a_function_of_the_users_own_that_returns_the_wrong_thing_is_named(

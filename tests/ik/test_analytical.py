@@ -402,7 +402,7 @@ def test_what_a_region_leaves_free_is_desired_where_it_is() -> None:
         ([[0.1, 0.2, 0.3]], ValueError, r"Listed.compute_solutions\[0\]: expected shape \(2,\) \[rad, m\]"),
         ([[0.1, 0.2], [0.1, np.nan]], ValueError, r"Listed.compute_solutions\[1\]: expected finite numbers"),
         ([AnalyticalSolution([1.0])], ValueError, r"Listed.compute_solutions\[0\]: expected shape \(2,\)"),
-        (["left"], ValueError, r"Listed.compute_solutions\[0\]: expected numbers of shape"),
+        (["left"], TypeError, r"Listed.compute_solutions\[0\]: expected numbers of shape"),
         (np.zeros((2, 3)), ValueError, r"Listed.compute_solutions: expected shape \(n, 2\)"),
         (None, TypeError, "Listed.compute_solutions: expected solutions or rows of positions, got NoneType"),
     ],

@@ -40,7 +40,7 @@ def test_the_form_is_found_from_the_axes(arms: dict[str, Arm], family: str) -> N
         form = form_of(arm)
         assert form.family == family, name
         assert form.reason == ""
-        assert form.held is None
+        assert form.locked_dof is None
         assert form.exact
 
 
@@ -81,12 +81,12 @@ def test_no_two_solutions_are_the_same_and_angles_are_in_one_turn(arm: Arm) -> N
 def test_a_numerical_search_finds_no_solution_that_is_missing(arm: Arm) -> None:
     form = form_of(arm)
     rng = np.random.default_rng(4)
-    free = [k for k in range(arm.joints) if k != form.held]
+    free = [k for k in range(arm.joints) if k != form.locked_dof]
     for q in random_positions(arm, 5, 2):
         target = arm.forward(q)
         starts = rng.uniform(-np.pi, np.pi, (250, arm.joints))
-        if form.held is not None:
-            starts[:, form.held] = q[form.held]
+        if form.locked_dof is not None:
+            starts[:, form.locked_dof] = q[form.locked_dof]
         found = search(arm, target, starts, free)
         positions = form.solve(target, near=q).positions
         assert len(found) > 20
@@ -174,8 +174,8 @@ def test_out_of_reach_gives_one_row_that_no_small_change_improves(arm: Arm) -> N
     rng = np.random.default_rng(11)
     for _ in range(100):
         change = 1e-2 * rng.normal(size=arm.joints)
-        if form.held is not None:
-            change[form.held] = 0.0
+        if form.locked_dof is not None:
+            change[form.locked_dof] = 0.0
         assert cost(positions[0] + change) > best - 1e-9
 
 
@@ -217,30 +217,30 @@ def test_rounded_angles_of_a_model_file_still_fit_and_solutions_are_exact() -> N
 def test_axes_without_relation_have_no_form_and_say_so() -> None:
     form = form_of(GENERAL)
     assert form.family is None
-    assert form.held is None
+    assert form.locked_dof is None
     assert "no three axes" in form.reason
     with pytest.raises(ValueError, match="no closed form"):
         form.solve(np.eye(4))
 
 
-@pytest.mark.parametrize("held", [0, 1, 2, 4, 5, 6])
-def test_of_seven_joints_any_that_leaves_three_axes_together_may_be_held(held: int) -> None:
-    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, held=held)
-    assert form.held == held
+@pytest.mark.parametrize("locked", [0, 1, 2, 4, 5, 6])
+def test_of_seven_joints_any_that_leaves_three_axes_together_may_be_locked(locked: int) -> None:
+    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, locked_dof=locked)
+    assert form.locked_dof == locked
     for q in random_positions(IIWA, 16, 20):
         positions = form.solve(IIWA.forward(q), near=q).positions
         assert apart(positions, q).min() < 1e-6
-        assert np.all(positions[:, held] == q[held])
+        assert np.all(positions[:, locked] == q[locked])
 
 
 @pytest.mark.parametrize(
-    ("held", "straight", "free"),
+    ("locked", "straight", "free"),
     [(0, 5, (4, 6)), (1, 5, (4, 6)), (2, 5, (4, 6)), (4, 1, (0, 2)), (6, 1, (0, 2))],
 )
 def test_beside_a_held_joint_those_that_a_singular_pose_leaves_free_stay_near_what_was_given(
-    held: int, straight: int, free: tuple[int, int]
+    locked: int, straight: int, free: tuple[int, int]
 ) -> None:
-    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, held=held)
+    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, locked_dof=locked)
     for q in random_positions(IIWA, 21, 20):
         q[straight] = 0.0
         positions = form.solve(IIWA.forward(q), near=q).positions
@@ -250,9 +250,9 @@ def test_beside_a_held_joint_those_that_a_singular_pose_leaves_free_stay_near_wh
 
 
 def test_holding_the_elbow_of_an_arm_with_two_ball_like_ends_is_no_form() -> None:
-    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, held=3)
+    form = ClosedForm.from_axes(IIWA.axes, IIWA.points, tool=IIWA.tool, locked_dof=3)
     assert form.family is None
-    assert "held" in form.reason
+    assert "locked" in form.reason
 
 
 def test_sweeping_the_held_joint_gives_the_solutions_of_each_value() -> None:
@@ -343,10 +343,10 @@ def test_wrong_arguments_are_named() -> None:
         ClosedForm.from_axes(np.ones((8, 3)), np.ones((8, 3)))
     with pytest.raises(ValueError, match="axes: expected directions"):
         ClosedForm.from_axes(np.zeros((6, 3)), np.zeros((6, 3)))
-    with pytest.raises(ValueError, match="held: expected None for 6 joints"):
-        ClosedForm.from_axes(PUMA.axes, PUMA.points, held=2)
-    with pytest.raises(ValueError, match="held: expected a joint from 0 to 6"):
-        ClosedForm.from_axes(IIWA.axes, IIWA.points, held=7)
+    with pytest.raises(ValueError, match="locked_dof: expected None for 6 joints"):
+        ClosedForm.from_axes(PUMA.axes, PUMA.points, locked_dof=2)
+    with pytest.raises(ValueError, match="locked_dof: expected a joint from 0 to 6"):
+        ClosedForm.from_axes(IIWA.axes, IIWA.points, locked_dof=7)
     with pytest.raises(ValueError, match=r"targets: expected shape \(m, 4, 4\)"):
         form.solve_all(np.eye(3))
     with pytest.raises(ValueError, match="near: expected 1 row or 3"):

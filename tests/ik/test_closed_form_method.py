@@ -138,9 +138,9 @@ def test_another_joint_can_be_held() -> None:
     ik.positions = q = [0.2, -0.5, 0.1, -1.9, 0.3, 1.7, 0.6]
     T = ik.transform()
     T[:3, 3] += [0.03, -0.02, 0.04]
-    ik.gradient_method = method = ClosedFormMethod(held="panda_joint5")
-    held = method.held_dof(ik)
-    assert held is not None and held.name == "panda_joint5"
+    ik.gradient_method = method = ClosedFormMethod(locked_dof="panda_joint5")
+    locked = method.find_locked_dof(ik)
+    assert locked is not None and locked.name == "panda_joint5"
     result = solved(ik, T)
     assert_there(ik, result, T)
     assert result.positions[4] == q[4]
@@ -289,11 +289,11 @@ def test_names_that_do_not_fit_are_refused() -> None:
     ik = module(*UR5)
     with pytest.raises(UnknownNameError, match="elbow_jiont"):
         ik.gradient_method = ClosedFormMethod(["elbow_jiont"])
-    with pytest.raises(ValueError, match="held: expected None for 6 dofs, got 'elbow_joint'"):
-        ik.gradient_method = ClosedFormMethod(held="elbow_joint")
+    with pytest.raises(ValueError, match="locked_dof: expected None for 6 dofs, got 'elbow_joint'"):
+        ik.gradient_method = ClosedFormMethod(locked_dof="elbow_joint")
     ik = module(*PANDA)
-    with pytest.raises(ValueError, match=r"held: expected one of \['panda_joint1', .*\], got 'panda_fing"):
-        ik.gradient_method = ClosedFormMethod(held="panda_finger_joint1")
+    with pytest.raises(ValueError, match=r"locked_dof: expected one of .*, got 'panda_fing"):
+        ik.gradient_method = ClosedFormMethod(locked_dof="panda_finger_joint1")
     with pytest.raises(ValueError, match="dofs: expected dofs that move 'panda_hand', got 'panda_finger_joi"):
         ik.gradient_method = ClosedFormMethod(["panda_finger_joint1"])
     ik.dofs = ik.dofs[1:]
@@ -316,7 +316,7 @@ def test_an_edit_that_undoes_the_form_shows_when_it_is_solved() -> None:
 
 
 def test_methods_are_values() -> None:
-    method = ClosedFormMethod(["a", "b"], held=None, component_weights=[1.0, 0.5])
+    method = ClosedFormMethod(["a", "b"], locked_dof=None, component_weights=[1.0, 0.5])
     assert method == ClosedFormMethod(["a", "b"], component_weights=(1.0, 0.5))
     assert method != ClosedFormMethod(["b", "a"], component_weights=(1.0, 0.5))
     copy = pickle.loads(pickle.dumps(method))
@@ -332,7 +332,7 @@ def test_analytical_ik_says_its_form_and_solves() -> None:
     robot = gallery.arm()
     tool = robot.node(kido.EndEffector, "tool")
     closed = kido.analytical_ik(tool)
-    assert closed.family == "spherical wrist" and closed.held is None
+    assert closed.family == "spherical wrist" and closed.locked_dof is None
     assert repr(closed) == "<AnalyticalIK of 'tool': spherical wrist, 6 dofs>"
     assert [dof.name for dof in closed.dofs] == [dof.name for dof in robot.dofs]
     assert tool.addon(InverseKinematics) is None, "nothing is attached"
@@ -355,8 +355,8 @@ def test_analytical_ik_says_its_form_and_solves() -> None:
 def test_its_method_goes_into_a_module() -> None:
     robot = gallery.arm7()
     tool = robot.node(kido.EndEffector, "tool")
-    closed = kido.analytical_ik(tool, held="joint_3", offset=(0.0, 0.0, 0.1))
-    assert closed.held == robot.dof("joint_3")
+    closed = kido.analytical_ik(tool, locked_dof="joint_3", offset=(0.0, 0.0, 0.1))
+    assert closed.locked_dof == robot.dof("joint_3")
     ik = InverseKinematics.of(tool)
     ik.offset, ik.gradient_method = (0.0, 0.0, 0.1), closed.method
     T = ik.transform()
@@ -377,7 +377,7 @@ def test_analytical_ik_takes_some_of_the_dofs_or_those_of_a_module() -> None:
     names = [dof.name for dof in ik.dofs if dof.name != "panda_joint7"]
     closed = kido.analytical_ik(ik.node, dofs=names)
     assert [dof.name for dof in closed.dofs] == names and closed.method.dofs == tuple(names)
-    assert closed.held is None
+    assert closed.locked_dof is None
     assert [dof.name for dof in kido.analytical_ik(ik).dofs] == [*names, "panda_joint7"]
     ik.dofs = [dof for dof in ik.dofs if dof.name in names]
     assert [dof.name for dof in kido.analytical_ik(ik).dofs] == names

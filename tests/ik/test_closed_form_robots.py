@@ -74,9 +74,9 @@ def test_the_arm_of_a_robot_is_solved_in_the_coordinates_of_its_base(
 
 def test_dofs_are_those_on_the_way_and_one_may_be_held_by_name() -> None:
     tree = robot(PANDA)
-    form = ClosedForm(tree, "panda_hand", held="panda_joint5")
+    form = ClosedForm(tree, "panda_hand", locked_dof="panda_joint5")
     assert form.dofs == (0, 1, 2, 3, 4, 5, 6)
-    assert form.held == 4
+    assert form.locked_dof == 4
     assert form.family == "spherical shoulder"
     assert "7 joints, spherical shoulder" in repr(form)
 
@@ -101,12 +101,12 @@ def test_names_that_do_not_fit_are_refused() -> None:
     with pytest.raises(UnknownNameError):
         ClosedForm(tree, "no such body")
     with pytest.raises(UnknownNameError):
-        ClosedForm(tree, "panda_hand", held="no such dof")
+        ClosedForm(tree, "panda_hand", locked_dof="no such dof")
     with pytest.raises(ValueError, match="base: expected a body on the way"):
         ClosedForm(tree, "panda_link3", base="panda_hand")
-    with pytest.raises(ValueError, match="held: expected a dof on the way to 'panda_hand'"):
-        ClosedForm(tree, "panda_hand", held="panda_finger_joint1")
-    with pytest.raises(ValueError, match="held: expected None for 6 joints"):
-        ClosedForm(robot(UR5), "tool0", held="elbow_joint")
+    with pytest.raises(ValueError, match="locked_dof: expected a dof that moves 'panda_hand'"):
+        ClosedForm(tree, "panda_hand", locked_dof="panda_finger_joint1")
+    with pytest.raises(ValueError, match="locked_dof: expected None for 6 joints"):
+        ClosedForm(robot(UR5), "tool0", locked_dof="elbow_joint")
     with pytest.raises(ValueError, match=r"point: expected shape \(4, 4\) \[m\]"):
         ClosedForm(tree, "panda_hand", point=np.eye(3))

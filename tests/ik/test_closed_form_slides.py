@@ -73,7 +73,7 @@ def test_known_arms_have_their_form_and_as_many_solutions_as_theory_says(
     assert form.family == family
     assert form.reason == ""
     assert form.exact
-    assert form.held is None
+    assert form.locked_dof is None
     assert form.is_prismatic == arm.is_prismatic
     assert assert_all_found(arm, np.random.default_rng(1), 40) == {count}
 

@@ -204,7 +204,7 @@ def test_of_an_arm_with_a_rail_the_rail_is_held(at: int) -> None:
     axes, points = np.insert(UR5.axes, at, [0.6, 0.0, 0.8], axis=0), np.insert(UR5.points, at, 0.0, axis=0)
     arm = Arm(axes, points, UR5.tool, tuple(k == at for k in range(7)))
     form = form_of(arm)
-    assert form.held == at
+    assert form.locked_dof == at
     assert form.family == "three parallel axes"
     for q in drawn(arm, np.random.default_rng(17), 20):
         positions, reached, _ = form.solve(arm.forward(q), near=q)
@@ -216,9 +216,11 @@ def test_of_an_arm_with_a_rail_the_rail_is_held(at: int) -> None:
 def test_of_seven_joints_with_a_slide_one_that_turns_may_be_held() -> None:
     rng = np.random.default_rng(18)
     arm = random_arm("RPPPRRR", rng)
-    form = ClosedForm.from_axes(arm.axes, arm.points, tool=arm.tool, held=0, is_prismatic=arm.is_prismatic)
+    form = ClosedForm.from_axes(
+        arm.axes, arm.points, tool=arm.tool, locked_dof=0, is_prismatic=arm.is_prismatic
+    )
     assert form.family == "gantry"
-    assert form.held == 0
+    assert form.locked_dof == 0
     for q in drawn(arm, rng, 20):
         positions = form.solve(arm.forward(q), near=q).positions
         assert gap(arm, positions, q).min() < 1e-9
@@ -274,8 +276,8 @@ def test_wrong_arguments_are_named() -> None:
         form_of(SCARA).solve(np.eye(4), near=np.zeros(6))
     with pytest.raises(ValueError, match=r"near: expected 1 row or 3 \[rad, m\], got 2"):
         form_of(SCARA).solve_all(np.tile(np.eye(4), (3, 1, 1)), near=np.zeros((2, 4)))
-    with pytest.raises(ValueError, match="held: expected None for 4 joints"):
-        ClosedForm.from_axes(SCARA.axes, SCARA.points, is_prismatic=SCARA.is_prismatic, held=2)
+    with pytest.raises(ValueError, match="locked_dof: expected None for 4 joints"):
+        ClosedForm.from_axes(SCARA.axes, SCARA.points, is_prismatic=SCARA.is_prismatic, locked_dof=2)
     with pytest.raises(ValueError, match="axes: expected 1 to 7 rows"):
         ClosedForm.from_axes(np.zeros((0, 3)), np.zeros((0, 3)))
     assert ClosedForm.from_axes(PANDA.axes, PANDA.points).is_prismatic == (False,) * 7

@@ -96,7 +96,7 @@ def test_a_machine_from_a_file_is_solved_as_pinocchio_moves_it(name: str, tmp_pa
     assert form.family == family
     is_prismatic = np.array([kind == "prismatic" for kind, *_ in joints])
     assert form.is_prismatic == tuple(is_prismatic)
-    assert form.held == (0 if name == "rail" else None)
+    assert form.locked_dof == (0 if name == "rail" else None)
     rng = np.random.default_rng(1)
     for q in np.where(
         is_prismatic, rng.uniform(-1, 1, (30, len(joints))), rng.uniform(-3, 3, (30, len(joints)))
@@ -114,7 +114,7 @@ def test_a_joint_that_turns_and_slides_has_no_form() -> None:
     robot.add_body("nut", None, kido.ScrewJoint("thread"))
     form = ClosedForm(robot.tree, "nut")
     assert form.family is None
-    assert form.reason == "a joint on the way neither turns nor slides alone"
+    assert form.reason == "a joint between base and body neither turns nor slides alone"
     assert form.is_prismatic == ()
 
 

@@ -1,4 +1,4 @@
-// Kernels of the kinematics that a state keeps.
+// Kernels of the lazy kinematics of a state.
 
 #include "kido/algorithm/lazy_kinematics.hpp"
 #include "kido/batch/kernel_table.hpp"

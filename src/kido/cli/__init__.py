@@ -1,4 +1,4 @@
-"""The command line: `kido info` and `kido ik`, and how they print."""
+"""The command line: `kido info` and `kido ik`, and their output."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from kido import __version__
 from kido.cli._console import make_console
-from kido.cli._ik import IKQuestion, answer_ik
+from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_info
 from kido.cli._numbers import CommandOfNumbers
 from kido.description import RobotDescription
@@ -27,12 +27,12 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Articulated bodies: look into robot files, put bodies where they are wanted.",
+    help="Articulated bodies: inspect robot files, solve inverse kinematics.",
 )
 
 
 class Root(str, Enum):
-    """How the root body is attached to the world."""
+    """Attachment of the root body to the world."""
 
     FIXED = "fixed"
     FREE = "free"
@@ -90,10 +90,10 @@ def ik(
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
-    """Find positions of the joints that put a body where it is wanted; exit code 1 if it is not reached."""
+    """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        question = IKQuestion(body, target, start, whole_body, every, timed)
-        reached = answer_ik(make_console(), _read(file, root, package), question)
+        task = IKTask(body, target, start, whole_body, every, timed)
+        reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
 
@@ -104,7 +104,7 @@ def options(
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
     ] = False,
 ) -> None:
-    """Articulated bodies: look into robot files, put bodies where they are wanted."""
+    """Articulated bodies: inspect robot files, solve inverse kinematics."""
     if version:
         typer.echo(f"kido {__version__}")
         raise typer.Exit

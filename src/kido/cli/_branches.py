@@ -16,29 +16,29 @@ from kido.math import inverse_transform
 from kido.tree import number_text
 from kido.typing import FloatArray
 
-__all__ = ["closed_form", "form_text", "print_branches"]
+__all__ = ["closed_form", "closed_form_text", "print_branches"]
 
 
 def closed_form(module: InverseKinematics) -> ClosedForm:
-    """The form of the module's chain; its family is None where there is none."""
+    """Closed form of the module's chain; its `family` is None where there is none."""
     base = module.dofs[0].joint.parent_body
     return ClosedForm(module.owner.skeleton.tree, module.owner.name, base=None if base is None else base.name)
 
 
-def form_text(form: ClosedForm) -> str:
-    """Whether there is one, in words."""
+def closed_form_text(form: ClosedForm) -> str:
+    """Family of a closed form, or the reason why there is none, as a text."""
     return f"none: {form.reason}" if form.family is None else f"{form.family}; --all lists its solutions"
 
 
 def print_branches(console: Console, module: InverseKinematics, form: ClosedForm, *, timed: bool) -> bool:
-    """Print every solution; whether there is one within the limits.
+    """Print every solution; True if one is within the limits.
 
-    Of seven joints one is held where a search leaves it.
+    Of seven joints one is locked at the position that a search gives it.
     """
     base = module.dofs[0].joint.parent_body
     target = module.target.transform()
     in_base = target if base is None else inverse_transform(base.transform()) @ target
-    near = module.positions if form.held is None else module.solve().positions
+    near = module.positions if form.locked_dof is None else module.solve().positions
     form.solve(in_base, near=near)
     before = time.perf_counter()
     found = form.solve(in_base, near=near)
@@ -48,10 +48,9 @@ def print_branches(console: Console, module: InverseKinematics, form: ClosedForm
     _print_rows(console, module, found, q, inside)
     print_heading(console, "Result")
     pairs = [("method", f"closed form, {form.family}")]
-    if form.held is not None:
-        pairs.append(
-            ("held", f"{module.dofs[form.held].name} at {number_text(near[form.held])}, as a search left it")
-        )
+    if form.locked_dof is not None:
+        name = module.dofs[form.locked_dof].name
+        pairs.append(("held", f"{name} at {number_text(near[form.locked_dof])}, as a search left it"))
     angular, linear = found.errors.max(axis=0).tolist()
     pairs.append(("distance left", distance_left(linear, angular)))
     if timed:
@@ -62,7 +61,7 @@ def print_branches(console: Console, module: InverseKinematics, form: ClosedForm
 
 
 def _wrapped(module: InverseKinematics, positions: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Positions by whole turns within the limits where that can be (k, n), and whether they are (k,)."""
+    """Positions (k, n), shifted by whole turns into the limits where possible, and whether they are (k,)."""
     lower = np.array([dof.position_lower_limit for dof in module.dofs])
     upper = np.array([dof.position_upper_limit for dof in module.dofs])
     turns = [dof.coordinate is Coordinate.ANGLE for dof in module.dofs]

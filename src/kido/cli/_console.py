@@ -1,4 +1,4 @@
-"""Where commands write: styled tables on a terminal, plain complete lines everywhere else."""
+"""Output of the commands: styled tables on a terminal, plain complete lines everywhere else."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def print_heading(console: Console, title: str) -> None:
 
 
 def print_pairs(console: Console, pairs: Iterable[tuple[str, str]]) -> None:
-    """Print what and value, one pair a line, values aligned."""
+    """Print names and values, one pair a line, values aligned."""
     listed = list(pairs)
     width = max(len(what) for what, _ in listed)
     for what, value in listed:
@@ -70,7 +70,7 @@ def print_pairs(console: Console, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def distance_left(linear: float, angular: float | None = None) -> str:
-    """What is left of a way [m] and of a turn [rad]; None: the turn does not matter."""
+    """Position error [m] and rotation error [rad] as a text; None: the rotation does not matter."""
     return _left(linear, "m") if angular is None else f"{_left(linear, 'm')}, {_left(angular, 'rad')}"
 
 

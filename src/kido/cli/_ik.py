@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from rich.console import Console
 
-from kido.cli._branches import closed_form, form_text, print_branches
+from kido.cli._branches import closed_form, closed_form_text, print_branches
 from kido.cli._console import distance_left, print_heading, print_pairs, print_table
 from kido.cli._numbers import read_numbers
 from kido.description import RobotDescription
@@ -20,21 +20,21 @@ from kido.skeleton import Skeleton
 from kido.tree import number_text
 from kido.typing import FloatArray
 
-__all__ = ["IKQuestion", "answer_ik"]
+__all__ = ["IKTask", "run_ik"]
 
 _POSE = 7
 
 
 @dataclass(frozen=True)
-class IKQuestion:
-    """Where a body is to be.
+class IKTask:
+    """A body, its target, and the options of the search.
 
     Attributes:
-        body: its name.
+        body: name of the body.
         target: text of 3 numbers, a position [m], or of 7, with a quaternion x y z w.
         start: text of the positions to start from [rad, m]; None: those of the file.
         whole_body: whether all joints that move the body are moved, not those of its chain alone.
-        every: whether every solution in closed form is wanted, instead of one by search.
+        every: whether every solution in closed form is printed, instead of one by search.
         timed: whether the time is printed.
     """
 
@@ -46,27 +46,27 @@ class IKQuestion:
     timed: bool = True
 
 
-def answer_ik(console: Console, robot: RobotDescription, question: IKQuestion) -> bool:
-    """Solve and print; whether the target is reached within the limits.
+def run_ik(console: Console, robot: RobotDescription, task: IKTask) -> bool:
+    """Solve a task and print the solution; True if the target is reached within the limits.
 
     Raises UnknownNameError for an unknown body; ValueError for numbers that are no target or no start, for a
-    body that no joint moves, and where every solution is wanted and there is no closed form.
+    body that no joint moves, and where `every` is set and there is no closed form.
     """
-    numbers = read_numbers("--target", question.target, (3, _POSE), "x y z [m] or x y z qx qy qz qw")
+    numbers = read_numbers("--target", task.target, (3, _POSE), "x y z [m] or x y z qx qy qz qw")
     target = _pose(numbers)
-    module = _module(Skeleton.from_description(robot), question)
+    module = _module(Skeleton.from_description(robot), task)
     module.target.set_transform(target)
-    _start(module, question.start)
+    _start(module, task.start)
     form = closed_form(module) if len(numbers) == _POSE else None
-    if not question.every:
-        _print_question(console, robot, module, numbers)
-        return _search(console, module, form, timed=question.timed)
+    if not task.every:
+        _print_target(console, robot, module, numbers)
+        return _search(console, module, form, timed=task.timed)
     if form is None:
         raise ValueError(f"--all: expected a target x y z qx qy qz qw, got {len(numbers)} numbers")
     if form.family is None:
-        raise ValueError(f"--all: {question.body!r} has no closed form: {form.reason}")
-    _print_question(console, robot, module, numbers)
-    return print_branches(console, module, form, timed=question.timed)
+        raise ValueError(f"--all: {task.body!r} has no closed form: {form.reason}")
+    _print_target(console, robot, module, numbers)
+    return print_branches(console, module, form, timed=task.timed)
 
 
 def _pose(numbers: Sequence[float]) -> FloatArray:
@@ -79,12 +79,12 @@ def _pose(numbers: Sequence[float]) -> FloatArray:
     return pose
 
 
-def _module(skeleton: Skeleton, question: IKQuestion) -> InverseKinematics:
-    body = skeleton.body(question.body)
+def _module(skeleton: Skeleton, task: IKTask) -> InverseKinematics:
+    body = skeleton.body(task.body)
     if not body.chain_dofs:
         raise ValueError(f"--body: expected a body that joints move, got {body.name!r}")
     module = InverseKinematics.of(body)
-    if question.whole_body:
+    if task.whole_body:
         module.use_whole_body()
     return module
 
@@ -104,7 +104,7 @@ def _start(module: InverseKinematics, text: str | None) -> None:
         skeleton.positions = positions
 
 
-def _print_question(
+def _print_target(
     console: Console, robot: RobotDescription, module: InverseKinematics, numbers: Sequence[float]
 ) -> None:
     print_heading(console, f"Target of {module.owner.name}, {robot.name}")
@@ -127,7 +127,7 @@ def _search(console: Console, module: InverseKinematics, form: ClosedForm | None
     print_heading(console, "Result")
     pairs = [("method", _method(result))]
     if form is not None:
-        pairs.append(("closed form", form_text(form)))
+        pairs.append(("closed form", closed_form_text(form)))
     angular = None if form is None else result.angular_error
     pairs.append(("distance left", distance_left(result.linear_error, angular)))
     if timed:

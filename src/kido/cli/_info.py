@@ -1,4 +1,4 @@
-"""`kido info`: what a model file holds."""
+"""`kido info`: summary and tables of a model file."""
 
 from __future__ import annotations
 

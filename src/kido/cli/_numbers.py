@@ -1,4 +1,4 @@
-"""Options that take as many numbers as follow them."""
+"""Options with a variable number of values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CommandOfNumbers(TyperCommand):
 
 
 def read_numbers(option: str, text: str, counts: Sequence[int], meaning: str) -> list[float]:
-    """The numbers of a text, apart by blanks or commas.
+    """The numbers of a text, separated by blanks or commas.
 
     Raises ValueError for what are not finite numbers, and for another count than one of `counts`.
     """

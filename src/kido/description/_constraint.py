@@ -16,7 +16,7 @@ __all__ = ["ClosureDescription", "ClosureType", "ConstraintDescription", "Coupli
 
 @register
 class ClosureType(str, Enum):
-    """What two frames keep in common.
+    """The motion that a closure leaves two frames, by what they keep in common.
 
     * weld: pose.
     * ball: origin.

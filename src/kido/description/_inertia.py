@@ -26,11 +26,11 @@ class Inertia(Value):
 
     @property
     def is_massless(self) -> bool:
-        """Whether mass and moment are zero."""
+        """True if mass and moment are zero."""
         return self.mass == 0.0 and not self.moment.any()
 
     def problem(self) -> str | None:
-        """Why no body can have this inertia; None if one can.
+        """The reason why no rigid body can have this inertia; None if one can.
 
         The principal moments of a body satisfy a + b >= c. A point mass and a massless link are fine.
         """

@@ -1,4 +1,4 @@
-"""What the positions of joints are."""
+"""Coordinates of joints: angle, length, component of a rotation vector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Coordinate(str, Enum):
     * screw_angle: rotation about an axis, with a translation along it; a full turn leads on by the pitch.
     * length: translation along an axis.
     * rotation_vector: one of three components of a rotation vector, which repeat together.
-    * free_translation: one of three components of a translation; its velocity is in axes that turn.
+    * free_translation: one of three components of a translation; its velocity is in axes that rotate.
     * user: of a joint of the user's own; counts as an angle that does not repeat.
     """
 
@@ -24,7 +24,7 @@ class Coordinate(str, Enum):
     reach: float
     """Without limits, positions are drawn from -reach to reach [`unit`]."""
     is_additive: bool
-    """Whether the velocity is the rate of the position, so that positions are added to; others integrate."""
+    """True if the velocity is the time derivative of the position; else positions integrate on the group."""
 
     ANGLE = "angle"
     SCREW_ANGLE = "screw_angle"
@@ -47,5 +47,5 @@ class Coordinate(str, Enum):
 
     @property
     def is_prismatic(self) -> bool:
-        """Whether the position is a length [m]; else it is an angle [rad]."""
+        """True if the position is a length [m], False if it is an angle [rad]."""
         return self.unit == "m"

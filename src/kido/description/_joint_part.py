@@ -1,4 +1,4 @@
-"""What a joint carries besides its motion: limits, dynamics, coupling, calibration, safety."""
+"""Properties of a joint besides its motion: limits, dynamics, mimic, calibration, safety."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class JointLimits(Value):
 
     def for_dofs(self, num_dofs: int) -> JointLimits:
         """The same limits with every array of shape (num_dofs,)."""
-        wanted = _broadcast("limits", self._values(), num_dofs)
-        return self if wanted is None else JointLimits(**wanted)
+        arrays = _broadcast("limits", self._values(), num_dofs)
+        return self if arrays is None else JointLimits(**arrays)
 
 
 @value
@@ -77,8 +77,8 @@ class JointDynamics(Value):
 
     def for_dofs(self, num_dofs: int) -> JointDynamics:
         """The same dynamics with every array of shape (num_dofs,)."""
-        wanted = _broadcast("dynamics", self._values(), num_dofs)
-        return self if wanted is None else JointDynamics(**wanted)
+        arrays = _broadcast("dynamics", self._values(), num_dofs)
+        return self if arrays is None else JointDynamics(**arrays)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a type of joints is made of: primitive joints in a row, and what follows from them."""
+"""Specification of a joint type: a sequence of primitive joints, and the coordinates that follow from it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Primitive:
 
 @dataclass(frozen=True)
 class JointSpec:
-    """What joints of a type are made of.
+    """A joint type as a sequence of primitive joints: T(q) = T_1(q_1) T_2(q_2) ...
 
     Attributes:
         primitives: the primitive joints that move the child, parent first; at most seven.
@@ -71,7 +71,7 @@ class JointSpec:
 
     @cached_property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """What each position is."""
+        """Coordinate of each position."""
         return tuple(coordinate for part in self.primitives for coordinate in part.type.value)
 
     @cached_property
@@ -87,8 +87,8 @@ class JointSpec:
         return tuple(components[::3])
 
     def cyclic_group(self, index: int) -> tuple[int, ...]:
-        """The coordinates that have to turn together for a full turn of one to lead back; empty: it never
-        does."""
+        """Indices of the coordinates that repeat together with this one after a full turn; empty if it never
+        repeats."""
         coordinate = self.coordinates[index]
         if coordinate is Coordinate.ANGLE:
             return (index,)

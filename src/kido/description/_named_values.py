@@ -16,7 +16,7 @@ OptionValue: TypeAlias = bool | int | float | str | tuple[float, ...]
 """A plain value: a number, a text, several numbers."""
 
 Options: TypeAlias = Mapping[str, OptionValue | Sequence[float]] | Iterable[tuple[str, OptionValue]]
-"""What `NamedValues` are made of."""
+"""One of the `NamedValues`."""
 
 
 @value

@@ -1,4 +1,4 @@
-"""References from a scene to parts of its robots and objects, and what they can refer to."""
+"""References from a scene to parts of its robots and objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class PlacedParts(Protocol):
-    """What references to a robot or object can name."""
+    """Links, shapes and joints of a robot or object that a reference can name."""
 
     @property
     def name(self) -> str:
@@ -69,7 +69,7 @@ class SceneParts:
 
 
 class Reference(Protocol):
-    """What refers to a part of a scene."""
+    """Interface of references to parts of a scene."""
 
     def check(self, parts: SceneParts) -> None:
         """Raises UnknownNameError or DescriptionError where it refers to nothing."""

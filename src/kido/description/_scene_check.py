@@ -1,4 +1,4 @@
-"""What makes the parts of a scene fit together: unique names, and references to what is there."""
+"""Checks of a scene: unique names, and references to existing parts."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class SensorDescription(Value):
         )
 
     def references(self) -> tuple[tuple[str, Reference], ...]:
-        """What it measures of, by the name of the argument."""
+        """The attachment or joint it measures, by the name of the argument."""
         if self.place is not None:
             return (("place", self.place),)
         return () if self.joint is None else (("joint", self.joint),)

@@ -36,7 +36,7 @@ def frozen_transform(name: str, value: TransformLike | None) -> FloatArray:
 
 
 def _is_rigid(transform: FloatArray) -> bool:
-    """Whether a transform is rigid beyond doubt: a quick answer to what is almost always asked."""
+    """Fast test that is True for matrices that are clearly rigid; others take the exact check."""
     (a, b, c, _), (d, e, f, _), (g, h, i, _), last = transform.tolist()
     off = max(
         abs(a * a + b * b + c * c - 1.0),

@@ -1,4 +1,4 @@
-"""What makes links and joints a tree on the world."""
+"""Checks that links and joints form trees on the world."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _AXES = (
     _Axis(Z, 0.05, 3.05, 40.0, 0.3, 0.0),
 )
 FLANGE: Vector = (0.0, 0.0, _AXES[-1].length)
-"""Where a tool is mounted on the last link [m]."""
+"""Position of the tool mount on the last link [m]."""
 
 
 def arm7() -> Skeleton:

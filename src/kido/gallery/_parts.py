@@ -1,4 +1,4 @@
-"""What the gallery is put together from: solids, hinges, slides, and links that consist of solids."""
+"""Parts of the gallery: solids, revolute and prismatic joints, and links that consist of solids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inverse kinematics: positions of joints that put bodies where they are wanted."""
+"""Inverse kinematics: positions of joints that bring bodies to targets."""
 
 from __future__ import annotations
 

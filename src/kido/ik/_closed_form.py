@@ -8,18 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from kido import _core
+from kido.optimize import DeclaredAttributes, real_array
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray
 
 _REDUNDANT = 7
-"""Joints of a chain of which one is held."""
+"""Joints of a chain of which one is locked."""
 
 
 class ClosedFormSolutions(NamedTuple):
     """All positions of a chain that bring its tool to one target."""
 
     positions: FloatArray
-    """(k, n) [rad, m], angles in (-pi, pi] but for a joint that is held; unordered, no two the same."""
+    """(k, n) [rad, m], angles in (-pi, pi] but for a locked joint; unordered, no two the same."""
 
     reached: bool
     """Whether they reach the target. If not, there is one row, the nearest found."""
@@ -28,10 +29,10 @@ class ClosedFormSolutions(NamedTuple):
     """(k, 2): angle [rad] and distance [m] between tool and target."""
 
 
-class ClosedForm:
+class ClosedForm(DeclaredAttributes, closed=True):
     """Every solution of a chain for a target pose, from the geometry of its axes alone.
 
-    The joints turn or slide, and `family` says which form they have:
+    The joints are revolute or prismatic, and `family` names their form:
 
     - "spherical wrist", "spherical shoulder": six joints of which the last or the first three turn about axes
       that meet in one point; of the other three, none to two slide;
@@ -42,7 +43,7 @@ class ClosedForm:
     - "SCARA": two or three that turn about parallel axes, and one or two that slide, not all normal to them;
     - "planar": two or three that turn about parallel axes, one of three may slide, normal to them.
 
-    Of seven joints one is held at a position that the caller gives or sweeps, and the other six are solved.
+    Of seven joints one is locked at a position that the caller gives or sweeps, and the other six are solved.
     Fewer than six joints reach only some poses: for others there is the nearest, with `reached` False.
 
     Every solution is checked by forward kinematics: errors are below 1e-9 [rad] and 1e-9 of the arm's length
@@ -55,6 +56,8 @@ class ClosedForm:
     subproblems.
     """
 
+    __slots__ = ("_native",)
+
     def __init__(
         self,
         tree: Tree,
@@ -62,7 +65,7 @@ class ClosedForm:
         *,
         base: str | None = None,
         point: ArrayLike | None = None,
-        held: str | None = None,
+        locked_dof: str | None = None,
     ) -> None:
         """Find the form of the joints between two bodies.
 
@@ -71,23 +74,25 @@ class ClosedForm:
             body: that carries the tool.
             base: body from which the chain starts and in whose coordinates targets are; None: the world.
             point: pose of the tool (4, 4) in the body, translation in [m]; None: the body itself.
-            held: dof that is held, of seven; None: the one that fits best.
+            locked_dof: dof that is locked, of seven; None: the one that fits best.
 
         Raises:
             UnknownNameError: no such body or dof.
-            ValueError: base is not on the way to body, held is not on the way, wrong shape of point.
+            ValueError: base does not carry body, locked_dof does not move it, wrong shape of point.
         """
         tip = tree.body_index(body)
         root = -1 if base is None else tree.body_index(base)
-        tool = np.eye(4) if point is None else point
-        kept = -1 if held is None else tree.dof_index(held)
+        tool = np.eye(4) if point is None else real_array("point", point)
+        index = -1 if locked_dof is None else tree.dof_index(locked_dof)
         native = _core.ClosedForm.of_tree(tree, tip, root, tool, -1)
-        if held is not None:
-            if kept not in native.dofs:
-                raise ValueError(f"held: expected a dof on the way to {body!r}, got {held!r}")
+        if locked_dof is not None:
+            if index not in native.dofs:
+                raise ValueError(f"locked_dof: expected a dof that moves {body!r}, got {locked_dof!r}")
             if len(native.dofs) != _REDUNDANT:
-                raise ValueError(f"held: expected None for {len(native.dofs)} joints, got {held!r}")
-            native = _core.ClosedForm.of_tree(tree, tip, root, tool, native.dofs.index(kept))
+                raise ValueError(
+                    f"locked_dof: expected None for {len(native.dofs)} joints, got {locked_dof!r}"
+                )
+            native = _core.ClosedForm.of_tree(tree, tip, root, tool, native.dofs.index(index))
         self._native = native
 
     @classmethod
@@ -97,7 +102,7 @@ class ClosedForm:
         points: ArrayLike,
         *,
         tool: ArrayLike | None = None,
-        held: int | None = None,
+        locked_dof: int | None = None,
         is_prismatic: Sequence[bool] | None = None,
     ) -> ClosedForm:
         """Find the form of a chain that is given by its axes where all positions are zero.
@@ -106,33 +111,38 @@ class ClosedForm:
             axes: directions of the axes (n, 3), of any length, dimensionless; n is 1 to 7.
             points: a point on each axis (n, 3) [m], in the coordinates of the base; any of a slide.
             tool: pose of the tool (4, 4) there, translation in [m]; None: the base's own.
-            held: joint of the chain that is held, of seven; None: the one that fits best.
-            is_prismatic: which joints slide along their axes (n,), positions in [m]; None: none.
+            locked_dof: joint of the chain that is locked, of seven; None: the one that fits best.
+            is_prismatic: whether each joint slides along its axis (n,), position in [m]; None: none does.
 
         Raises:
             ValueError: wrong shapes, numbers that are not finite, an axis of no length.
             TypeError: `is_prismatic` has what are no truth values.
         """
-        none = np.zeros(len(np.atleast_1d(axes)), dtype=bool)
-        flags = none if is_prismatic is None else np.asarray(is_prismatic)
+        directions = real_array("axes", axes)
+        count = len(np.atleast_1d(directions))
+        flags = np.zeros(count, dtype=bool) if is_prismatic is None else np.asarray(is_prismatic)
         if flags.dtype != bool or flags.ndim != 1:
             raise TypeError(f"is_prismatic: expected True or False for each joint, got {is_prismatic!r}")
-        if held is not None and len(np.atleast_1d(axes)) != _REDUNDANT:
-            raise ValueError(f"held: expected None for {len(np.atleast_1d(axes))} joints, got {held}")
+        if locked_dof is not None and count != _REDUNDANT:
+            raise ValueError(f"locked_dof: expected None for {count} joints, got {locked_dof}")
         form = cls.__new__(cls)
         form._native = _core.ClosedForm.of_axes(
-            axes, points, np.eye(4) if tool is None else tool, -1 if held is None else held, flags.tolist()
+            directions,
+            real_array("points", points),
+            np.eye(4) if tool is None else real_array("tool", tool),
+            -1 if locked_dof is None else locked_dof,
+            flags.tolist(),
         )
         return form
 
     @property
     def family(self) -> str | None:
-        """Which form, in words, as the class says; None where there is none."""
+        """Name of the form, as listed above; None where there is none."""
         return self._native.family or None
 
     @property
     def reason(self) -> str:
-        """Why there is no form; empty where there is one."""
+        """Reason for which there is no form; empty where there is one."""
         return self._native.reason
 
     @property
@@ -142,13 +152,13 @@ class ClosedForm:
 
     @property
     def is_prismatic(self) -> tuple[bool, ...]:
-        """Which joints of the chain slide: their positions are in [m]; empty where the chain was not read."""
+        """Whether each joint of the chain slides, its position in [m]; empty where the chain was not read."""
         return tuple(self._native.is_prismatic)
 
     @property
-    def held(self) -> int | None:
+    def locked_dof(self) -> int | None:
         """The joint of the chain that keeps its position; None where none has to."""
-        return None if self._native.held < 0 else self._native.held
+        return None if self._native.locked < 0 else self._native.locked
 
     @property
     def exact(self) -> bool:
@@ -164,13 +174,17 @@ class ClosedForm:
 
         Args:
             target: pose of the tool (4, 4) in the base, translation in [m].
-            near: positions (n,) [rad, m]: of the joint that is held, and of those that a singular pose leaves
+            near: positions (n,) [rad, m]: of the locked joint, and of those that a singular pose leaves
                 free; None: 0.
 
         Raises:
             ValueError: there is no form, wrong shapes, a target that is no pose.
         """
-        return ClosedFormSolutions(*self._native.solve(target, near))
+        return ClosedFormSolutions(
+            *self._native.solve(
+                real_array("target", target), None if near is None else real_array("near", near)
+            )
+        )
 
     def solve_all(self, targets: ArrayLike, *, near: ArrayLike | None = None) -> list[ClosedFormSolutions]:
         """All solutions for each of many targets.
@@ -183,12 +197,12 @@ class ClosedForm:
         Raises:
             ValueError: as for `solve`; numbers of targets and rows that do not fit.
         """
-        poses = np.asarray(targets, dtype=np.float64)
+        poses = real_array("targets", targets)
         if poses.shape[-2:] != (4, 4) or poses.ndim > 3:
             raise ValueError(f"targets: expected shape (m, 4, 4) [m], got {poses.shape}")
         if poses.size == 0:
             return []
-        rows = np.atleast_2d(np.zeros(len(self.dofs)) if near is None else np.asarray(near, dtype=np.float64))
+        rows = np.atleast_2d(np.zeros(len(self.dofs)) if near is None else real_array("near", near))
         positions, counts, reached, errors = self._native.solve_all(poses.reshape(-1, 16), rows)
         ends = np.cumsum(counts)[:-1]
         parts = zip(np.split(positions, ends), reached, np.split(errors, ends), strict=True)

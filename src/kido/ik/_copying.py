@@ -1,4 +1,4 @@
-"""What the module of a copied node aims at and moves."""
+"""Dofs, target and reference frame of the module of a copied node."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ def copied_dofs(
 def copied_target(target: SimpleFrame, original: BodyNode, copy: BodyNode) -> SimpleFrame | None:
     """A target that stands to a copied body as one does to the original; None where it is nowhere.
 
-    What moves with a body that was copied moves with its copy; what hangs on a node, with the node's body.
+    A target that moves with a copied body moves with the copy; one on a node, with the node's body.
     """
     try:
-        frame, place = _carrier(target.parent_frame)
+        frame, placement = _carrier(target.parent_frame)
         body = _copy_of(frame, original, copy)
         moved = target.clone() if body is None else target.clone(body)
     except RemovedError:
         return None
     if body is not None:
-        moved.relative_transform = place @ target.relative_transform
+        moved.relative_transform = placement @ target.relative_transform
     return moved
 
 
 def copied_reference(ik: IKParts, original: BodyNode, copy: BodyNode) -> Frame | None:
     """The reference frame of a module's copy; None where it is the parent of the copied target.
 
-    A target on a node has a copy on the node's body, whose axes are others: the node's place stays the
+    A target on a node has a copy on the node's body, whose axes are others: the node's placement stays the
     reference frame.
     """
     frame, parent = ik._reference_frame, ik.target.parent_frame
@@ -75,11 +75,12 @@ def _copied_frame(frame: Frame | None, original: BodyNode, copy: BodyNode) -> Fr
 
 
 def frame_of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame:
-    """What a frame on a skeleton's body is on the body of the same name in another; any other frame itself.
+    """Counterpart of a frame on a skeleton's body in another skeleton, by the body's name; other frames
+    themselves.
 
     Raises UnknownNameError where there is no such body.
     """
-    carrier, place = _carrier(frame if not isinstance(frame, SimpleFrame) else frame.parent_frame)
+    carrier, placement = _carrier(frame if not isinstance(frame, SimpleFrame) else frame.parent_frame)
     if not isinstance(carrier, BodyNode) or carrier.skeleton is not original or other is original:
         return frame
     body = other.body(carrier.name)
@@ -87,9 +88,9 @@ def frame_of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame:
         return body
     if isinstance(frame, SimpleFrame):
         moved = frame.clone(body)
-        moved.relative_transform = place @ frame.relative_transform
+        moved.relative_transform = placement @ frame.relative_transform
         return moved
-    return SimpleFrame(frame.name, body, transform=place)
+    return SimpleFrame(frame.name, body, transform=placement)
 
 
 def _carrier(frame: Frame) -> tuple[Frame, np.ndarray]:

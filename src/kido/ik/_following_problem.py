@@ -10,7 +10,7 @@ from kido.typing import FloatArray
 __all__ = ["FollowingProblem"]
 
 
-class FollowingProblem(Problem):
+class FollowingProblem(Problem, closed=True):
     """A problem over positions of dofs: what a user has not replaced follows limits and an objective."""
 
     def __init__(self, initial_guess: FloatArray) -> None:

@@ -1,4 +1,4 @@
-"""The parts of an inverse kinematics module: what is wanted, what may move, and how it is found."""
+"""Parts of an inverse kinematics module: target, dofs, error method, gradient method, settings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kido.frame import Frame, SimpleFrame
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._ik_function import IKFunction
-from kido.ik._optimized import Optimized
+from kido.ik._objectives import Objectives
 from kido.ik._properties import IKProperties
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import Function
 from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
@@ -29,7 +29,7 @@ __all__ = ["IKParts"]
 _Dofs = tuple[DegreeOfFreedom, ...]
 
 
-class IKParts(Optimized, Addon):
+class IKParts(Objectives, Addon):
     """Base of the module: its parts, all of which can be set."""
 
     Properties = IKProperties
@@ -56,7 +56,7 @@ class IKParts(Optimized, Addon):
 
     @property
     def node(self) -> BodyNode | FrameNode:
-        """The body or node that is to be at the target."""
+        """The body or node that shall reach the target."""
         return self.owner
 
     @property
@@ -64,11 +64,11 @@ class IKParts(Optimized, Addon):
         """The node, or the body that it is on."""
         return self.owner if isinstance(self.owner, BodyNode) else self.owner.body
 
-    # ---- what is wanted
+    # ---- target
 
     @property
     def target(self) -> SimpleFrame:
-        """Where the node is to be. Move it by `target.set_transform`, or attach it to another frame. Can be
+        """Target frame of the node. Move it by `target.set_transform`, or attach it to another frame. Can be
         set."""
         if self._target is None:
             self._target = self._fresh_target()
@@ -82,7 +82,8 @@ class IKParts(Optimized, Addon):
 
     @property
     def reference_frame(self) -> Frame:
-        """In whose coordinates bounds hold; by default the target's parent. Set: None is the default."""
+        """Frame in whose coordinates bounds hold; by default the target's parent. Set: None is the
+        default."""
         return self.target.parent_frame if self._reference_frame is None else self._reference_frame
 
     @reference_frame.setter
@@ -93,7 +94,7 @@ class IKParts(Optimized, Addon):
 
     @property
     def offset(self) -> FloatArray:
-        """The point of the node that is to be at the target's origin (3,), in the node's coordinates [m]. Can
+        """Point (3,) of the node that shall reach the target's origin, in the node's coordinates [m]. Can
         be set."""
         return np.array(self.properties.offset)
 
@@ -103,7 +104,7 @@ class IKParts(Optimized, Addon):
 
     @property
     def error_method(self) -> ErrorMethod:
-        """What of the node is wanted of it; by default the target's pose. Can be set."""
+        """Error method of the node; by default that of the target's pose. Can be set."""
         method: ErrorMethod = self.properties.error_method
         return method
 
@@ -111,7 +112,7 @@ class IKParts(Optimized, Addon):
     def error_method(self, method: ErrorMethod) -> None:
         self.properties = replace(self.properties, error_method=method)
 
-    # ---- what may move
+    # ---- dofs
 
     @property
     def dofs(self) -> _Dofs:
@@ -161,23 +162,27 @@ class IKParts(Optimized, Addon):
                 raise EditError(f"dofs: {dof.name!r} is not in the skeleton of {self.owner.name!r} any more")
         return [dof.index for dof in self.dofs]
 
-    # ---- how it is found
+    # ---- methods
 
     @property
     def gradient_method(self) -> GradientMethod:
-        """Which way the dofs move an error away; by default damped least squares. Can be set."""
+        """Gradient method of the dofs; by default damped least squares. Can be set."""
         method: GradientMethod = self.properties.gradient_method
         return method
 
     @gradient_method.setter
     def gradient_method(self, method: GradientMethod) -> None:
         properties = replace(self.properties, gradient_method=method)
-        error_method = properties.gradient_method.error_method_for(cast("InverseKinematics", self))
+        chosen = properties.gradient_method
+        error_method = chosen.error_method_for(cast("InverseKinematics", self))
+        if not isinstance(error_method, ErrorMethod):
+            got = type(error_method).__name__
+            raise TypeError(f"{chosen.name}.error_method_for: expected an ErrorMethod, got {got}")
         self.properties = replace(properties, error_method=error_method)
 
     @property
     def settings(self) -> SearchSettings:
-        """How positions are searched where no solver is set. Can be set."""
+        """Settings of the search, used where no solver is set. Can be set."""
         settings: SearchSettings = self.properties.settings
         return settings
 
@@ -187,7 +192,7 @@ class IKParts(Optimized, Addon):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
         self.properties = replace(self.properties, settings=settings)
 
-    # ---- what hierarchies ask
+    # ---- hierarchies
 
     @property
     def active(self) -> bool:
@@ -213,7 +218,12 @@ class IKParts(Optimized, Addon):
         return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())
 
     def _copied_function(self, function: Function | None) -> Function | None:
-        return function.copied_to(self) if isinstance(function, IKFunction) else function
+        if not isinstance(function, IKFunction):
+            return function
+        copy = function.copied_to(self)
+        if not isinstance(copy, Function):
+            raise TypeError(f"{function.name}.copied_to: expected a Function, got {type(copy).__name__}")
+        return copy
 
 
 def _refuse_parts(dofs: _Dofs) -> None:

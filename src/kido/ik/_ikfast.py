@@ -12,10 +12,11 @@ from kido.errors import LibraryError
 from kido.ik._ikfast_build import build_library
 from kido.ik._ikfast_type import IKFastType
 from kido.math import as_transform_matrix
+from kido.optimize import DeclaredAttributes
 from kido.typing import ArrayLike, FloatArray, PathLike, TransformLike
 
 
-class IKFastLibrary:
+class IKFastLibrary(DeclaredAttributes, closed=True):
     """A compiled IKFast solver of one arm.
 
     Positions are in the order of the solver's joints. A target is the pose of the tool that the solver was

@@ -10,38 +10,38 @@ import numpy as np
 
 from kido.frame import WORLD, Frame, SimpleFrame
 from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame_of_name
-from kido.ik._finite import finite_array
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, solve_problem
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._result import IKResult, IKResults
 from kido.ik._search._all_solutions import distinct_solutions
-from kido.ik._search._kept_plan import KeptPlan
 from kido.ik._search._native_search import search_pose, search_poses
-from kido.ik._search._plan import PosePlan
+from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._python_search import search_in_python
+from kido.ik._search._search_cache import SearchCache
+from kido.ik._user_output import finite_array, norm
 from kido.math import as_transform_matrix
-from kido.optimize import Problem
+from kido.optimize import Problem, checked_array, checked_number
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
 
 
-class InverseKinematics(IKParts):
-    """Finds positions of joints that put a body or node where it is wanted.
+class InverseKinematics(IKParts, closed=True):
+    """Inverse kinematics of a body or node: positions of dofs that bring it to a target.
 
     `InverseKinematics.of(node)` gives the module of a node, made when it is first asked for. It is an addon
     of the node, and is cloned and copied with it. The target is a frame: put it anywhere, or under any other
-    frame, which may move. An error method says what is wanted of the node there, by default its pose; a
-    gradient method, which way the dofs move an error away.
+    frame, which may move. The error method measures the error of the node relative to the target, by default
+    of its pose; the gradient method turns an error into a step of the dofs.
 
     Positions are found by a search with many starts. Where a solver is set, a gradient method other than
     damped least squares, or an objective, `problem` is solved instead, by that solver or gradient descent.
     """
 
-    _kept: KeptPlan | None = None
+    _search_cache: SearchCache | None = None
     _problem: ModuleProblem | None = None
 
     @classmethod
@@ -59,8 +59,9 @@ class InverseKinematics(IKParts):
     def clone(self, node: BodyNode | FrameNode) -> InverseKinematics:
         """A module of another node with the parts of this one, as for the same robot loaded twice.
 
-        Dofs are those of the same names. What hangs on a body of this skeleton hangs on the body of that
-        name there; other targets are cloned where they are. A module that the node has gives way.
+        Dofs are those of the same names. A target or reference frame on a body of this skeleton is on the
+        body of that name there; other targets are cloned where they are. A module that the node has is
+        replaced.
 
         Raises UnknownNameError where the other skeleton has no such dof or body, TypeError where the node is
         neither a body nor a node with a place. Then nothing has changed.
@@ -85,7 +86,7 @@ class InverseKinematics(IKParts):
         copy._null_space_objective = copy._copied_function(self._null_space_objective)
         return copy
 
-    # ---- where it stands
+    # ---- state
 
     @property
     def positions(self) -> FloatArray:
@@ -104,7 +105,7 @@ class InverseKinematics(IKParts):
 
     @contextmanager
     def at(self, positions: ArrayLike) -> Iterator[None]:
-        """Has the dofs at positions (k,) [rad, m] within a `with` block, and where they were afterwards."""
+        """Context in which the dofs are at positions (k,) [rad, m]; afterwards they are where they were."""
         skeleton = self.owner.skeleton
         saved = skeleton.positions
         self.positions = positions
@@ -121,23 +122,24 @@ class InverseKinematics(IKParts):
 
     @property
     def point(self) -> FloatArray:
-        """The frame (4, 4) on the body that is to be at the target [m]."""
+        """The frame (4, 4) on the body that shall reach the target [m]."""
         T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform
         T[:3, 3] += T[:3, :3] @ self.properties.offset
         return T
 
     def transform(self) -> FloatArray:
-        """The pose (4, 4) in the world of the node's point that is to be at the target [m]."""
+        """Pose (4, 4) in the world of the frame that shall reach the target [m]."""
         return np.asarray(self.body.transform() @ self.point)
 
     def jacobian(self) -> FloatArray:
-        """How the node's point moves (6, k), in world axes, angles first [-, m]."""
+        """Jacobian (6, k) of the frame that shall reach the target, in world axes, angular first [-, m]."""
         point = self.point[:3, 3]
         J = self.owner.skeleton.jacobian(self.body, point, in_coordinates_of=WORLD)
         return np.asarray(J[:, self.dof_indices])
 
     def frame_jacobian(self, frame: Frame) -> FloatArray:
-        """How the dofs move a frame's origin (6, k), in world axes, angles first; zero where they do not."""
+        """Jacobian (6, k) of a frame's origin, in world axes, angular first; zero where the dofs do not move
+        it."""
         if not self.moves(frame):
             return np.zeros((6, len(self.dofs)))
         J = self.owner.skeleton.jacobian(frame, in_coordinates_of=WORLD)
@@ -156,7 +158,7 @@ class InverseKinematics(IKParts):
 
     @property
     def error(self) -> FloatArray:
-        """The error (m,) of the error method now: what is, less what is wanted [rad, m].
+        """The error (m,) of the error method now, present minus desired [rad, m].
 
         Raises TypeError or ValueError, naming the method, where it gives no finite numbers.
         """
@@ -165,16 +167,38 @@ class InverseKinematics(IKParts):
 
     @property
     def counted_error(self) -> FloatArray:
-        """The error (m,), zero where its weight is zero [rad, m]."""
+        """The error (m,), with components of weight zero set to zero [rad, m]."""
         error = self.error
         return np.where(self.weights(error) == 0.0, 0.0, error)
+
+    def error_lengths(self, error: FloatArray) -> tuple[float, float]:
+        """Norms of the angles [rad] and of the lengths [m] of an error (m,).
+
+        Raises TypeError or ValueError, naming the method, where it gives no two numbers.
+        """
+        method = self.error_method
+        got = method.lengths(self, error)
+        if type(got) is tuple and len(got) == 2 and type(got[0]) is type(got[1]) is float:
+            return got
+        angular, linear = checked_array(f"{method.name}.lengths", got, (2,)).tolist()
+        return angular, linear
+
+    @property
+    def error_axes(self) -> Frame:
+        """The frame in whose axes the error is measured. Raises TypeError, naming the method, for others."""
+        method = self.error_method
+        axes = method.axes(self)
+        if not isinstance(axes, Frame):
+            raise TypeError(f"{method.name}.axes: expected a Frame, got {type(axes).__name__}")
+        return axes
 
     def weighted_error(self) -> FloatArray:
         """The error (m,) with the method's weights, shortened to its clamp [-]."""
         error = self.error
         weighted = self.weights(error) * error
-        length = float(np.linalg.norm(weighted))
-        return np.asarray(weighted * min(1.0, self.error_method.length_clamp / max(length, 1e-300)))
+        length = norm(weighted)
+        clamp = checked_number(f"{self.error_method.name}.length_clamp", self.error_method.length_clamp)
+        return np.asarray(weighted * min(1.0, clamp / max(length, 1e-300)))
 
     def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
         """The error (m,) with the method's weights, shortened to its clamp, and the weighted Jacobian (m, k).
@@ -195,25 +219,29 @@ class InverseKinematics(IKParts):
         return self.weights(J[:, 0])[:, None] * J
 
     def weights(self, error: FloatArray) -> FloatArray:
-        """The error method's weights (m,) for an error (m,) [-]. Raises ValueError for another number."""
+        """The error method's weights (m,) for an error (m,) [-].
+
+        Raises TypeError or ValueError, naming the method, for what are not m numbers."""
         given = self.error_method.weights
-        weights = np.ones(len(error)) if given is None else np.asarray(given, dtype=np.float64)
-        if weights.shape != error.shape:
-            raise ValueError(f"{self.error_method.name}.weights: expected {error.shape}, got {weights.shape}")
-        return weights
+        if given is None:
+            return np.ones(len(error))
+        if type(given) is np.ndarray and given.dtype == np.float64 and given.shape == error.shape:
+            return given
+        return checked_array(f"{self.error_method.name}.weights", given, error.shape)
 
     def gradient(self) -> FloatArray:
-        """How positions (k,) change against a step of the gradient method from here [rad, m]."""
+        """Gradient (k,) of the gradient method by positions; a step goes against it [rad, m]."""
         return checked_gradient(self)
 
     # ---- the problem
 
     @property
     def problem(self) -> Problem:
-        """What a solver solves: the limits, the objectives, and the error that is to be zero.
+        """Optimization problem of the module: the limits, the objectives, and the error as equality
+        constraint.
 
-        Change it at will; it is solved from then on, within the limits of the dofs. What was not changed
-        follows the module's parts; `reset_problem` undoes all changes.
+        It can be changed, and is solved from then on, within the limits of the dofs. Unchanged parts follow
+        the module; `reset_problem` undoes all changes.
         """
         if self._problem is None:
             self._problem = ModuleProblem(self)
@@ -227,39 +255,39 @@ class InverseKinematics(IKParts):
     # ---- answers
 
     def solve(self, *, frozen: Iterable[DegreeOfFreedom] = ()) -> IKResult:
-        """Positions of the dofs at which there is no error; the skeleton stays as it is.
+        """Positions of the dofs at which the error is zero; the skeleton stays as it is.
 
         The present positions are tried first, then random ones within the limits, the same ones at every
-        call. A target that is not reached is a result, not an error: its positions are those that came
+        call. A target that is not reached is a result, not an exception: its positions are those that came
         nearest.
 
         Args:
-            frozen: those of the dofs that keep their positions this time.
+            frozen: dofs of the module that keep their positions this time.
 
         Raises ValueError for frozen dofs that are none of the module's, or all of them, RemovedError where
         the node or a dof was removed, and EditError where a dof is in another skeleton now.
         """
-        held = tuple(frozen)
-        if held:
-            return self._solve_without(held)
+        locked = tuple(frozen)
+        if locked:
+            return self._solve_without(locked)
         if not self.is_searched:
-            direct = self.gradient_method.solve_directly(self) if self._is_plain() else None
+            direct = self._direct_result() if self._is_plain() else None
             return self._solve_problem([]) if direct is None else direct
-        plan, positions = self.search_plan(), self.owner.skeleton.positions
-        if plan.native is not None and not self._follows():
-            return search_pose(plan, plan.native, self.target.transform(), positions)
-        return search_in_python(plan, self, positions)
+        problem, positions = self.search_problem(), self.owner.skeleton.positions
+        if problem.native is not None and not self._region_moves():
+            return search_pose(problem, problem.native, self.target.transform(), positions)
+        return search_in_python(problem, self, positions)
 
     def find_solution(self) -> IKResult:
-        """What `solve` gives; DART's name for it. Raises RemovedError or EditError as `solve` does."""
+        """Solve, by DART's name. Raises RemovedError or EditError as `solve` does."""
         return self.solve()
 
     def solve_all(self) -> IKResults:
         """All different solutions that the starts of the search lead to, the nearest first.
 
         Positions that differ by whole turns are one solution. A chain with more dofs than the target fixes
-        has endless many, of which these are some. The skeleton stays as it is. Nothing in the results: none
-        was found.
+        has infinitely many, of which these are some. The skeleton stays as it is. Empty results: none was
+        found.
 
         Raises ValueError where the module is not searched but solved by a solver or another method, and
         RemovedError or EditError as `solve` does.
@@ -274,8 +302,8 @@ class InverseKinematics(IKParts):
         """Solve, and move the skeleton there.
 
         Args:
-            allow_incomplete: whether to move even where an error is left.
-            frozen: those of the dofs that keep their positions this time.
+            allow_incomplete: whether to move even where an error remains.
+            frozen: dofs of the module that keep their positions this time.
 
         Raises ValueError, RemovedError or EditError as `solve` does.
         """
@@ -287,8 +315,9 @@ class InverseKinematics(IKParts):
     def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> IKResults:
         """Positions for many targets at once, in vector lanes and threads. The skeleton stays as it is.
 
-        Each answer is that of `solve`, bit for bit. What the native search does not know, such as joints of
-        the user's own and limits of ball and free joints, is found one target after the other, in Python.
+        Each answer is that of `solve`, bit for bit. Problems that the native search cannot represent, such as
+        joints that users write and limits of ball and free joints, are solved one target after the other, in
+        Python.
 
         Args:
             targets: poses of the target frame in the world (n, 4, 4) [m].
@@ -305,9 +334,9 @@ class InverseKinematics(IKParts):
         if poses.ndim != 3:
             raise ValueError(f"targets: expected shape (n, 4, 4) [m], got {poses.shape}")
         positions = self._starts(starts, len(poses))
-        plan = self.search_plan() if self.is_searched and self._has_fixed_axes() else None
-        if plan is not None and plan.native:
-            return search_poses(plan, plan.native, poses, positions)
+        problem = self.search_problem() if self.is_searched and self._has_fixed_axes() else None
+        if problem is not None and problem.native:
+            return search_poses(problem, problem.native, poses, positions)
         each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
         return IKResults.of(tuple(dof.name for dof in self.dofs), self._solve_each(poses, each))
 
@@ -322,8 +351,8 @@ class InverseKinematics(IKParts):
     def copied_from(self, original: InverseKinematics) -> None:
         """Take over the parts of the original module, in the skeleton of this one.
 
-        A target that moves with a copied body moves with the copy; where it hung on a node, with the node's
-        body. Dofs that were not copied are left out. The problem starts anew.
+        A target that moves with a copied body moves with the copy; one on a node, with the node's body. Dofs
+        that were not copied are left out. The problem is made anew.
         """
         there, here = original.body, self.body
         self._dofs = copied_dofs(original.dofs, there, here) or None
@@ -334,16 +363,24 @@ class InverseKinematics(IKParts):
         self._solver = original._solver
 
     def _is_plain(self) -> bool:
-        """Whether there is nothing but an error to be made zero, by no solver in particular."""
+        """Whether the module has no objective, no solver and no problem of its own."""
         return self._solver is None and self._problem is None and not self.has_objectives
 
-    def _follows(self) -> bool:
-        """Whether what is wanted moves with the dofs."""
-        return self.moves(self.target) or self.moves(self.error_method.axes(self))
+    def _direct_result(self) -> IKResult | None:
+        """The answer of the gradient method itself, if it has one."""
+        method = self.gradient_method
+        result = method.solve_directly(self)
+        if result is not None and not isinstance(result, IKResult):
+            raise TypeError(f"{method.name}.solve_directly: expected an IKResult or None, got {result!r}")
+        return result
+
+    def _region_moves(self) -> bool:
+        """Whether the dofs move the target or the axes of the error."""
+        return self.moves(self.target) or self.moves(self.error_axes)
 
     def _has_fixed_axes(self) -> bool:
-        """Whether the axes that errors are in stay as they are while dofs and target move."""
-        axes = frame = self.error_method.axes(self)
+        """Whether the axes of the error do not move with the dofs and the target."""
+        axes = frame = self.error_axes
         while not frame.is_world and not isinstance(frame, BodyNode):
             if frame is self.target:
                 return False
@@ -351,7 +388,7 @@ class InverseKinematics(IKParts):
         return not self.moves(axes)
 
     def _solve_without(self, frozen: tuple[DegreeOfFreedom, ...]) -> IKResult:
-        """What `solve` gives where some of the dofs keep their positions."""
+        """The answer of `solve` with some of the dofs locked."""
         chosen, positions = self.dofs, self.positions
         for dof in frozen:
             if dof not in chosen:
@@ -375,7 +412,7 @@ class InverseKinematics(IKParts):
     def _solve_each(self, poses: FloatArray, starts: FloatArray) -> list[IKResult]:
         """Answers for poses (n, 4, 4) of the target from positions (n, num_dofs), one after the other."""
         skeleton, target = self.owner.skeleton, self.target
-        saved, place = skeleton.positions, target.relative_transform
+        saved, placement = skeleton.positions, target.relative_transform
         results = []
         try:
             for pose, start in zip(poses, starts, strict=True):
@@ -384,14 +421,22 @@ class InverseKinematics(IKParts):
                 results.append(self.solve())
         finally:
             skeleton.positions = saved
-            target.relative_transform = place
+            target.relative_transform = placement
         return results
 
-    def search_plan(self) -> PosePlan:
-        """What the search has to know; the plan that was kept, where it still holds."""
-        if self._kept is None or not self._kept.holds(self):
-            self._kept = KeptPlan(self)
-        return self._kept.plan
+    @property
+    def reach(self) -> float:
+        """Sum of the offsets from the first joint of the path to the frame that moves to the target [m]."""
+        return self._cache().reach(self)
+
+    def search_problem(self) -> PoseProblem:
+        """The problem of the search; the cached one while it is valid."""
+        return self._cache().problem
+
+    def _cache(self) -> SearchCache:
+        if self._search_cache is None or not self._search_cache.is_valid(self):
+            self._search_cache = SearchCache(self)
+        return self._search_cache
 
     def _starts(self, starts: ArrayLike | None, count: int) -> FloatArray:
         """Start positions (1 or count, num_dofs) of all dofs of the skeleton."""

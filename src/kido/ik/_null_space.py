@@ -1,4 +1,4 @@
-"""What of an objective's gradient leaves errors as they are."""
+"""Projection of an objective's gradient into the null space of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far one pose is from another."""
+"""Difference of two poses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["pose_difference"]
 
 
 def pose_difference(target: FloatArray, pose: FloatArray) -> FloatArray:
-    """What leads from a pose (4, 4) to a target (4, 4): rotation vector [rad], displacement [m] (6,), outer
+    """Rotation vector [rad] and displacement [m] (6,) from a pose (4, 4) to a target (4, 4), in outer
     axes."""
-    turn = so3_log(target[:3, :3] @ pose[:3, :3].T)
-    return np.concatenate([turn, target[:3, 3] - pose[:3, 3]])
+    rotation = so3_log(target[:3, :3] @ pose[:3, :3].T)
+    return np.concatenate([rotation, target[:3, 3] - pose[:3, 3]])

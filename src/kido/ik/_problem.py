@@ -1,4 +1,4 @@
-"""The problem of optimisation that a module is."""
+"""Optimization problem of a module."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._finite import finite_array
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
-from kido.ik._position_rates import by_positions
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._user_output import finite_array
 from kido.optimize import (
     Function,
     GradientDescentSolver,
@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 _FEASIBLE = 1e-6
-"""By how much positions may break what their problem asks, where a solver found them."""
+"""Largest violation of a problem at positions that solve it [-]."""
 
 
-class ErrorConstraint(MultiFunction):
-    """A module's weighted error, which is to be zero.
+class ErrorConstraint(MultiFunction, closed=True):
+    """Weighted error of a module as equality constraint.
 
-    Gradient descent gets its length, with the gradient method's step for a gradient: so it makes one step of
+    Gradient descent gets its norm, with the step of the gradient method as gradient: so it makes one step of
     the method at a time. Other solvers get the components, with their own derivatives.
     """
 
@@ -67,7 +67,7 @@ class ErrorConstraint(MultiFunction):
         with ik.at(x):
             if self._is_descended:
                 return checked_gradient(ik)[None]
-            return by_positions(ik.dofs, weighted_constraint_jacobian(ik))
+            return jacobian_by_positions(ik.dofs, weighted_constraint_jacobian(ik))
 
     @property
     def _is_descended(self) -> bool:
@@ -75,28 +75,34 @@ class ErrorConstraint(MultiFunction):
 
 
 def weighted_constraint(ik: InverseKinematics) -> FloatArray:
-    """What solvers with constraints make zero where a module's skeleton is now (m,) [-]."""
-    method = ik.error_method
-    values = finite_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
+    """Weighted error (m,) that solvers with constraints make zero, at the present positions [-]."""
+    values = constraint_values(ik)
     return np.asarray(ik.weights(values) * values)
 
 
 def weighted_constraint_jacobian(ik: InverseKinematics) -> FloatArray:
-    """Its derivative (m, k) by the velocities of the module's dofs."""
+    """Derivative (m, k) of `weighted_constraint` by the velocities of the module's dofs."""
     method, shape = ik.error_method, (len(ik.error), len(ik.dofs))
     J = finite_array(f"{method.name}.compute_jacobian", method.compute_constraint_jacobian(ik), shape)
     return np.asarray(ik.weights(J[:, 0])[:, None] * J)
 
 
+def constraint_values(ik: InverseKinematics) -> FloatArray:
+    """Error (m,) that solvers with constraints make zero, without weights [rad, m]."""
+    method = ik.error_method
+    return finite_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
+
+
 def remaining_lengths(ik: InverseKinematics) -> tuple[float, float]:
-    """How much angle [rad] and length [m] is left of what a module wants, but for what has no weight."""
-    values = ik.error_method.compute_constraint(ik)
-    return ik.error_method.lengths(ik, np.where(ik.weights(values) == 0.0, 0.0, values))
+    """Norms of the angles [rad] and lengths [m] of a module's remaining error, without components of weight
+    zero."""
+    values = constraint_values(ik)
+    return ik.error_lengths(np.where(ik.weights(values) == 0.0, 0.0, values))
 
 
-class MergedObjective(Function):
-    """A module's objective and its null space objective, the latter's gradient without what would change the
-    error."""
+class MergedObjective(Function, closed=True):
+    """Sum of a module's objective and its null space objective, whose gradient is projected into the null
+    space of the error."""
 
     def __init__(self, ik: InverseKinematics) -> None:
         """The objectives of a module."""
@@ -118,14 +124,14 @@ class MergedObjective(Function):
         if not np.any(inner):
             return whole
         with ik.at(x):
-            J = by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
+            J = jacobian_by_positions(ik.dofs, ik.weighted_error_and_jacobian()[1])
         return whole + within_null_space(inner, J, x <= lower, x >= upper)
 
 
-class ModuleProblem(FollowingProblem):
-    """What a module's solver solves: within the limits, the objectives, and an error that is to be zero.
+class ModuleProblem(FollowingProblem, closed=True):
+    """Problem of a module's solver: the limits, the objectives, and the error as equality constraint.
 
-    What a user has not replaced follows the module's parts.
+    Parts that users have not replaced follow the module.
     """
 
     def __init__(self, ik: InverseKinematics) -> None:

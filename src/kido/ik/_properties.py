@@ -1,4 +1,4 @@
-"""What an inverse kinematics module keeps when its skeleton is saved."""
+"""Properties of an inverse kinematics module, which are saved with its skeleton."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def _level(name: str, value: int) -> int:
 
 @value
 class IKProperties(Value):
-    """What of an inverse kinematics module does not depend on the state of its skeleton.
+    """Parts of an inverse kinematics module that do not depend on the state of its skeleton.
 
     Attributes:
-        offset: point (3,) of the node that is to be at the target's origin, in the node's coordinates [m].
-        error_method: what is wanted of the node.
-        gradient_method: which way the dofs move an error away.
-        settings: how positions are searched.
+        offset: point (3,) of the node that shall reach the target's origin, in the node's coordinates [m].
+        error_method: measures the error of the node.
+        gradient_method: turns an error into a step of the dofs.
+        settings: of the search.
         active: whether hierarchies of modules take part of this one.
         hierarchy_level: rank among other modules, 0 the first [-].
 

@@ -1,4 +1,4 @@
-"""What a search for positions gives."""
+"""Results of inverse kinematics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNKNOWN_REASON = "out of reach, or between limits that no start got around"
 
 @register
 class IKStatus(str, Enum):
-    """How a search ended."""
+    """Outcome of a search."""
 
     SOLVED = "solved"
     """The target is reached, within the limits of the joints."""
@@ -31,16 +31,16 @@ class IKStatus(str, Enum):
 
 @value
 class IKResult(Value):
-    """Positions that put a body at a target, or as near as the search came. Its array is read-only.
+    """Positions that bring a body to a target, or as near as the search came. Its array is read-only.
 
     Attributes:
         positions: (k,) of the dofs of the module [rad, m].
         dof_names: their names.
-        status: how the search ended.
-        angular_error, linear_error: what is left between body and target [rad], [m].
+        status: outcome of the search.
+        angular_error, linear_error: remaining error between body and target [rad], [m].
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
-        method: what found them: "search", or the class of the solver or the analytical method.
+        method: origin of the positions: "search", or the class of the solver or the analytical method.
         reason: why the target is not reached, in words, where an analytical method knows; else empty.
     """
 
@@ -81,10 +81,10 @@ class IKResults(Value):
         positions: (..., k) of the dofs of the module [rad, m].
         dof_names: their names.
         success: (...) whether the target is reached.
-        angular_error, linear_error: (...) what is left [rad], [m].
+        angular_error, linear_error: (...) remaining errors [rad], [m].
         start: (...) which start gave the positions; 0 is the given one.
         iterations: (...) of that start.
-        method: what found them: "search", or the class of the solver or the analytical method.
+        method: origin of the positions: "search", or the class of the solver or the analytical method.
         reasons: why targets are not reached, in words, one for each; empty where no method knows.
     """
 

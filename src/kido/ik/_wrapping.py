@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kido.optimize import real_array
 from kido.typing import ArrayLike, FloatArray
 
 _TURN = 2.0 * np.pi
@@ -32,9 +33,9 @@ def wrapped_into_limits(
     Raises:
         ValueError: shapes that do not fit together.
     """
-    q = np.array(positions, dtype=np.float64)
-    low, high, start = (np.asarray(value, dtype=np.float64) for value in (lower, upper, near))
-    is_angle = np.asarray(turns, dtype=bool)
+    q = np.array(real_array("positions", positions))
+    low, high = real_array("lower", lower), real_array("upper", upper)
+    start, is_angle = real_array("near", near), real_array("turns", turns) != 0.0
     named = {"lower": low, "upper": high, "near": start, "turns": is_angle}
     for name, value in named.items():
         if value.shape != q.shape[-1:]:
@@ -52,15 +53,15 @@ def _turns(q: FloatArray, low: FloatArray, high: FloatArray, start: FloatArray) 
     """Whole turns (..., n) to add [-]."""
     fewest = np.ceil((low - _ROUNDING - q) / _TURN)
     most = np.floor((high + _ROUNDING - q) / _TURN)
-    wanted = np.rint((start - q) / _TURN)
-    inside = _between(wanted, fewest, most)
+    nearest = np.rint((start - q) / _TURN)
+    inside = _between(nearest, fewest, most)
     fits = fewest <= most
     if fits.all():
         return inside
     # No turn lies between: `most` brings an angle below its limits, `fewest`, one turn more, above.
     below = low - (q + _TURN * most)
     above = q + _TURN * fewest - high
-    outside = _between(wanted, most, fewest)
+    outside = _between(nearest, most, fewest)
     outside = np.where(below < above - _ROUNDING, most, outside)
     outside = np.where(above < below - _ROUNDING, fewest, outside)
     return np.where(fits, inside, outside)

@@ -1,4 +1,4 @@
-"""Where the files are that a model names: package://, model://, file://, relative and absolute."""
+"""Resolution of the file names in a model: package://, model://, file://, relative and absolute."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _parser(encoding: str | None, recover: bool = False) -> etree.XMLParser:
 
 
 class XmlFile:
-    """Typed access to the attributes of one file's elements; collects diagnostics on the way.
+    """Typed access to the attributes of one file's elements; collects diagnostics.
 
     Errors name the top element ("<joint name='elbow'>") and, in the message, the path below it.
     """

@@ -1,4 +1,4 @@
-"""Euler angles in the 12 orders, intrinsic: each turn about an axis of the frame turned so far."""
+"""Euler angles in the 12 orders, intrinsic: each rotation about an axis of the frame rotated so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotation and transform matrices as arguments: what is one, what comes nearest to one."""
+"""Rotation and transform matrices: conversion, validity, and projection to the nearest rotation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def as_rotation_matrix(rotation: RotationLike, name: str = "rotation") -> FloatArray:
-    """Rotation matrices of what stands for rotations.
+    """Convert rotations, as SciPy's `Rotation`, to matrices.
 
     Args:
         rotation: matrix (..., 3, 3) [-], or a SciPy `Rotation`.
@@ -45,7 +45,7 @@ def as_rotation_matrix(rotation: RotationLike, name: str = "rotation") -> FloatA
 
 
 def as_transform_matrix(transform: TransformLike, name: str = "transform") -> FloatArray:
-    """Transform matrices of what stands for rigid transforms.
+    """Convert rigid transforms, as SciPy's `RigidTransform`, to matrices.
 
     Args:
         transform: matrix (..., 4, 4) [-, m], or a SciPy `RigidTransform`.
@@ -63,7 +63,7 @@ def as_transform_matrix(transform: TransformLike, name: str = "transform") -> Fl
 
 
 def is_rotation(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bool | NDArray[np.bool_]:
-    """Whether matrices are right-handed and orthonormal.
+    """Test for rotation matrices: R^T R = 1 within the tolerance, and det R > 0.
 
     Args:
         matrix: (..., 3, 3) [-], any numbers.
@@ -80,7 +80,7 @@ def is_rotation(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> boo
 
 
 def is_transform(matrix: ArrayLike, tolerance: float = ROTATION_TOLERANCE) -> bool | NDArray[np.bool_]:
-    """Whether matrices are rigid transforms: a rotation, a finite translation and the last row 0, 0, 0, 1.
+    """Test for rigid transforms: a rotation, a finite translation and the last row 0, 0, 0, 1.
 
     Args:
         matrix: (..., 4, 4) [-, m], any numbers.

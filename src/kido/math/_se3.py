@@ -19,7 +19,7 @@ __all__ = [
 
 
 def se3_exp(x: ArrayLike) -> FloatArray:
-    """Where a frame arrives that moves with the constant body twist `x` for unit time.
+    """Exponential map of SE(3): pose of a frame that has moved with the body twist `x` for unit time.
 
     Lynch and Park, "Modern Robotics" (2017), section 3.3.3.
 
@@ -37,7 +37,7 @@ def se3_exp(x: ArrayLike) -> FloatArray:
 
 
 def se3_log(transform: TransformLike) -> FloatArray:
-    """Twist that `se3_exp` maps to a transform, of angle pi at most (at pi chosen as in `so3_log`).
+    """Logarithm of SE(3): the twist with exp(x) = T, of angle pi at most (at pi chosen as in `so3_log`).
 
     Lynch and Park (2017), section 3.3.3.
 
@@ -55,7 +55,7 @@ def se3_log(transform: TransformLike) -> FloatArray:
 
 
 def inverse_transform(T_a_b: TransformLike) -> FloatArray:
-    """The transform the other way, T_b_a.
+    """Inverse of a rigid transform: T_b_a = [[R^T, -R^T p], [0, 1]].
 
     Args:
         T_a_b: matrix (..., 4, 4) [-, m], or a SciPy `RigidTransform`.

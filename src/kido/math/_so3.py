@@ -18,7 +18,7 @@ __all__ = [
 
 
 def so3_exp(r: ArrayLike) -> FloatArray:
-    """Rotation about the direction of `r` by the angle |r| (Rodrigues).
+    """Exponential map of SO(3): rotation about the direction of `r` by the angle |r| (Rodrigues).
 
     Args:
         r: rotation vector (..., 3), axis times angle, components up to 1e150 [rad].
@@ -34,7 +34,7 @@ def so3_exp(r: ArrayLike) -> FloatArray:
 
 
 def so3_log(rotation: RotationLike) -> FloatArray:
-    """Rotation vector of a rotation, of length pi at most.
+    """Logarithm of SO(3): rotation vector r with exp(r) = R, of length pi at most.
 
     Of the two vectors of a half turn, the one whose largest component is positive.
     By way of the quaternion (Shepperd 1978).

@@ -6,7 +6,8 @@ are in the units of the user's functions.
 
 from __future__ import annotations
 
-from kido.optimize._checked import checked_array
+from kido.optimize._attributes import DeclaredAttributes
+from kido.optimize._checked import checked_array, checked_number, real_array
 from kido.optimize._constraints import Constraints
 from kido.optimize._differences import difference_jacobian
 from kido.optimize._evaluator import Evaluator, Stop
@@ -27,6 +28,7 @@ from kido.optimize._stationarity import stationarity
 
 __all__ = [
     "Constraints",
+    "DeclaredAttributes",
     "Evaluator",
     "Function",
     "GaussNewtonSolver",
@@ -50,6 +52,8 @@ __all__ = [
     "Status",
     "Stop",
     "checked_array",
+    "checked_number",
     "difference_jacobian",
+    "real_array",
     "stationarity",
 ]

@@ -1,4 +1,4 @@
-"""What functions of a user return, checked; and settings of solvers."""
+"""Checks of numbers: output of functions that users write, and settings of solvers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ __all__ = [
     "checked_array",
     "checked_number",
     "checked_weights",
+    "real_array",
     "require_count",
     "require_nonnegative",
     "require_positive",
@@ -72,15 +73,23 @@ def _is_number(name: str, value: object) -> bool:
     return True
 
 
-def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
+def real_array(part: str, got: object, expected: str = "real numbers") -> FloatArray:
+    """`got` as C-contiguous float64 array of any shape; not a copy where it is one already.
+
+    Raises TypeError or ValueError, naming the part, for strings, complex numbers, masked entries, and others
+    that are no real numbers.
+    """
     try:
         if got is None:
             raise TypeError("None is no number")
         return _core.real_array(got)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        expected = f"numbers of shape {_text(shape)}" if shape else "a number"
         raise kind(f"{part}: expected {expected}, got {_core.brief(got)}") from error
+
+
+def _as_floats(part: str, shape: tuple[int, ...], got: object) -> FloatArray:
+    return real_array(part, got, f"numbers of shape {_text(shape)}" if shape else "a number")
 
 
 def _fits(got: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

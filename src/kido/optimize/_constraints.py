@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._function import Function
 from kido.optimize._multi_function import MultiFunction, jacobian_of, rows_of
 from kido.typing import FloatArray
@@ -13,11 +14,13 @@ from kido.typing import FloatArray
 __all__ = ["Constraints"]
 
 
-class Constraints:
+class Constraints(DeclaredAttributes, closed=True):
     """Functions whose values, below each other, are the rows of one kind of constraint.
 
     They can be counted, indexed and walked through in the order in which they were added.
     """
+
+    __slots__ = ("_functions", "_kind")
 
     def __init__(self, kind: str) -> None:
         """No constraints; `kind` is what errors call them, "equality constraint"."""

@@ -1,4 +1,4 @@
-"""What a solver asks of a problem during one solve: counted, timed, and finite."""
+"""Evaluation of a problem during one solve: counted, timed, and finite."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
 from kido.typing import FloatArray
@@ -25,13 +26,15 @@ class Stop(Exception):
         super().__init__(status, message)
 
 
-class Evaluator:
+class Evaluator(DeclaredAttributes, closed=True):
     """A problem as a solver sees it.
 
     Every question raises `Stop` where the answer is not finite, or the time is over. A solver calls `accept`
     for each of its iterations; the point of the last one is what remains if it is stopped. `random` is the
     generator of the solve.
     """
+
+    __slots__ = ("_deadline", "evaluations", "iterations", "problem", "random", "x")
 
     def __init__(self, problem: Problem, random: np.random.Generator, time_budget: float | None) -> None:
         """For one solve of `problem`, which ends `time_budget` [s] from now."""

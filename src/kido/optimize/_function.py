@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._checked import checked_array, checked_number
 from kido.optimize._differences import difference_jacobian
 from kido.typing import ArrayLike, FloatArray
@@ -18,7 +19,7 @@ _HESSIAN_STEP = 1e-4
 """Coarse enough for gradients that are differences themselves."""
 
 
-class Function(ABC):
+class Function(DeclaredAttributes, ABC):
     """A function of x (n,) with one value.
 
     A function of your own derives from it and has `value`, and `gradient` and `hessian` if they are known.
@@ -80,7 +81,7 @@ class Function(ABC):
         return difference_jacobian(row, x, lower, upper).reshape(len(x))
 
 
-class NullFunction(Function):
+class NullFunction(Function, closed=True):
     """The function that is zero everywhere: the objective of a problem that has constraints only."""
 
     def value(self, x: FloatArray) -> float:
@@ -96,7 +97,7 @@ class NullFunction(Function):
         return np.zeros((len(x), len(x)))
 
 
-class ModularFunction(Function):
+class ModularFunction(Function, closed=True):
     """A function put together from callables of x (n,)."""
 
     def __init__(

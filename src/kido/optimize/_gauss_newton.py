@@ -22,7 +22,7 @@ class GaussNewtonSolver(LeastSquaresSolver):
     """Steps to the minimum of the residuals made linear, halved until the sum of squares falls enough.
 
     The step of least length is taken where J has not full rank; the criterion of enough is Armijo's (1966).
-    Fastest where residuals are small at the solution; where J is nearly singular on the way,
+    Fastest where residuals are small at the solution; where J is nearly singular between start and solution,
     Levenberg-Marquardt is safer.
     """
 

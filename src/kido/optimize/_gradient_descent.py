@@ -39,7 +39,7 @@ class GradientDescentSolver(Solver):
     Attributes:
         step_size: s, the factor of the gradient [-].
         perturbation_step: every so many iterations x is moved towards a random point; 0 is never.
-        max_perturbation_factor: by at most this part of the way there [-].
+        max_perturbation_factor: by at most this part of the distance [-].
         default_constraint_weight: w of constraints without a weight of their own [-].
         equality_weights: w of each equality constraint, in order [-]; they may be fewer.
         inequality_weights: w of each inequality constraint, in order [-]; they may be fewer.
@@ -93,7 +93,7 @@ class GradientDescentSolver(Solver):
     def _direction(
         self, evaluator: Evaluator, x: FloatArray, equal_weights: FloatArray, above_weights: FloatArray
     ) -> tuple[FloatArray, bool]:
-        """What x moves against, and whether the constraints hold."""
+        """Direction (n,) against which x moves, and whether the constraints hold."""
         direction = evaluator.gradient(x)
         if len(equal_weights) + len(above_weights) == 0:
             return direction, True
@@ -107,7 +107,7 @@ class GradientDescentSolver(Solver):
         return direction, not (pull.any() or push.any())
 
     def _perturbed(self, evaluator: Evaluator, x: FloatArray) -> FloatArray:
-        """x, moved towards a random point by a random part of the way."""
+        """x, moved towards a random point by a random part of the distance."""
         towards = self.random_point(evaluator, x)
         part = self.max_perturbation_factor * evaluator.random.random()
         return x + part * (towards - x)

@@ -27,7 +27,7 @@ _STATUS = {
     -4: Status.TIME_OUT,
     -5: Status.TIME_OUT,
 }
-"""What the numbers mean that Ipopt returns; all others are failures."""
+"""Statuses for the codes of Ipopt; all others are failures."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,9 @@ class IpoptSolver(Solver):
 
 
 class _Callbacks:
-    """What Ipopt asks."""
+    """Callbacks of Ipopt."""
+
+    __slots__ = ("_evaluator", "_x")
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator

@@ -32,11 +32,15 @@ class LeastSquaresFunction(Function):
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """Derivative (m, n) of the residuals at `x` (n,) [-]; by default differences of second order."""
-        return difference_jacobian(self.residuals, x)
+        return difference_jacobian(self._checked_residuals, x)
 
     def jacobian_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """The Jacobian (m, n) at `x` (n,) [-]; differences ask for residuals inside the bounds (n,) only."""
-        J = self.jacobian(x) if self.has_jacobian else difference_jacobian(self.residuals, x, lower, upper)
+        J = (
+            self.jacobian(x)
+            if self.has_jacobian
+            else difference_jacobian(self._checked_residuals, x, lower, upper)
+        )
         return checked_array(f"{self.name}.jacobian", J, (-1, len(x)))
 
     def value(self, x: FloatArray) -> float:

@@ -1,4 +1,4 @@
-"""What solvers of least-squares problems have in common: bounds by active sets, equalities by multipliers."""
+"""Base of solvers of least-squares problems: bounds by active sets, equalities by multipliers."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ class LeastSquaresSolver(Solver):
 
 
 def is_free(problem: Problem, x: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Which numbers (n,) of `x` (n,) [-] are not held on a bound by the gradient (n,) [-]."""
-    held = ((x <= problem.lower_bounds) & (gradient > 0)) | ((x >= problem.upper_bounds) & (gradient < 0))
-    return np.asarray(~held)
+    """Whether each number of `x` (n,) [-] is free: not held on a bound by the gradient (n,) [-]."""
+    active = ((x <= problem.lower_bounds) & (gradient > 0)) | ((x >= problem.upper_bounds) & (gradient < 0))
+    return np.asarray(~active)
 
 
 def _largest_cosine(r: FloatArray, J: FloatArray, free: FloatArray) -> float:
@@ -118,7 +118,7 @@ def steepness(r: FloatArray, J: FloatArray, free: FloatArray) -> float:
 
 
 def verdict(r: FloatArray, J: FloatArray, free: FloatArray) -> tuple[Status, str]:
-    """How it ends where no step lowers the sum of squares of r (m,), with J (m, n) [-]."""
+    """Status where no step lowers the sum of squares of r (m,), with J (m, n) [-]."""
     if _largest_cosine(r, J, free) <= _ROUNDING_SLOPE:
         return Status.SOLVED, "the sum of squares falls by no more than rounding"
     return Status.STALLED, "no step lowers the sum of squares"

@@ -63,7 +63,7 @@ class LevenbergMarquardtSolver(LeastSquaresSolver):
 
 
 def _decrease(before: FloatArray, after: FloatArray) -> float:
-    """By how much half the sum of squares falls; of close sums to more digits than their difference has."""
+    """Decrease of half the sum of squares; of close sums to more digits than their difference has."""
     return 0.5 * float((before - after) @ (before + after))
 
 

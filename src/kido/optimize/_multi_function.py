@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._checked import checked_array, checked_number
 from kido.optimize._differences import difference_jacobian
 from kido.optimize._function import Function
@@ -16,7 +17,7 @@ from kido.typing import ArrayLike, FloatArray
 __all__ = ["ModularMultiFunction", "MultiFunction", "StackedFunction"]
 
 
-class MultiFunction(ABC):
+class MultiFunction(DeclaredAttributes, ABC):
     """A function of x (n,) with k values, the same k everywhere.
 
     A function of your own derives from it and has `values`, and `jacobian` if it is known; otherwise that is
@@ -39,16 +40,19 @@ class MultiFunction(ABC):
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """Derivative (k, n) at `x` (n,) [-]; by default differences of second order."""
-        return difference_jacobian(self.values, x)
+        return difference_jacobian(self._checked_values, x)
 
     def jacobian_within(self, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
         """The Jacobian (k, n) at `x` (n,) [-]; differences ask for values inside the bounds (n,) only."""
         if self.has_jacobian:
             return self.jacobian(x)
-        return difference_jacobian(self.values, x, lower, upper)
+        return difference_jacobian(self._checked_values, x, lower, upper)
+
+    def _checked_values(self, x: FloatArray) -> FloatArray:
+        return checked_array(f"{self.name}.values", self.values(x), (-1,))
 
 
-class ModularMultiFunction(MultiFunction):
+class ModularMultiFunction(MultiFunction, closed=True):
     """A function with several values, put together from callables of x (n,)."""
 
     def __init__(
@@ -95,7 +99,7 @@ class ModularMultiFunction(MultiFunction):
         return checked_array(f"{self.name}.jacobian", self._jacobian(x), (-1, len(x)))
 
 
-class StackedFunction(MultiFunction):
+class StackedFunction(MultiFunction, closed=True):
     """Several functions as one: their values below each other."""
 
     def __init__(self, functions: Iterable[Function | MultiFunction]) -> None:

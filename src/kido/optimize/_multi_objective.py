@@ -12,10 +12,10 @@ from kido.values import Array, Value, array, value
 __all__ = ["MultiObjectiveProblem", "MultiObjectiveSolver", "ParetoSet"]
 
 
-class MultiObjectiveProblem(Problem):
+class MultiObjectiveProblem(Problem, closed=True):
     """Minimise all values of f(x) (k,) at once, over what a Problem allows.
 
-    `objective` weighs them where a single one is wanted; it is zero by default.
+    `objective` weighs them where a solver takes a single one; it is zero by default.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class MultiObjectiveProblem(Problem):
 
     @property
     def objectives(self) -> MultiFunction:
-        """What is minimised."""
+        """The objectives f."""
         return self._objectives
 
     def clone(self) -> MultiObjectiveProblem:

@@ -76,7 +76,7 @@ class NloptSolver(Solver):
 
     @property
     def label(self) -> str:
-        """What errors call this solver."""
+        """Name of this solver in errors."""
         return f"NloptSolver(algorithm={self.algorithm!r})"
 
     def check_problem(self, problem: Problem) -> None:
@@ -136,7 +136,7 @@ class NloptSolver(Solver):
 
 
 def _value(evaluator: Evaluator, x: FloatArray, gradient: FloatArray) -> float:
-    """What NLopt asks: the value, and the gradient where there is room for it."""
+    """Objective for NLopt: the value, and the gradient where there is room for it."""
     value = evaluator.value(x)
     evaluator.accept(x)
     if gradient.size:
@@ -145,7 +145,7 @@ def _value(evaluator: Evaluator, x: FloatArray, gradient: FloatArray) -> float:
 
 
 def _rows(values: Any, jacobian: Any) -> Any:
-    """What NLopt asks of constraints: it hands in the places for values and derivatives."""
+    """Constraints for NLopt, which hands in arrays for values and derivatives."""
 
     def fill(into: FloatArray, x: FloatArray, derivative: FloatArray) -> None:
         into[:] = values(x)

@@ -1,4 +1,4 @@
-"""A problem of minimisation, as plain as solvers need it."""
+"""Optimization problem with bounds and constraints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.optimize._checked import checked_array, checked_number, require_count
+from kido.optimize._attributes import DeclaredAttributes
+from kido.optimize._checked import checked_array, checked_number, real_array, require_count
 from kido.optimize._constraints import Constraints
 from kido.optimize._function import Function, NullFunction
 from kido.optimize._violations import broken_parts
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Problem"]
 
 
-class Problem:
+class Problem(DeclaredAttributes, closed=True):
     """Minimise f(x) over x (n,), where h(x) = 0, g(x) <= 0 and lower <= x <= upper.
 
     Constraints are added to `equality_constraints` (h) and `inequality_constraints` (g). Numbers have the
@@ -134,7 +135,7 @@ class Problem:
 
     @property
     def initial_guess(self) -> FloatArray:
-        """Where solvers start, (n,) [-]; they move it inside the bounds. Read-only; can be set."""
+        """Start (n,) of solvers [-]; they move it inside the bounds. Read-only; can be set."""
         return self._guess
 
     @initial_guess.setter
@@ -143,7 +144,7 @@ class Problem:
 
     @property
     def seeds(self) -> tuple[FloatArray, ...]:
-        """Where further attempts start, each (n,) [-], before they start at random. Can be set."""
+        """Starts of further attempts, each (n,) [-], before random ones. Can be set."""
         return self._seeds
 
     @seeds.setter
@@ -203,8 +204,8 @@ class Problem:
         return np.minimum(np.maximum(self._point(x), self._lower), self._upper)
 
     def violation(self, x: ArrayLike) -> float:
-        """By how much `x` (n,) [-] breaks what it breaks most: a bound, |h| or g. 0 if nothing, inf where a
-        constraint has no value."""
+        """Largest violation of a bound, |h| or g at `x` (n,) [-]: 0 if all hold, inf where a constraint has
+        no value."""
         return max((amount for amount, _ in broken_parts(self, self._point(x))), default=0.0)
 
     def violations(self, x: ArrayLike, tolerance: float = 1e-6) -> tuple[str, ...]:
@@ -219,7 +220,7 @@ class Problem:
 
     @property
     def result(self) -> Result | None:
-        """What the last solver found; None before the first."""
+        """Result of the last solver; None before the first."""
         return self._result
 
     @property
@@ -257,7 +258,7 @@ class Problem:
 
     def _point(self, x: ArrayLike) -> FloatArray:
         """A read-only copy of `x` of the right size: functions can neither change it nor see it change."""
-        point = np.array(x, dtype=np.float64)
+        point = np.array(real_array("x", x))
         if point.shape != (self._dimension,):
             raise ValueError(f"x: expected shape ({self._dimension},), got {point.shape}")
         point.flags.writeable = False

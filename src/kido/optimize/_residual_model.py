@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._checked import checked_array
 from kido.optimize._evaluator import Evaluator, Stop
 from kido.optimize._function import NullFunction
@@ -16,11 +17,13 @@ from kido.typing import FloatArray
 __all__ = ["ResidualModel"]
 
 
-class ResidualModel:
+class ResidualModel(DeclaredAttributes, closed=True):
     """Residuals r of the objective, and below them √w (h + u) of the equality constraints.
 
     The shifts u are the multipliers of the constraints, divided by the weights w.
     """
+
+    __slots__ = ("_objective", "evaluator", "shifts", "weights")
 
     def __init__(self, evaluator: Evaluator, weights: FloatArray) -> None:
         """Of the evaluator's problem; `weights` (k,) [-] are those of its rows of equality constraints."""

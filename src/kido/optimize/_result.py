@@ -1,4 +1,4 @@
-"""What a solver found, as a value that can check itself."""
+"""Result of a solver, a value that can check itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Result", "Status"]
 
 @register
 class Status(Enum):
-    """How a solver ended."""
+    """Outcome of a solver."""
 
     SOLVED = "solved"
     """The solver's criterion is met, and no constraint is broken."""
@@ -75,7 +75,7 @@ class Result(Value):
     def check(
         self, problem: Problem, tolerance: float = 1e-6, *, stationarity: float | None = None
     ) -> tuple[str, ...]:
-        """What is wrong with this result, a line each; empty if nothing is.
+        """Faults of this result, a line each; empty if there are none.
 
         Everything is computed anew from the problem: the value, the bounds, the constraints, and with
         `stationarity` the first-order conditions too.

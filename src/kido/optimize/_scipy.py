@@ -28,7 +28,7 @@ _STATUS = {
     "trust-constr": {0: Status.MAX_ITERATIONS, 1: Status.SOLVED, 2: Status.SOLVED},
     "L-BFGS-B": {0: Status.SOLVED, 1: Status.MAX_ITERATIONS, 2: Status.STALLED},
 }
-"""What the numbers mean that SciPy returns; all others are failures."""
+"""Statuses for the codes of SciPy; all others are failures."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class SciPySolver(Solver):
 
     @property
     def label(self) -> str:
-        """What errors call this solver."""
+        """Name of this solver in errors."""
         return f"SciPySolver(method={self.method!r})"
 
     def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
@@ -85,7 +85,7 @@ class SciPySolver(Solver):
         return np.asarray(found.x[:n]), status, f"{self.method}: {found.message}"
 
     def _minimized(self, evaluator: Evaluator, start: FloatArray, callback: Callable[..., None]) -> Any:
-        """What SciPy finds from `start` (n,) [-]."""
+        """Result of SciPy from `start` (n,) [-]."""
         from scipy.optimize import Bounds, minimize
 
         problem = evaluator.problem
@@ -124,18 +124,16 @@ class SciPySolver(Solver):
         return parts
 
 
-_Question = Callable[[FloatArray], Any]
+_Query = Callable[[FloatArray], Any]
 
 
-def _inside(evaluator: Evaluator, question: _Question) -> _Question:
-    """`question`, asked inside the bounds only: steps of SciPy overshoot them by rounding."""
+def _inside(evaluator: Evaluator, query: _Query) -> _Query:
+    """`query`, asked inside the bounds only: steps of SciPy overshoot them by rounding."""
     clamp = evaluator.problem.clamp
-    return lambda x: question(clamp(x))
+    return lambda x: query(clamp(x))
 
 
-def _row(
-    kind: str, sign: float, evaluator: Evaluator, values: _Question, jacobian: _Question
-) -> dict[str, Any]:
+def _row(kind: str, sign: float, evaluator: Evaluator, values: _Query, jacobian: _Query) -> dict[str, Any]:
     """Constraints as SLSQP takes them: its inequalities are 0 or above."""
     at, slope = _inside(evaluator, values), _inside(evaluator, jacobian)
     return {"type": kind, "fun": lambda x: sign * at(x), "jac": lambda x: sign * slope(x)}
@@ -157,7 +155,7 @@ def _nonlinear_constraints(evaluator: Evaluator) -> list[Any]:
     return parts
 
 
-def _curvature(evaluator: Evaluator, jacobian: _Question) -> Callable[[FloatArray, FloatArray], FloatArray]:
+def _curvature(evaluator: Evaluator, jacobian: _Query) -> Callable[[FloatArray, FloatArray], FloatArray]:
     """Second derivatives (n, n) of the constraints' sum, weighted by multipliers."""
     problem = evaluator.problem
 

@@ -1,4 +1,4 @@
-"""The base of all solvers: starts, attempts, and the result that is checked before it is handed out."""
+"""Base of solvers: starts, attempts, and a result that is checked before it is returned."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kido.optimize._checked import require_count, require_positive
+from kido.optimize._checked import checked_array, require_count, require_positive
 from kido.optimize._evaluator import Evaluator, Stop
 from kido.optimize._problem import Problem
 from kido.optimize._result import Result, Status
@@ -97,7 +97,7 @@ class Solver(ABC):
 
     @property
     def label(self) -> str:
-        """What errors call this solver."""
+        """Name of this solver in errors."""
         return self.type_name
 
     def solve(self, problem: Problem, *, start: ArrayLike | None = None) -> Result:
@@ -167,7 +167,7 @@ class Solver(ABC):
             if len(start) == 0:
                 x, status, message = start, Status.SOLVED, "there is nothing to choose"
             else:
-                x, status, message = self.run(evaluator, start)
+                x, status, message = self._checked_run(evaluator, start)
             evaluator.move_to(x)
         except Stop as stop:
             status, message = stop.status, stop.message
@@ -175,6 +175,15 @@ class Solver(ABC):
         if status is Status.FAILED:
             result = min(result, self._judged(evaluator.problem, start, status, message), key=self._rank)
         return result
+
+    def _checked_run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
+        """Checked output of `run`. Raises TypeError or ValueError, naming the solver, for anything else."""
+        ended = self.run(evaluator, start)
+        expected = f"{self.type_name}.run: expected x (n,), a Status and a message"
+        if not isinstance(ended, tuple) or len(ended) != 3 or not isinstance(ended[1], Status):
+            raise TypeError(f"{expected}, got {ended!r}")
+        x = checked_array(f"{self.type_name}.run", ended[0], start.shape)
+        return x, ended[1], str(ended[2])
 
     def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:
         """The result at `x`: solved only if the problem's own functions say so."""

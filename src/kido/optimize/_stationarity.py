@@ -1,4 +1,4 @@
-"""How far a point is from meeting the first-order conditions of an optimum."""
+"""Violation of the first-order conditions of an optimum."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.optimize._checked import real_array
 from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def stationarity(problem: Problem, x: ArrayLike, tolerance: float = 1e-6) -> flo
     """
     from scipy.optimize import lsq_linear
 
-    point = np.array(x, dtype=np.float64)
+    point = real_array("x", x)
     gradient = problem.gradient(point)
     free = problem.equality_jacobian(point)
     pushing = _active_normals(problem, point, tolerance)

@@ -1,4 +1,4 @@
-"""By how much a point breaks the bounds and constraints of a problem."""
+"""Violations of the bounds and constraints of a problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geometry descriptions: what a body looks like and what it collides with."""
+"""Geometry of bodies, for pictures and collision."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Derivatives of dynamics by finite differences, for trees whose joints the user's functions give.
+"""Derivatives of dynamics by finite differences, for trees with user joints.
 
-They would take derivatives of those functions, which nobody gives.
+Analytic ones would take second derivatives of the user's functions.
 """
 
 from __future__ import annotations

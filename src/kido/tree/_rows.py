@@ -1,4 +1,4 @@
-"""What a tree is compiled from: one row of numbers for each body, and the names that go with them."""
+"""Input of the tree compiler: one row of numbers for each body, and its names."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class TreeRows:
         return [None if code == USER_TYPE else _TYPES[code] for code in self.integers[:, TYPE].tolist()]
 
     def dof_counts(self) -> list[int]:
-        """How many dofs each joint has."""
+        """Number of dofs of each joint."""
         own = self.integers[:, USER_DOFS].tolist()
         kinds = self.joint_types()
         return [count if kind is None else kind.num_dofs for kind, count in zip(kinds, own, strict=True)]
@@ -100,7 +100,7 @@ class TreeRows:
         return range(first, first + counts[joint])
 
     def user_motion(self) -> UserMotion | None:
-        """What gives the motion of the user joints; None where there are none."""
+        """Motion of the user joints; None where there are none."""
         if not self.users:
             return None
         return UserMotion(self.users, [dof for kind, dof in self._joints() if kind is None])
@@ -119,14 +119,14 @@ class TreeRows:
         return row
 
     def coordinates(self) -> list[Coordinate]:
-        """What the position of each dof is."""
+        """Coordinate of each dof."""
         found: list[Coordinate] = []
         for kind, count in zip(self.joint_types(), self.dof_counts(), strict=True):
             found += [Coordinate.USER] * count if kind is None else kind.spec.coordinates
         return found
 
     def is_prismatic(self) -> NDArray[np.bool_]:
-        """Which dofs have a length as position, not an angle."""
+        """True for dofs (num_dofs,) whose position is a length, False for angles."""
         return np.array([coordinate.is_prismatic for coordinate in self.coordinates()], dtype=bool)
 
     def sampling_box(self) -> tuple[FloatArray, FloatArray]:
@@ -199,7 +199,7 @@ _TYPES = {code: joint_type for joint_type, code in _CODES.items()}
 
 
 def euler_code(order: str) -> int:
-    """How a row writes an Euler order: digits to base 3.
+    """Code of an Euler order in a row: digits to base 3.
 
     Raises ValueError for what is no order.
     """

@@ -35,7 +35,7 @@ class Tree(_core.Tree):
     """
 
     def __init__(self, rows: TreeRows, *, name: str, gravity: ArrayLike = EARTH_GRAVITY) -> None:
-        """Build from rows of bodies; `Tree.from_description` is the usual way. `gravity` (3,) [m/s^2].
+        """Build from rows of bodies; `Tree.from_description` does that for users. `gravity` (3,) [m/s^2].
 
         Raises ValueError where gravity is not three finite numbers.
         """
@@ -70,9 +70,9 @@ class Tree(_core.Tree):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is doubtful in the model file that was compiled; empty where there was none.
+        """Diagnostics of the model file that was compiled; empty where there was none.
 
-        It is no part of what makes two trees equal.
+        Trees are compared without them.
         """
         return self._diagnostics
 
@@ -118,7 +118,7 @@ class Tree(_core.Tree):
 
     @property
     def is_prismatic(self) -> NDArray[np.bool_]:
-        """Which dofs (num_dofs,) have a length [m] as position; the others have angles [rad]. Read-only."""
+        """True for dofs (num_dofs,) whose position is a length [m], False for angles [rad]. Read-only."""
         if self._is_prismatic is None:
             self._is_prismatic = self._rows.is_prismatic()
             self._is_prismatic.flags.writeable = False

@@ -1,4 +1,4 @@
-"""Joints whose motion functions give: their numbers for all samples of a call."""
+"""Motion of user joints: pose, motion subspace S and its time derivative dS, for all samples of a call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["JointMotion", "UserMotion"]
 
 _NUMBERS = 24
 _POSE, _SCREW, _RATE = slice(0, 12), slice(12, 18), slice(18, 24)
-"""What a dof of a user joint takes: pose (rotation by columns, translation), column of S, column of dS."""
+"""Numbers of a dof of a user joint: pose (rotation by columns, translation), column of S, column of dS."""
 
 
 class JointMotion(Protocol):
@@ -34,7 +34,7 @@ class JointMotion(Protocol):
         """Time derivative (6, k) of S, element by element [rad/s^2, m/s^2 per unit velocity]."""
 
     def content(self) -> bytes:
-        """What makes two of them equal."""
+        """Bytes that are the same for equal joints."""
 
 
 class UserMotion:
@@ -64,18 +64,18 @@ class UserMotion:
         motion[:] = self._rest
         positions = q.reshape(len(motion), -1)
         for numbers, own in zip(motion, positions, strict=True):
-            self._place(numbers, own)
+            self._set_positions(numbers, own)
         if v is not None:
             for numbers, own, rate in zip(motion, positions, v.reshape(positions.shape), strict=True):
-                self._move(numbers, own, rate)
+                self._set_velocities(numbers, own, rate)
         return motion.reshape(*q.shape[:-1], self._rest.size)
 
-    def _place(self, motion: FloatArray, q: FloatArray) -> None:
+    def _set_positions(self, motion: FloatArray, q: FloatArray) -> None:
         for user, dofs, rows in self._users:
             T = user.pose(q[dofs])
             motion[rows.start, _POSE] = T[:3].T.ravel()
             motion[rows, _SCREW] = user.subspace(q[dofs]).T
 
-    def _move(self, motion: FloatArray, q: FloatArray, v: FloatArray) -> None:
+    def _set_velocities(self, motion: FloatArray, q: FloatArray, v: FloatArray) -> None:
         for user, dofs, rows in self._users:
             motion[rows, _RATE] = user.subspace_rate(q[dofs], v[dofs]).T

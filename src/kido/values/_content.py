@@ -1,4 +1,4 @@
-"""Comparison and hash of values by what they hold."""
+"""Equality and hash of values by content."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["hash_of_content", "is_instance_of_dataclass", "same_content"]
 
 
 def is_instance_of_dataclass(value: object) -> bool:
-    """Whether `value` is an instance of a dataclass, and not the class itself."""
+    """True for an instance of a dataclass, False for the class itself."""
     return is_dataclass(value) and not isinstance(value, type)
 
 
 def same_content(a: Any, b: Any) -> bool:
-    """Whether two values hold the same: dataclasses of one class field by field, whatever their own == says,
+    """Deep equality of two values: dataclasses of one class field by field, whatever their own == says,
     arrays number by number, tuples, lists and dictionaries item by item. NaN is the same as NaN."""
     if a is b:
         return True
@@ -42,7 +42,7 @@ def hash_of_content(value: Any) -> int:
     if isinstance(value, tuple | list):
         return hash((type(value), *map(hash_of_content, value)))
     if isinstance(value, dict):
-        return hash((dict, frozenset((key, hash_of_content(held)) for key, held in value.items())))
+        return hash((dict, frozenset((key, hash_of_content(item)) for key, item in value.items())))
     if _both_nan(value, value) or not isinstance(value, Hashable):
         return hash(type(value))
     return hash(value)

@@ -1,4 +1,4 @@
-"""Values from what JSON holds. A class is found among those of kido and those that the reader was told of."""
+"""Decoding of values from JSON. Classes are those of kido, and those that the caller names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Decoder:
         }
 
     def decode(self, value: Any, place: str) -> Any:
-        """What `value`, of a JSON file, stands for; `place` is what messages call it."""
+        """The object that `value`, of a JSON file, stands for; `place` is its path in messages."""
         if isinstance(value, list):
             return tuple(self.decode(item, f"{place}[{i}]") for i, item in enumerate(value))
         if not isinstance(value, dict):

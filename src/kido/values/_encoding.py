@@ -1,4 +1,4 @@
-"""Values as what JSON can hold.
+"""Encoding of values as JSON.
 
 Strings, finite numbers, true, false and null stand for themselves, a list for a tuple. What else there is has
 a key that begins with "$", which no field of a dataclass has: "$type" with the fields of a dataclass,
@@ -57,7 +57,7 @@ class Encoder:
         self._tags: dict[str, type] = {}
 
     def encode(self, value: Any, place: str) -> Any:
-        """`value` as JSON can hold it; `place` is what messages call it."""
+        """`value` in types that JSON has; `place` is its path in messages."""
         if isinstance(value, np.generic):
             value = value.item()
         if type(value) in _PLAIN:
@@ -82,12 +82,12 @@ class Encoder:
         if isinstance(value, PurePath):
             return {"$path": str(value)}
         if is_instance_of_dataclass(value):
-            held = {
+            content = {
                 f.name: self.encode(getattr(value, f.name), f"{place}.{f.name}")
                 for f in fields(value)
                 if f.init
             }
-            return {"$type": self._tag(type(value), place), **held}
+            return {"$type": self._tag(type(value), place), **content}
         raise TypeError(f"{place}: expected what can be saved ({_CAN_BE_SAVED}), got {value!r}")
 
     def _tag(self, kind: type, place: str) -> str:

@@ -1,4 +1,4 @@
-"""Dataclasses of users that have to be as frozen as values are."""
+"""Checks that users' dataclasses are frozen, and frozen copies of their content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def is_frozen(kind: type) -> bool:
-    """Whether a class is a frozen dataclass."""
+    """True for a frozen dataclass."""
     return is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)  # type: ignore[attr-defined]
 
 
@@ -52,8 +52,8 @@ def _frozen(value: Any) -> Any:
 
 
 def _frozen_dataclass(value: Any) -> Any:
-    held = {field.name: getattr(value, field.name) for field in fields(value)}
-    changed = {name: frozen for name, item in held.items() if (frozen := _frozen(item)) is not item}
+    content = {field.name: getattr(value, field.name) for field in fields(value)}
+    changed = {name: frozen for name, item in content.items() if (frozen := _frozen(item)) is not item}
     if not changed:
         return value
     made = copy(value)

@@ -1,4 +1,4 @@
-"""The classes of kido that files name, by tags that do not tell their modules."""
+"""Registry of the classes of kido in files, by tags without their modules."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PACKAGES: list[str] = []
 
 
 def is_of_kido(kind: type) -> bool:
-    """Whether kido itself defines a class."""
+    """True for classes that kido itself defines."""
     return kind.__module__.partition(".")[0] == "kido"
 
 
 def tag_of(kind: type) -> str:
-    """How files write a class: its qualified name, after "kido." where kido defines it."""
+    """Tag of a class in files: its qualified name, after "kido." where kido defines it."""
     return f"kido.{kind.__qualname__}" if is_of_kido(kind) else kind.__qualname__
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
-        """What type checkers read; nothing at run time."""
+        """Stand-in at run time for the decorator that type checkers read."""
         return lambda decorator: decorator
 
 
@@ -62,7 +62,7 @@ class Value:
             _set(self, name, value if check is None else check(name, value))
 
     def _values(self) -> dict[str, Any]:
-        """What the constructor is called with to make an equal value."""
+        """Arguments with which the constructor makes an equal value."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
     def __eq__(self, other: object) -> bool:

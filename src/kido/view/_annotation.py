@@ -1,4 +1,4 @@
-"""What is drawn on request: axes of frames, and trajectories."""
+"""Annotations of a picture: axes of frames, and trajectories."""
 
 from __future__ import annotations
 

@@ -37,15 +37,15 @@ def checked_skeletons(what: Skeleton | Iterable[Skeleton]) -> list[Skeleton]:
 
 
 def checked_path(path: PathLike | None) -> Path | None:
-    """Where a PNG file can be written. Raises ValueError or FileNotFoundError."""
+    """Path of a PNG file that can be written. Raises ValueError or FileNotFoundError."""
     if path is None:
         return None
-    place = Path(path)
-    if place.suffix.lower() != ".png":
-        raise ValueError(f"path: expected a name that ends in .png, got {place.name!r}")
-    if not place.parent.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {str(place.parent)!r}")
-    return place
+    file = Path(path)
+    if file.suffix.lower() != ".png":
+        raise ValueError(f"path: expected a name that ends in .png, got {file.name!r}")
+    if not file.parent.is_dir():
+        raise FileNotFoundError(f"path: there is no folder {str(file.parent)!r}")
+    return file
 
 
 def checked_size(size: tuple[int, int]) -> tuple[int, int]:
@@ -96,7 +96,7 @@ def checked_color(background: str | ArrayLike) -> FloatArray:
 
 
 def checked_height(ground: bool | float) -> float | bool:
-    """Whether there is a floor, or its height [m]. Raises TypeError or ValueError."""
+    """True or False for a floor or none, or its height [m]. Raises TypeError or ValueError."""
     if isinstance(ground, bool):
         return ground
     return float(frozen_array("ground", ground, (), "m"))

@@ -1,4 +1,4 @@
-"""What has to be seen of surfaces."""
+"""Bounds of surfaces: the points that a picture has to show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a picture is taken from."""
+"""The camera of a picture."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Camera:
     target: FloatArray
     up: FloatArray
 
-    def shifted(self, way: FloatArray) -> Camera:
-        """The same camera, moved by `way` (3,) [m]."""
-        return Camera(self.position + way, self.target + way, self.up)
+    def shifted(self, displacement: FloatArray) -> Camera:
+        """The same camera, moved by `displacement` (3,) [m]."""
+        return Camera(self.position + displacement, self.target + displacement, self.up)
 
 
 def make_camera(camera: CameraLike, points: FloatArray, aspect: float) -> Camera:

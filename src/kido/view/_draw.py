@@ -1,4 +1,4 @@
-"""From surfaces to pixels, by VTK without a display."""
+"""Drawing of surfaces by VTK without a display."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LIGHT = np.linspace(0.0, 1.0, 256, dtype=np.float32) ** _GAMMA
 """Light of each number of a pixel, 1 for white."""
 _MOST_FINE_PIXELS = 24_000_000
 _SHINE = 0.35
-"""How much is seen of notes behind other surfaces."""
+"""Opacity of notes behind other surfaces, from 0 to 1."""
 _MATERIAL = {"ambient": 0.32, "diffuse": 0.80, "specular": 0.22, "specular_power": 24.0}
 _LAMPS = (((-1.3, 1.7, 2.2), 0.72), ((2.2, 0.4, 1.4), 0.26), ((0.3, 1.2, -2.0), 0.32))
 """Place (right, up, towards the camera) and strength of the main light, the fill, the one from behind."""
@@ -43,7 +43,7 @@ _LAMPS = (((-1.3, 1.7, 2.2), 0.72), ((2.2, 0.4, 1.4), 0.26), ((0.3, 1.2, -2.0), 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """What is drawn; `background` (3,) in [0, 1], `size` (width, height) [pixel].
+    """Surfaces, floor and camera of a picture; `background` (3,) in [0, 1], `size` (width, height) [pixel].
 
     Notes are surfaces too; where others hide them, they shine through.
     """
@@ -91,7 +91,7 @@ def draw(picture: Picture) -> NDArray[np.uint8]:
 
 
 def draw_shadow(surfaces: Iterable[Surface], centre: FloatArray, half: float, pixels: int) -> FloatArray:
-    """How far each pixel (pixels, pixels) of a square seen from above is covered, from 0 to 1.
+    """Coverage (pixels, pixels) of a square seen from above, from 0 to 1.
 
     Args:
         surfaces: flat ones, at z = 0.

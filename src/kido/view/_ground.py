@@ -23,12 +23,12 @@ _SUN = np.array([-0.28, -0.42, -1.0])
 _BLURS = ((0.008, 0.22), (0.035, 0.20))
 """Standard deviation, by the size of what stands there, and strength of each part of the shadow."""
 _TINT = 0.055
-"""How far the floor's color is from the background."""
+"""Difference between the floor's color and the background."""
 _LINE = 0.05
-"""How far the color of the lines is from the floor."""
+"""Difference between the color of the lines and the floor."""
 
 Shadow = Callable[[Sequence[Surface], FloatArray, float, int], FloatArray]
-"""What draws flat surfaces as a picture of how far they cover each pixel: see `draw_shadow`."""
+"""Function that gives the coverage of each pixel by flat surfaces: see `draw_shadow`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +40,10 @@ class Ground:
     half: float
     image: NDArray[np.uint8]
 
-    def shifted(self, way: FloatArray) -> Ground:
-        """The same floor, moved by `way` (3,) [m]."""
-        return replace(self, centre=self.centre + way[:2], height=self.height + float(way[2]))
+    def shifted(self, displacement: FloatArray) -> Ground:
+        """The same floor, moved by `displacement` (3,) [m]."""
+        height = self.height + float(displacement[2])
+        return replace(self, centre=self.centre + displacement[:2], height=height)
 
     def corners(self) -> FloatArray:
         """The corners (4, 3) [m], counterclockwise from the smallest x and y."""

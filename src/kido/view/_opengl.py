@@ -1,4 +1,4 @@
-"""Whether OpenGL draws here: VTK ends the process where it does not, so it is asked before."""
+"""Check for a working OpenGL, made before VTK is called, which ends the process where there is none."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _draws_without_display() -> bool:
 
 
 def _egl_works() -> bool:
-    """Whether EGL has a device that starts: the way that VTK takes."""
+    """True if EGL has a device that can be initialized, as VTK does."""
     egl = _library("libEGL.so.1")
     if egl is None:
         return False

@@ -111,10 +111,10 @@ def _notes(
 
 
 def _floor(
-    wanted: bool | float, surfaces: Sequence[Surface], points: FloatArray, background: FloatArray
+    ground: bool | float, surfaces: Sequence[Surface], points: FloatArray, background: FloatArray
 ) -> Ground | None:
-    if wanted is False:
+    if ground is False:
         return None
-    height = min(0.0, float(points[:, 2].min())) if wanted is True else wanted
+    height = min(0.0, float(points[:, 2].min())) if ground is True else ground
     standing = [part for part in surfaces if part.bounded]
     return make_ground(standing, points, height, background, draw_shadow)

@@ -1,4 +1,4 @@
-"""What the shapes of a skeleton look like."""
+"""Surfaces of the shapes of a skeleton."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ def cone(radius: float, length: float) -> Surface:
 
 def rod(start: FloatArray, end: FloatArray, radius: float) -> Surface:
     """Rod with round ends from point to point, each (3,) [m]; `radius` [m]."""
-    way = end - start
-    return capsule(radius, float(np.linalg.norm(way))).moved(aligned(way, (start + end) / 2.0))
+    axis = end - start
+    return capsule(radius, float(np.linalg.norm(axis))).moved(aligned(axis, (start + end) / 2.0))
 
 
 def aligned(axis: FloatArray, origin: FloatArray) -> FloatArray:

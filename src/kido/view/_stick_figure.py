@@ -75,7 +75,7 @@ def _axes(joint: Joint) -> tuple[list[FloatArray], list[FloatArray]]:
 
 
 def _ends(body: BodyNode) -> list[FloatArray]:
-    """Where joints and end effectors are on a body, (3,) each [m]."""
+    """Positions (3,) [m] of joints and end effectors on a body."""
     ends = [_fixed_side(joint)[:3, 3] for joint in body.child_joints]
     return ends + [node.transform()[:3, 3] for node in body.nodes(EndEffector)]
 

@@ -45,7 +45,7 @@ class Surface:
 
     @property
     def is_opaque(self) -> bool:
-        """Whether nothing is seen through it."""
+        """True if nothing is seen through the surface."""
         return bool((self.rgba[:, 3] >= _OPAQUE).all())
 
 

@@ -114,7 +114,7 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     Vec3<T> r;
     place(joint, link, parent ? &parent->R : nullptr, q, w.sine, w.cosine, R, r);
     Vec3<T> angular = zero3<T>(), alpha = zero3<T>(), carried = zero3<T>();
-    Vec3<T> linear = -lift<T>(vec3(m.gravity));
+    Vec3<T> linear = -broadcast<T>(vec3(m.gravity));
     if (parent) {
         carried = angular = parent->angular;
         alpha = parent->alpha;
@@ -156,7 +156,7 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
         bias.force -= load.force;
         if (m.lifted) {
             const Weight& weight = m.weights[i];
-            const Wrench<T> lifted = lift_wrench(weight, R * vec3(weight.lifted_h), lift<T>(vec3(m.gravity)));
+            const Wrench<T> lifted = lift_wrench(weight, R * vec3(weight.lifted_h), broadcast<T>(vec3(m.gravity)));
             bias.torque -= lifted.torque;
             bias.force -= lifted.force;
         }

@@ -49,7 +49,7 @@ template <class T>
 KIDO_INLINE BodyPoint<T> body_point(const Body& body, const double* offset, const Pose<T>* poses) {
     const Mat3<double> B = mat3(body.R);
     const Vec3<double> local = vec3(body.p) + B * vec3(offset);
-    if (body.link < 0) return {lift<T>(B), lift<T>(local), zero3<T>()};
+    if (body.link < 0) return {broadcast<T>(B), broadcast<T>(local), zero3<T>()};
     const Pose<T>& link = poses[body.link];
     const Vec3<T> r = link.R * local;
     return {link.R * B, link.p + r, r};

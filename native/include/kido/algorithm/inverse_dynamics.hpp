@@ -97,9 +97,9 @@ KIDO_INLINE Mat3<T> acceleration_spread(const Vec3<T>& w, const Vec3<T>& alpha) 
 template <class J, class T>
 KIDO_INLINE void rnea_place(J joint, const Link& link, const T* q, const T* sine, const T* cosine, Mat3<T>& R, Vec3<T>& r) {
     const int d = link.dof;
-    const Mat3<T> base = lift<T>(mat3(link.R));
+    const Mat3<T> base = broadcast<T>(mat3(link.R));
     R = joint.rotate(base, q + d, sine[d], cosine[d]);
-    r = lift<T>(vec3(link.p));
+    r = broadcast<T>(vec3(link.p));
     if constexpr (J::slides) r += joint.translate(link, base, q + d);
 }
 
@@ -112,7 +112,7 @@ KIDO_INLINE void rnea_forward(J joint, const Model& m, const Link& link, const R
     Vec3<T> r;
     rnea_place(joint, link, q, sine, cosine, R, r);
     Vec3<T> angular = zero3<T>(), alpha = zero3<T>();
-    Vec3<T> linear = -lift<T>(vec3(m.gravity));
+    Vec3<T> linear = -broadcast<T>(vec3(m.gravity));
     if (parent) {
         angular = transposed_times(R, parent->angular);
         alpha = transposed_times(R, parent->alpha);
@@ -215,7 +215,7 @@ KIDO_INLINE void lift_links(const Model& m, const RneaMemory<T>& w, const T* use
             Mat3<T> R;
             Vec3<T> r;
             rnea_place(joint, link, q, w.sine, w.cosine, R, r);
-            const Vec3<T> carried = link.parent < 0 ? lift<T>(vec3(m.gravity)) : w.gravity[link.parent];
+            const Vec3<T> carried = link.parent < 0 ? broadcast<T>(vec3(m.gravity)) : w.gravity[link.parent];
             w.gravity[i] = transposed_times(R, carried);
         });
         const Weight& weight = m.weights[i];

@@ -68,7 +68,7 @@ KIDO_INLINE Wrench<T> times(const RigidInertia<T>& a, double mass, const Motion<
 template <class T>
 KIDO_INLINE void derivatives_links(const Model& m, const DerivativesMemory<T>& w) {
     const KinematicsMemory<T>& k = w.kinematics;
-    const Vec3<T> g = lift<T>(vec3(m.gravity));
+    const Vec3<T> g = broadcast<T>(vec3(m.gravity));
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         DerivativesLink<T>& self = w.links[i];

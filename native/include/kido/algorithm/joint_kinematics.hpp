@@ -28,12 +28,12 @@ struct JointTransform : KinematicsProblem<0> {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         joint_kinematics<0, T>(p, w, in[Problem::users], in[0], nullptr);
         const Body& body = p.model->bodies[p.body];
-        Pose<T> child = {lift<T>(mat3(body.R)), lift<T>(vec3(body.p))};
+        Pose<T> child = {broadcast<T>(mat3(body.R)), broadcast<T>(vec3(body.p))};
         if (p.link_begin < p.link_end) child = body_pose(body, w.pose);
         if (p.parent_body >= 0) {
             const Body& parent = p.model->bodies[p.parent_body];
             child = {transpose(mat3(parent.R)) * child.R,
-                     transposed_times(mat3(parent.R), child.p - lift<T>(vec3(parent.p)))};
+                     transposed_times(mat3(parent.R), child.p - broadcast<T>(vec3(parent.p)))};
         }
         write_transform(child, out[0]);
         return true;

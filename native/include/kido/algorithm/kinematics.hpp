@@ -38,9 +38,9 @@ KIDO_INLINE void trigonometry(const Model& m, const Link& link, const T* q, T* s
 template <class J, class T>
 KIDO_INLINE void place(J joint, const Link& link, const Mat3<T>* parent, const T* q, const T* sine, const T* cosine,
                        Mat3<T>& R, Vec3<T>& r) {
-    const Mat3<T> base = parent ? *parent * mat3(link.R) : lift<T>(mat3(link.R));
+    const Mat3<T> base = parent ? *parent * mat3(link.R) : broadcast<T>(mat3(link.R));
     R = joint.rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]);
-    r = parent ? *parent * vec3(link.p) : lift<T>(vec3(link.p));
+    r = parent ? *parent * vec3(link.p) : broadcast<T>(vec3(link.p));
     if constexpr (J::slides) r += joint.translate(link, base, q + link.dof);
 }
 
@@ -208,7 +208,7 @@ KIDO_INLINE void chain_kinematics(const Model& m, int link, const KinematicsMemo
 // A body's frame from its link's.
 template <class T>
 KIDO_INLINE Pose<T> body_pose(const Body& body, const Pose<T>* poses) {
-    if (body.link < 0) return {lift<T>(mat3(body.R)), lift<T>(vec3(body.p))};
+    if (body.link < 0) return {broadcast<T>(mat3(body.R)), broadcast<T>(vec3(body.p))};
     const Pose<T>& link = poses[body.link];
     switch (body.offset) {
         case Offset::none: return link;

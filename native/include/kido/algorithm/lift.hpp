@@ -2,19 +2,18 @@
 
 #include "kido/algorithm/composite.hpp"
 
-// Links that gravity leaves alone, as a whole or in part: the loads that hold up what does not weigh, and what they do
-// to the derivatives of inverse dynamics.
+// Gravity compensation of links without gravity, as a whole or in part: the wrenches that cancel the weight of their
+// masses, and the part of these in the derivatives of inverse dynamics.
 
 KIDO_BEGIN
 
-// The wrench about the link origin that undoes gravity on a first moment h and the mass that goes with it, in the axes
-// of both.
+// Wrench about the link origin that cancels gravity on a mass and its first moment h, in the axes of h.
 template <class A, class T>
 KIDO_INLINE Wrench<T> lift_wrench(const Weight& weight, const Vec3<A>& h, const Vec3<T>& gravity) {
     return {-cross(h, gravity), -(gravity * weight.lifted_mass)};
 }
 
-// What does not weigh of a link and all it carries; first moment about the link origin, world axes.
+// Mass without gravity of the subtree of a link; first moment about the link origin, world axes.
 template <class T>
 struct LiftedMass {
     Vec3<T> h;
@@ -34,12 +33,12 @@ KIDO_INLINE void lifted_masses(const Model& m, const Pose<T>* poses, LiftedMass<
     }
 }
 
-// Adds what the lifting loads do to d tau / d q, `stride` numbers a row. A dof moves the lifted mass that it carries at
-// F = mass linear + angular x h, so that it feels g . F; a dof that comes before it turns the one against the other.
+// Adds the derivatives of the compensating wrenches to d tau / d q, `stride` numbers a row. The generalized force on a
+// dof is g . F, F = mass linear + angular x h of its axis; a dof before it on the path to the root rotates F against g.
 template <class T>
 KIDO_INLINE void lift_derivatives(const Model& m, const Pose<T>* poses, const Columns<T>& axes,
                                   LiftedMass<T>* masses, int stride, T* by_q) {
-    const Vec3<T> g = lift<T>(vec3(m.gravity));
+    const Vec3<T> g = broadcast<T>(vec3(m.gravity));
     lifted_masses(m, poses, masses);
     for (int d = 0; d < m.num_dofs; ++d) {
         const int i = m.dof_link[d];

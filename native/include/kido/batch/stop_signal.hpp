@@ -17,14 +17,14 @@ public:
     StopSignal& operator=(const StopSignal&) = delete;
 
     bool is_set() const { return set_.load(std::memory_order_relaxed); }
-    // Whether to stop. The thread that made this object also asks its owner, once in each interval.
+    // True to stop. The thread that made this object also asks its owner, once in each interval.
     bool poll();
 
 protected:
     ~StopSignal() = default;
 
 private:
-    // Whether the owner wants the work to end. Called on the thread that made this object, where nothing is locked but the
+    // True if the owner requests a stop. Called on the thread that made this object, where nothing is locked but the
     // turn of the thread pool: it may start other work.
     virtual bool ask() = 0;
 

@@ -7,17 +7,17 @@
 #include "kido/ik/pose_region.hpp"
 #include "kido/tree/model.hpp"
 
-// Inverse kinematics of several points of one robot at once, in levels of priority.
+// Inverse kinematics of several frames of one robot at once, in levels of priority: the problem and its result.
 
 namespace kido {
 
 struct HierarchyTask {
-    int link;           // that carries the point
+    int link;           // that carries the frame
     int level;          // 0 first, without gaps; tasks are sorted by it
-    double R[9], p[3];  // the point's frame in the link
+    double R[9], p[3];  // the frame in the link
     double target[12];  // rotation by columns, position
     const unsigned char* moves;  // (dofs) whether a dof may move for it
-    PoseRegion wanted;
+    PoseRegion region;
 };
 
 struct HierarchyProblem {
@@ -31,12 +31,12 @@ struct HierarchyProblem {
 
     const double* start;
     double angular_tolerance, linear_tolerance;  // [rad], [m]
-    double largest_step;                         // of a dof in one iteration [rad, m]
+    double largest_step;                         // of a dof in one iteration [rad, characteristic length]
     double damping, least_damping;               // damping = damping * squared error of the level + least_damping
     int iterations, starts;
     std::uint64_t seed;
-    bool nearest;        // all starts are made, and what is nearest to the given positions is the answer
-    double time_budget;  // after which a search gives what it has [s]; infinity: none
+    bool nearest;        // all starts are made, and the solution nearest to the given positions is the answer
+    double time_budget;  // after which a search ends with its best positions [s]; infinity: none
     StopSignal* stop;    // ends the search early; null: nothing does
 };
 

@@ -7,7 +7,7 @@
 #include "kido/ik/random_start.hpp"
 
 // Inverse kinematics in levels of priority: steps from the given positions, then from random ones, until all tasks are reached.
-// Where they are not, levels come to their targets one after the other, and the start counts whose first levels came nearest.
+// Else levels come to their targets one after the other, and the answer is the start whose first levels came nearest.
 
 KIDO_BEGIN
 
@@ -26,8 +26,8 @@ public:
 
 private:
     static constexpr int kPatience = 10;      // iterations in which some level has to halve its error
-    static constexpr double kRank = 1e-3;     // what a level counts beside the one above it, where not all can be reached
-    static constexpr double kLittle = 1e-6;   // part of what is left that is not worth another step
+    static constexpr double kRank = 1e-3;     // weight of a level beside the one above it, where not all can be reached
+    static constexpr double kLittle = 1e-6;   // relative decrease that is not worth another step
     static constexpr double kStrongest = 1e9;  // factor of the damping
 
     // Whether the time ran out, or whoever asked wants an end.
@@ -48,8 +48,10 @@ private:
 
     bool descend(int start) {
         for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
+        kinematics();
+        choose_length();
         for (int iteration = 0;; ++iteration) {
-            kinematics();
+            if (iteration > 0) kinematics();
             const bool reached = errors();
             const bool stuck = iteration >= p_.iterations || (iteration % kPatience == 0 && !progresses());
             const bool over = is_over();
@@ -62,7 +64,7 @@ private:
         }
     }
 
-    // From where the search got stuck nearer to what cannot be reached, with damping that grows where a step made things worse.
+    // Approaches targets that cannot be reached, with damping that grows after a step that raised the error.
     int approach() {
         double merit = merit_of_levels();
         int steps = 0;
@@ -87,7 +89,7 @@ private:
         return steps;
     }
 
-    // Levels come to their targets one after the other, whatever that does to those below, up to the first that cannot.
+    // Brings levels to their targets one after the other, at the cost of those below, up to the first that cannot be reached.
     int settle() {
         int steps = 0;
         for (int levels = 1; levels < p_.num_levels; ++levels) {
@@ -135,30 +137,35 @@ private:
     }
 
     // The largest change of a dof from the given positions.
-    double way() const {
+    double displacement() const {
         double most = 0.0;
         for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]));
         return most;
     }
 
+    // Squared error of a level with lengths in [m], comparable between starts.
+    double squared(int level) const {
+        return min(w_.squared[level] * square(length_.value), std::numeric_limits<double>::max());
+    }
+
     // Levels count in their order: the first that differs decides.
     bool is_better(bool reached) const {
         if (reached != best_reached_) return reached;
-        if (reached) return way() < best_way_;
+        if (reached) return displacement() < best_displacement_;
         int k = 0;
-        while (k < p_.num_levels && same(w_.squared[k], w_.best_squared[k])) ++k;
-        return k < p_.num_levels && w_.squared[k] < w_.best_squared[k];
+        while (k < p_.num_levels && same(squared(k), w_.best_squared[k])) ++k;
+        return k < p_.num_levels && squared(k) < w_.best_squared[k];
     }
 
     void keep_if_better(int start, int iteration, bool reached) {
         if (start > 0 && !is_better(reached)) return;
         best_reached_ = reached;
-        best_way_ = way();
-        for (int i = 0; i < p_.num_levels; ++i) w_.best_squared[i] = w_.squared[i];
+        best_displacement_ = displacement();
+        for (int i = 0; i < p_.num_levels; ++i) w_.best_squared[i] = squared(i);
         for (int j = 0; j < m_.num_dofs; ++j) out_.positions[j] = w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
             out_.angular_error[t] = norm(w_.task_error[t].angular);
-            out_.linear_error[t] = norm(w_.task_error[t].linear);
+            out_.linear_error[t] = norm(w_.task_error[t].linear) * length_.value;
             out_.reached[t] = is_reached(w_.task_error[t]);
         }
         out_.start = start;
@@ -173,7 +180,7 @@ private:
 
     HierarchyResult& out_;
     bool best_reached_ = false;
-    double best_way_ = 0.0;
+    double best_displacement_ = 0.0;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

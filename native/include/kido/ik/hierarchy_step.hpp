@@ -3,20 +3,21 @@
 #include <algorithm>
 
 #include "kido/algorithm/jacobian.hpp"
+#include "kido/ik/characteristic_length.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/tree/scratch.hpp"
 
-// One step of several tasks in levels of priority: each level moves by damped least squares in what the levels above leave
-// free, the null space of all their Jacobians together, so that it disturbs none of them. Joint limits are kept by an active
-// set. Siciliano and Slotine, "A general framework for managing multiple tasks in highly redundant robotic systems" (1991);
+// One step of several tasks in levels of priority: each level moves by damped least squares in the null space of the Jacobians
+// of all levels above together, so that it disturbs none of them. Joint limits are kept by an active set. Siciliano and Slotine, "A general framework for managing multiple tasks in highly redundant robotic systems" (1991);
 // Baerlocher and Boulic, "An inverse kinematics architecture enforcing an arbitrary number of strict priority levels" (2004).
 
 KIDO_BEGIN
 
+// Working memory; lengths of errors and of translational dofs are in characteristic lengths.
 struct HierarchyMemory {
     static constexpr int pad = 8;
 
-    double *q, *best, *sine, *cosine, *step, *free;
+    double *q, *best, *sine, *cosine, *step, *free, *unit, *inverse;  // unit: of a dof [rad, m], and 1 over it
     Pose<double>* pose;
     double *J, *projected, *basis;  // rows of `stride` numbers: weighted Jacobian, that of a level, orthonormal rows of levels above
     double *error, *left, *solved, *gram;
@@ -27,7 +28,7 @@ struct HierarchyMemory {
     HierarchyMemory(const HierarchyProblem& p, Scratch& s) {
         const int n = p.model->num_dofs, rows = 6 * p.num_tasks;
         stride = (n + pad - 1) / pad * pad;
-        for (double** x : {&q, &best, &sine, &cosine, &step, &free}) *x = s.take<double>(stride);
+        for (double** x : {&q, &best, &sine, &cosine, &step, &free, &unit, &inverse}) *x = s.take<double>(stride);
         pose = s.take<Pose<double>>(p.model->num_links);
         for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
         basis = s.take<double>(static_cast<std::size_t>(rows < n ? rows : n) * stride);
@@ -38,14 +39,41 @@ struct HierarchyMemory {
     }
 };
 
-// Positions, what the tasks want there, and the way to it.
+// Positions, the errors and Jacobians of all tasks there, and a step that lowers them.
 class HierarchyStepper {
 protected:
     static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
-    static constexpr double kIndependent = 1e-6;  // part of a row that is not in the levels above, for it to be new
+    static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
 
     HierarchyStepper(const HierarchyProblem& problem, void* memory)
-        : p_(problem), m_(*problem.model), scratch_(memory), w_(problem, scratch_) {}
+        : p_(problem), m_(*problem.model), scratch_(memory), w_(problem, scratch_) {
+        for (int t = 0; t < p_.num_tasks; ++t) reach_ = max(reach_, path_reach(m_, p_.tasks[t].link, p_.tasks[t].p));
+    }
+
+    // Chooses the characteristic length for the present positions.
+    void choose_length() {
+        double distance = 0.0;
+        bool translates = false;
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            const Vec3<double> d = error_of(p_.tasks[t]).linear;
+            distance = max(distance, max(abs(d.x), max(abs(d.y), abs(d.z))));
+        }
+        for_each_dof([&](int j, bool prismatic) { translates = translates || (prismatic && p_.moves[j]); });
+        length_.value = characteristic_length(reach_, distance, translates);
+        length_.inverse = 1.0 / length_.value;
+        for_each_dof([&](int j, bool prismatic) {
+            w_.unit[j] = prismatic ? length_.value : 1.0;
+            w_.inverse[j] = prismatic ? length_.inverse : 1.0;
+        });
+    }
+
+    template <class Visit>
+    void for_each_dof(Visit&& visit) const {
+        for (int i = 0; i < m_.num_links; ++i) {
+            const Link& link = m_.links[i];
+            for (int k = 0; k < link.dof_count; ++k) visit(link.dof + k, is_prismatic(link, k));
+        }
+    }
 
     void kinematics() {
         sincos(w_.q, m_.num_dofs, w_.sine, w_.cosine);
@@ -68,18 +96,22 @@ protected:
         return {at.R * mat3(task.R), at.p + at.R * vec3(task.p)};
     }
 
-    // Weighted errors of all tasks, and their squares level by level; whether all are reached.
+    PoseError<double> error_of(const HierarchyTask& task) const {
+        const double* x = task.target;
+        return region_error<double>(task.region, {{read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9)}, pose_of(task));
+    }
+
+    // Computes the weighted errors of all tasks, and their squares level by level; whether all tasks are reached.
     bool errors() {
         bool all_reached = true;
         for (int k = 0; k < p_.num_levels; ++k) w_.squared[k] = 0.0;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
-            const double* x = task.target;
-            const PoseError<double> e =
-                region_error<double>(task.wanted, {{read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9)}, pose_of(task));
+            PoseError<double> e = error_of(task);
+            e.linear = e.linear * length_.inverse;
             w_.task_error[t] = e;
             double weighted_error[6];
-            weighted(task.wanted, e, weighted_error);
+            weighted(task.region, e, weighted_error);
             for (int r = 0; r < 6; ++r) {
                 w_.error[6 * t + r] = weighted_error[r];
                 w_.squared[task.level] += weighted_error[r] * weighted_error[r];
@@ -90,7 +122,7 @@ protected:
     }
 
     bool is_reached(const PoseError<double>& e) const {
-        return norm(e.angular) <= p_.angular_tolerance && norm(e.linear) <= p_.linear_tolerance;
+        return norm(e.angular) <= p_.angular_tolerance && norm(e.linear) <= p_.linear_tolerance * length_.inverse;
     }
 
     static double norm(const Vec3<double>& x) { return sqrt(dot(x, x)); }
@@ -109,9 +141,11 @@ protected:
                 visit(link.kind, [&](auto joint) {
                     for_axes(joint, link, w_.pose[i].R, [&](int k, const auto& axis) {
                         if (!task.moves[link.dof + k]) return;
-                        const Motion<double> c = region_column(task.wanted, w_.task_error[t], axis_velocity(axis, arm));
+                        const Motion<double> c =
+                            region_column(task.region, w_.task_error[t], axis_velocity(axis, arm), length_.inverse);
+                        const double unit = w_.unit[link.dof + k];
                         const double x[6] = {c.angular.x, c.angular.y, c.angular.z, c.linear.x, c.linear.y, c.linear.z};
-                        for (int r = 0; r < 6; ++r) row(w_.J, 6 * t + r)[link.dof + k] = x[r];
+                        for (int r = 0; r < 6; ++r) row(w_.J, 6 * t + r)[link.dof + k] = x[r] * unit;
                     });
                 });
             }
@@ -138,7 +172,8 @@ protected:
         bool any_beyond = false;
         for (int j = 0; j < m_.num_dofs; ++j) {
             if (w_.free[j] == 0.0) continue;
-            const double allowed = min(max(w_.step[j], p_.lower[j] - w_.q[j]), p_.upper[j] - w_.q[j]);
+            const double lowest = (p_.lower[j] - w_.q[j]) * w_.inverse[j], highest = (p_.upper[j] - w_.q[j]) * w_.inverse[j];
+            const double allowed = min(max(w_.step[j], lowest), highest);
             if (allowed == w_.step[j]) continue;
             any_beyond = true;
             w_.step[j] = allowed;
@@ -148,7 +183,7 @@ protected:
         return any_beyond;
     }
 
-    // Steps of the free dofs: level by level, each in what the ones above leave.
+    // Steps of the free dofs: level by level, each in the null space of those above.
     void hierarchical_step(int levels) {
         const int n = w_.stride;
         for (int j = 0; j < m_.num_dofs; ++j) {
@@ -189,7 +224,7 @@ protected:
         for (int j = 0; j < w_.stride; ++j) x[j] -= along * unit[j];
     }
 
-    // (P P^T + damping) x = missing, by L D L^T; in `solved`.
+    // Solves (P P^T + damping) x = missing by L D L^T, in `solved`.
     void damped(int count, double damping) {
         double *A = w_.gram, *x = w_.solved;
         for (int r = 0; r < count; ++r) {
@@ -215,7 +250,7 @@ protected:
         }
     }
 
-    // Adds what is new in the rows of a level to the basis; returns its new rank.
+    // Extends the basis by the rows of a level that are independent of it; returns its new rank.
     int extend(int count, int rank, int most) {
         const int before = rank;
         for (int r = 0; r < count && rank < most; ++r) {
@@ -240,16 +275,16 @@ protected:
             if (link.kind == JointKind::ball || link.kind == JointKind::free) {
                 if (!std::any_of(p_.moves + link.dof, p_.moves + link.dof + link.dof_count, [](int x) { return x; })) continue;
                 const Mat3<double> R = so3_exp(read3(q));
-                const Vec3<double> turn = read3(d) * scale;
-                write3(q, so3_log(R * so3_exp(turn)));
+                const Vec3<double> rotation = read3(d) * scale;
+                write3(q, so3_log(R * so3_exp(rotation)));
                 if (link.kind == JointKind::free) {
-                    write3(q + 3, read3(q + 3) + R * (so3_left_jacobian(turn) * (read3(d + 3) * scale)));
+                    write3(q + 3, read3(q + 3) + R * (so3_left_jacobian(rotation) * (read3(d + 3) * (scale * length_.value))));
                 }
                 continue;
             }
             for (int k = 0; k < link.dof_count; ++k) {
                 const int j = link.dof + k;
-                if (p_.moves[j]) q[k] = min(max(q[k] + d[k] * scale, p_.lower[j]), p_.upper[j]);
+                if (p_.moves[j]) q[k] = min(max(q[k] + d[k] * w_.unit[j] * scale, p_.lower[j]), p_.upper[j]);
             }
         }
     }
@@ -258,6 +293,8 @@ protected:
     const Model& m_;
     Scratch scratch_;
     const HierarchyMemory w_;
+    CharacteristicLength<double> length_;
+    double reach_ = 0.0;
     double strength_ = 1.0;  // of the damping
 };
 

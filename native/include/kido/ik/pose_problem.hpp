@@ -7,7 +7,7 @@
 #include "kido/ik/pose_region.hpp"
 #include "kido/tree/model.hpp"
 
-// Positions that put a point of a body, with its axes, at a target: what the solver is told and what it gives.
+// Inverse kinematics of one frame of a body: the problem that the solver is given, and its results.
 
 namespace kido {
 
@@ -15,31 +15,31 @@ struct PoseProblem {
     static constexpr int target_numbers = 12;  // rotation by columns, position
 
     const Model* model;
-    int link;               // that carries the point; its dofs are what can move
-    double R[9], p[3];      // the point's frame in the link
+    int link;               // that carries the frame; only dofs on its path can move it
+    double R[9], p[3];      // the frame in the link
     const int* path;        // links from the root to `link`
     int path_links, dofs;   // their number, and that of their dofs
     // Of the dofs of the path, in their order.
-    const unsigned char* moves;  // whether the solver may
+    const unsigned char* moves;  // whether the solver may move it
     const double *lower, *upper;  // [rad, m]
     const double *low_seed, *high_seed;  // finite range from which further starts are drawn
-    const unsigned char* turns;          // whether a whole turn leads back
+    const unsigned char* cyclic;         // whether a whole turn leads back
 
     std::size_t targets;
     const double* target;         // (targets, 12)
     const double* start;          // (targets, dofs), or one row for all
     std::ptrdiff_t start_stride;  // 0 repeats the row
 
-    PoseRegion wanted;
+    PoseRegion region;
     double angular_tolerance, linear_tolerance;  // [rad], [m]
-    double largest_step;                         // of a dof in one iteration [rad, m]
+    double largest_step;                         // of a dof in one iteration [rad, characteristic length]
     double damping, least_damping;               // damping = damping * squared error + least_damping
     int iterations;                              // of one start
     int mirrors;                                 // times that the last start goes on from its mirror image where it is stuck
     int starts;
     std::uint64_t seed;
-    bool nearest;        // all starts are made, and what is nearest to the given positions is the answer
-    double time_budget;  // after which a search gives what it has [s]; infinity: none
+    bool nearest;        // all starts are made, and the solution nearest to the given positions is the answer
+    double time_budget;  // after which a search ends with its best positions [s]; infinity: none
     StopSignal* stop;    // ends the search early; null: nothing does
 };
 
@@ -49,9 +49,9 @@ struct PoseResults {
     double* angular_error;     // [rad]
     double* linear_error;      // [m]
     unsigned char* reached;
-    int* start;                // which start gave the answer; the first is 0
+    int* start;                // number of the start that gave the answer; the first is 0
     int* iterations;           // of that start
-    double* squared;           // weighted error
+    double* squared;           // squared weighted error, lengths in [m] and angles times the characteristic length
 };
 
 }  // namespace kido

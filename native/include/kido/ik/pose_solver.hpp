@@ -7,8 +7,8 @@
 #include "kido/ik/pose_step.hpp"
 #include "kido/ik/random_start.hpp"
 
-// Inverse kinematics of one pose, many starts at once: every lane works on a start of its own, and takes the next one when it
-// is done. What a start gives depends on the problem, the target and the start's number only, so results do not depend on
+// Inverse kinematics of one frame, many starts at once: every lane works on a start of its own, and takes the next one when it
+// is done. The result of a start depends on the problem, the target and the start's number only, so results do not depend on
 // lanes, threads, or the other targets. The answer for a target is that of the first start, in their numbering, that reaches
 // it, or of the nearest one; start 0 is the given one.
 
@@ -28,7 +28,7 @@ struct OpenTarget {
     int next_start = 0;   // that is handed out next
     int best = -1;        // start whose numbers are kept
     bool open = false, reached = false;
-    double squared = 0.0, way = 0.0;  // of the numbers kept: error, largest change of a dof from the given ones
+    double squared = 0.0, displacement = 0.0;  // of the numbers kept: error, largest change of a dof from the given ones
 };
 
 template <class T>
@@ -44,7 +44,7 @@ inline constexpr int kPatience = 10;
 // Iterations between two looks at the stop signal.
 inline constexpr unsigned kPolled = 16;
 
-// Part of the way to the middle of its range that a mirrored dof is moved.
+// Part of the distance to the middle of its range that a mirrored dof is moved.
 inline constexpr double kInward = 0.1;
 
 template <class T>
@@ -54,11 +54,19 @@ public:
         : p_(problem), out_(results), scratch_(memory), w_(problem, scratch_), next_(begin), end_(end) {
         for (int j = 0; j < p_.dofs; ++j) w_.q[j] = T(0.0);
         for (int k = 0; k < PoseProblem::target_numbers; ++k) w_.target[k] = T(k % 4 == 0 && k < 9 ? 1.0 : 0.0);
+        int dof = 0;
+        for (int k = 0; k < p_.path_links; ++k) {
+            const Link& link = p_.model->links[p_.path[k]];
+            for (int i = 0; i < link.dof_count; ++i, ++dof) {
+                w_.prismatic[dof] = is_prismatic(link, i);
+                translates_ = translates_ || (w_.prismatic[dof] && p_.moves[dof]);
+            }
+        }
     }
 
     void run() {
         const auto begin = std::chrono::steady_clock::now();
-        for (std::size_t i = next_; i < end_; ++i) write_nothing(i);
+        for (std::size_t i = next_; i < end_; ++i) write_unsolved(i);
         fill();
         for (unsigned rounds = 1; busy(); ++rounds) {
             if (p_.stop && rounds % kPolled == 0 && p_.stop->poll()) return;
@@ -68,9 +76,11 @@ public:
             }
             Vec3<T> point;
             const T* x = w_.target;
-            const PoseError<T> e = pose_error<T>(p_, w_, {read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9), point);
+            PoseError<T> e = pose_error<T>(p_, w_, {read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9), point);
+            measure_starts(e.linear);
+            e.linear = e.linear * length_.inverse;
             const T angular = dot(e.angular, e.angular), linear = dot(e.linear, e.linear);
-            const T squared = weighted_square(p_.wanted, e, angular, linear);
+            const T squared = weighted_square(p_.region, e, angular, linear);
             judge(angular, linear, squared);
             T moving(0.0);
             for (int lane = 0; lane < W; ++lane) {
@@ -79,7 +89,7 @@ public:
             }
             fill();
             pose_columns(p_, w_, point);
-            pose_iterate<T>(p_, w_, e, squared, moving > T(0.0));
+            pose_iterate<T>(p_, w_, e, squared, length_, moving > T(0.0));
         }
     }
 
@@ -91,6 +101,17 @@ private:
             if (task.slot >= 0) return true;
         }
         return false;
+    }
+
+    // The characteristic lengths of lanes that were just placed, by their errors of position.
+    void measure_starts(const Vec3<T>& linear) {
+        for (int lane = 0; lane < W; ++lane) {
+            if (task_[lane].slot < 0 || task_[lane].since > 0) continue;
+            const double x = abs(get_lane(linear.x, lane)), y = abs(get_lane(linear.y, lane)), z = abs(get_lane(linear.z, lane));
+            const double length = characteristic_length(reach_, max(x, max(y, z)), translates_);
+            set_lane(length_.value, lane, length);
+            set_lane(length_.inverse, lane, 1.0 / length);
+        }
     }
 
     // Gives idle lanes something to do. They start to move in the iteration after.
@@ -159,7 +180,8 @@ private:
             PoseTask& task = task_[lane];
             if (task.slot < 0) continue;
             const double a = get_lane(angular, lane), l = get_lane(linear, lane), e = get_lane(squared, lane);
-            const bool reached = a <= angular_limit && l <= linear_limit;
+            const double inverse = get_lane(length_.inverse, lane);
+            const bool reached = a <= angular_limit && l <= linear_limit * (inverse * inverse);
             const bool over = task.iteration >= p_.iterations || !is_finite(e);
             bool stuck = over;
             if (task.since % kPatience == 0) {
@@ -178,7 +200,7 @@ private:
         }
     }
 
-    // Another place to go on from: dofs at a limit jump to the opposite side of their range; where none is, all do.
+    // Other positions to go on from: dofs at a limit jump to the opposite side of their range; where none is, all do.
     void mirror(int lane) {
         PoseTask& task = task_[lane];
         ++task.mirrors;
@@ -196,8 +218,8 @@ private:
 
     bool at_limit(int j, double q) const { return p_.moves[j] && (q <= p_.lower[j] || q >= p_.upper[j]); }
 
-    // What stands where the time ran out before a target was worked on.
-    void write_nothing(std::size_t i) {
+    // The result of a target that the time ran out before it was worked on.
+    void write_unsolved(std::size_t i) {
         const double* from = p_.start + static_cast<std::ptrdiff_t>(i) * p_.start_stride;
         for (int j = 0; j < p_.dofs; ++j) out_.positions[i * p_.dofs + j] = from[j];
         const double far = std::numeric_limits<double>::infinity();
@@ -210,49 +232,52 @@ private:
         return p_.start + static_cast<std::ptrdiff_t>(t.index) * p_.start_stride;
     }
 
-    // By whole turns as near to the given positions as limits let it.
-    double turned(int j, double q, double near) const {
-        if (!p_.turns[j]) return q;
+    // An angle, shifted by whole turns as near to the given one as limits let it.
+    double unwound(int j, double q, double near) const {
+        if (!p_.cyclic[j]) return q;
         const double turn = 2.0 * arctangent::kPiHigh;
-        double turns = std::nearbyint((near - q) / turn);
-        turns = min(max(turns, std::ceil((p_.lower[j] - q) / turn)), std::floor((p_.upper[j] - q) / turn));
-        return min(max(q + turns * turn, p_.lower[j]), p_.upper[j]);
+        double count = std::nearbyint((near - q) / turn);
+        count = min(max(count, std::ceil((p_.lower[j] - q) / turn)), std::floor((p_.upper[j] - q) / turn));
+        return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
     }
 
     // The largest change of a dof from the given positions.
-    double way(int lane, const OpenTarget& t) const {
+    double displacement(int lane, const OpenTarget& t) const {
         double most = 0.0;
         for (int j = 0; j < p_.dofs; ++j) {
-            most = max(most, abs(turned(j, get_lane(w_.q[j], lane), given(t)[j]) - given(t)[j]));
+            most = max(most, abs(unwound(j, get_lane(w_.q[j], lane), given(t)[j]) - given(t)[j]));
         }
         return most;
     }
 
-    bool is_better(const OpenTarget& t, int start, bool reached, double squared, double way) const {
+    bool is_better(const OpenTarget& t, int start, bool reached, double squared, double displacement) const {
         if (reached != t.reached) return reached;
-        const double now = reached ? (p_.nearest ? way : 0.0) : squared, best = reached ? (p_.nearest ? t.way : 0.0) : t.squared;
+        const double now = reached ? (p_.nearest ? displacement : 0.0) : squared;
+        const double best = reached ? (p_.nearest ? t.displacement : 0.0) : t.squared;
         return now < best || (now == best && start < t.best);
     }
 
-    // Takes note of where a start is, where that is the best so far.
-    void keep(int lane, bool reached, double angular, double linear, double squared) {
+    // Writes the positions of a start if they are the best so far. `linear` and `scaled` are in characteristic lengths.
+    void keep(int lane, bool reached, double angular, double linear, double scaled) {
         const PoseTask& done = task_[lane];
         OpenTarget& t = targets_[done.slot];
-        const double moved = reached ? way(lane, t) : 0.0;
+        const double length = get_lane(length_.value, lane);
+        const double squared = min(scaled * (length * length), std::numeric_limits<double>::max());
+        const double moved = reached ? displacement(lane, t) : 0.0;
         if (t.best < 0 || is_better(t, done.start, reached, squared, moved)) {
             t.best = done.start;
             t.reached = reached;
             t.squared = squared;
-            t.way = moved;
+            t.displacement = moved;
             out_.angular_error[t.index] = sqrt(angular);
-            out_.linear_error[t.index] = sqrt(linear);
+            out_.linear_error[t.index] = sqrt(linear) * length;
             out_.reached[t.index] = t.reached;
             out_.start[t.index] = done.start;
             out_.iterations[t.index] = done.iteration - 1;
             out_.squared[t.index] = squared;
             for (int j = 0; j < p_.dofs; ++j) {
                 const double q = get_lane(w_.q[j], lane);
-                out_.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? turned(j, q, given(t)[j]) : q;
+                out_.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? unwound(j, q, given(t)[j]) : q;
             }
         }
     }
@@ -281,6 +306,9 @@ private:
     PoseTask task_[W];
     OpenTarget targets_[W];
     std::size_t next_, end_;
+    CharacteristicLength<T> length_;
+    const double reach_ = path_reach(*p_.model, p_.link, p_.p);
+    bool translates_ = false;
 };
 
 KIDO_END

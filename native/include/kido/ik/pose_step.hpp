@@ -2,6 +2,7 @@
 
 #include "kido/algorithm/jacobian.hpp"
 #include "kido/algorithm/kinematics.hpp"
+#include "kido/ik/characteristic_length.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/tree/scratch.hpp"
 
@@ -15,6 +16,7 @@ struct PoseStep {
     T *q, *sine, *cosine, *step, *free;
     Pose<T>* pose;
     Motion<T>* column;
+    unsigned char* prismatic;  // (dofs) whether a dof is a length
 
     PoseStep(const PoseProblem& p, Scratch& s)
         : q(s.take<T>(p.dofs)),
@@ -23,10 +25,11 @@ struct PoseStep {
           step(s.take<T>(p.dofs)),
           free(s.take<T>(p.dofs)),
           pose(s.take<Pose<T>>(p.path_links)),
-          column(s.take<Motion<T>>(p.dofs)) {}
+          column(s.take<Motion<T>>(p.dofs)),
+          prismatic(s.take<unsigned char>(p.dofs)) {}
 };
 
-// Poses of the path, and the point's distance from the target.
+// Forward kinematics of the path, and the error of the frame at its end.
 template <class T>
 KIDO_INLINE PoseError<T> pose_error(const PoseProblem& p, const PoseStep<T>& w, const Mat3<T>& target_R,
                                     const Vec3<T>& target_p, Vec3<T>& point) {
@@ -37,8 +40,8 @@ KIDO_INLINE PoseError<T> pose_error(const PoseProblem& p, const PoseStep<T>& w, 
         const Pose<T>* parent = k == 0 ? nullptr : w.pose + k - 1;
         visit(link.kind, [&](auto joint) {
             using J = decltype(joint);
-            const Mat3<T> base = parent ? parent->R * mat3(link.R) : lift<T>(mat3(link.R));
-            Vec3<T> at = parent ? parent->p + parent->R * vec3(link.p) : lift<T>(vec3(link.p));
+            const Mat3<T> base = parent ? parent->R * mat3(link.R) : broadcast<T>(mat3(link.R));
+            Vec3<T> at = parent ? parent->p + parent->R * vec3(link.p) : broadcast<T>(vec3(link.p));
             if constexpr (J::slides) at += J::translate(link, base, w.q + dof);
             w.pose[k] = {J::rotate(base, w.q + dof, w.sine[dof], w.cosine[dof]), at};
             dof += J::dofs;
@@ -47,9 +50,10 @@ KIDO_INLINE PoseError<T> pose_error(const PoseProblem& p, const PoseStep<T>& w, 
     const Pose<T>& last = w.pose[p.path_links - 1];
     const Mat3<T> R = last.R * mat3(p.R);
     point = last.p + last.R * vec3(p.p);
-    return region_error<T>(p.wanted, {target_R, target_p}, {R, point});
+    return region_error<T>(p.region, {target_R, target_p}, {R, point});
 }
 
+// Columns of the Jacobian, in world axes.
 template <class T>
 KIDO_INLINE void pose_columns(const PoseProblem& p, const PoseStep<T>& w, const Vec3<T>& point) {
     int dof = 0;
@@ -89,7 +93,7 @@ KIDO_INLINE void solve6(T (&A)[6][6], T (&x)[6]) {
     }
 }
 
-// The damped step of the dofs that are free, for what remains of the error.
+// Damped step of the free dofs for the remaining error: W J^T (J W J^T + damping)^-1 error, with the weights W of the dofs.
 template <class T>
 KIDO_INLINE void damped_step(const PoseProblem& p, const PoseStep<T>& w, const T (&error)[6], const T& damping) {
     T A[6][6], y[6];
@@ -116,24 +120,27 @@ KIDO_INLINE void damped_step(const PoseProblem& p, const PoseStep<T>& w, const T
     }
 }
 
-// Way to a limit [rad, m] from which on a dof moves without regard to it, and what one counts at least.
+// Distance to a limit [rad, characteristic length] from which on a dof moves without regard to it, and the least weight of one.
 inline constexpr double kRoom = 4.0, kLeastWeight = 1e-3;
 
 // One iteration: weighted columns and error, an active set of limits, a bounded step.
 template <class T>
 KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const PoseError<T>& e, const T& squared,
-                              Mask<T> moving) {
+                              const CharacteristicLength<T>& length, Mask<T> moving) {
+    const T metric = length.value * length.value;
     T error[6];
-    weighted(p.wanted, e, error);
+    weighted(p.region, e, error);
     for (int j = 0; j < p.dofs; ++j) {
         Motion<T>& J = w.column[j];
-        J = region_column(p.wanted, e, J);
+        J = region_column(p.region, e, J, length.inverse);
         const T downhill = J.angular.x * error[0] + J.angular.y * error[1] + J.angular.z * error[2] +
                            J.linear.x * error[3] + J.linear.y * error[4] + J.linear.z * error[5];
         // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).
         const T room = select(downhill > T(0.0), T(p.upper[j]) - w.q[j], w.q[j] - T(p.lower[j]));
-        const T weight = min(max(room * (1.0 / kRoom), T(kLeastWeight)), T(1.0));
-        w.free[j] = select(room > T(0.0), weight, T(0.0)) * T(p.moves[j] ? 1.0 : 0.0);
+        const T relative = w.prismatic[j] ? room * length.inverse : room;
+        const T weight = min(max(relative * (1.0 / kRoom), T(kLeastWeight)), T(1.0));
+        const T scale = w.prismatic[j] ? metric : T(1.0);
+        w.free[j] = select(room > T(0.0), weight, T(0.0)) * (p.moves[j] ? scale : T(0.0));
         w.step[j] = T(0.0);
     }
     const T damping = squared * p.damping + p.least_damping;
@@ -156,7 +163,9 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
         if (!any(over)) break;
     }
     T largest = T(p.largest_step);
-    for (int j = 0; j < p.dofs; ++j) largest = max(largest, T(abs(w.step[j])));
+    for (int j = 0; j < p.dofs; ++j) {
+        largest = max(largest, T(abs(w.prismatic[j] ? w.step[j] * length.inverse : w.step[j])));
+    }
     const T scale = p.largest_step / largest;
     int dof = 0;
     for (int k = 0; k < p.path_links; ++k) {
@@ -165,11 +174,11 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
         const T* d = w.step + dof;
         if (link.kind == JointKind::ball || link.kind == JointKind::free) {
             const Mat3<T> R = so3_exp(read3(q));
-            const Vec3<T> turn = read3(d) * scale;
-            write3(q, select<T>(moving, so3_log(R * so3_exp(turn)), read3(q)));
+            const Vec3<T> rotation = read3(d) * scale;
+            write3(q, select<T>(moving, so3_log(R * so3_exp(rotation)), read3(q)));
             if (link.kind == JointKind::free) {
-                const Vec3<T> slide = R * (so3_left_jacobian(turn) * (read3(d + 3) * scale));
-                write3(q + 3, select<T>(moving, read3(q + 3) + slide, read3(q + 3)));
+                const Vec3<T> translation = R * (so3_left_jacobian(rotation) * (read3(d + 3) * scale));
+                write3(q + 3, select<T>(moving, read3(q + 3) + translation, read3(q + 3)));
             }
         } else {
             q[0] = select(moving, min(max(q[0] + d[0] * scale, T(p.lower[dof])), T(p.upper[dof])), q[0]);

@@ -223,7 +223,7 @@ KIDO_INLINE LaneMask<W> pattern_bit(Lanes<W> x, int index) {
 
 using NativeLanes = Lanes<KIDO_LANES>;
 
-// What the vector extension has no operator for, at the native width.
+// Operations that the vector extension has no operator for, at the native width.
 #if KIDO_VECTOR_EXTENSION && defined(__AVX512F__)
 KIDO_INLINE bool any(LaneMask<8> m) {
     const __m512i bits = (__m512i)m.bits;

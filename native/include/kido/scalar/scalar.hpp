@@ -7,7 +7,7 @@
 
 #include "kido/config.hpp"
 
-// What a scalar offers: + - * / and unary minus with itself and with double, comparisons that give a mask, and the
+// Scalar concept: + - * / and unary minus with itself and with double, comparisons that give a mask, and the
 // functions below. Models: double, Lanes<W> (one sample a lane), Dual<T> (value and one directional derivative).
 
 KIDO_BEGIN

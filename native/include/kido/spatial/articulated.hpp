@@ -115,7 +115,7 @@ KIDO_INLINE void leave(X& to, const X& x) {
     }
 }
 
-// Leaves (I - u gain^T), shifted by r, at `to`. One block after the other, so that little needs to be kept at a time.
+// Leaves (I - u gain^T), shifted by r, at `to`. One block after the other, which keeps register pressure low.
 template <bool First, class T>
 KIDO_INLINE void pass_on(const ArticulatedInertia<T>& I, const Wrench<T>& u, const Wrench<T>& gain, const Vec3<T>& r,
                          ArticulatedInertia<T>& to) {

@@ -103,7 +103,7 @@ KIDO_INLINE void fill_zeros(T* row, int begin, int end, const T* matrix_end) {
     }
 }
 
-// Where the register-wide block that holds element e begins.
+// First element of the register-wide block that holds element e.
 template <class T>
 KIDO_INLINE int block_begin(int e) {
     return e / Loader<T>::width * Loader<T>::width;

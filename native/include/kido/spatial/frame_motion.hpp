@@ -2,7 +2,7 @@
 
 #include "kido/spatial/vector.hpp"
 
-// Motion of frames relative to each other. A frame's motion is kept in world axes at the frame's own origin, with
+// Motion of frames relative to each other. A frame's motion is stored in world axes at the frame's own origin, with
 // classical accelerations (second derivatives of position), so that every step below is the textbook formula of
 // moving reference systems.
 
@@ -22,7 +22,7 @@ KIDO_INLINE FrameMotion<T> at_rest() {
     return {identity3<T>(), o, o, o, o, o};
 }
 
-// Motion of a frame relative to its parent, spatial vectors in the frame's own axes: what a frame says of itself.
+// Motion of a frame relative to its parent, spatial vectors in the frame's own axes.
 template <class T>
 struct RelativeMotion {
     Mat3<T> R;
@@ -31,7 +31,7 @@ struct RelativeMotion {
     Vec3<T> angular_acceleration, linear_acceleration;  // spatial acceleration
 };
 
-// How much of a motion is computed: the pose, velocities too, accelerations too.
+// Order of the derivatives that are computed: pose only, velocities too, accelerations too.
 enum class Order : int { pose, velocity, acceleration };
 
 template <class T>

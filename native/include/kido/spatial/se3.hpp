@@ -57,7 +57,7 @@ KIDO_INLINE ForceMatrix<T> coadjoint(const Transform<T>& T_a_b) {
     return {T_a_b.R, skew(T_a_b.p) * T_a_b.R};
 }
 
-// Where a frame arrives that moves with the constant body twist x for unit time.
+// Exponential map of SE(3): pose of a frame that has moved with the constant body twist x for unit time.
 template <class T>
 KIDO_INLINE Transform<T> se3_exp(const Motion<T>& x) {
     const T square = dot(x.angular, x.angular);

@@ -34,12 +34,12 @@ KIDO_INLINE Mat3<T> identity3() {
     return {{T(1.0), T(0.0), T(0.0)}, {T(0.0), T(1.0), T(0.0)}, {T(0.0), T(0.0), T(1.0)}};
 }
 template <class T>
-KIDO_INLINE Vec3<T> lift(const Vec3<double>& v) {
+KIDO_INLINE Vec3<T> broadcast(const Vec3<double>& v) {
     return {T(v.x), T(v.y), T(v.z)};
 }
 template <class T>
-KIDO_INLINE Mat3<T> lift(const Mat3<double>& m) {
-    return {lift<T>(m.x), lift<T>(m.y), lift<T>(m.z)};
+KIDO_INLINE Mat3<T> broadcast(const Mat3<double>& m) {
+    return {broadcast<T>(m.x), broadcast<T>(m.y), broadcast<T>(m.z)};
 }
 
 template <class A, class B>

@@ -4,7 +4,7 @@
 #include "kido/spatial/vector.hpp"
 #include "kido/tree/model.hpp"
 
-// What a joint knows. An algorithm visits the joint's kind and asks; it never tests the kind itself.
+// Joint types, one struct each. An algorithm visits the type and calls its functions; it never tests the type itself.
 //   rotate(A, q, s, c)  A times the joint's rotation; s, c are sin and cos of q; A is anything made of three columns
 //   translate(A, q)     A times the joint's translation
 //   axes(R, f)          calls f(i, angular, linear) for each dof with its axis in the axes where R places the link

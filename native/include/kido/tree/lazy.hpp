@@ -2,12 +2,12 @@
 
 #include "kido/tree/model.hpp"
 
-// Kinematics of one state of a tree, computed where it is asked for and kept until a position, velocity or acceleration
-// below changes.
+// Lazy kinematics of one state of a tree: computed on demand, and cached until a position, velocity or acceleration on
+// the path to the root changes.
 
 namespace kido {
 
-// How much of a link is known. More includes less, and a link never knows more than its parent.
+// Level to which the cache of a link is valid. A level includes those before it, and a link's is at most its parent's.
 enum Known : unsigned char { kNothing, kPose, kVelocity, kAcceleration };
 
 struct LazyKinematics {
@@ -19,7 +19,7 @@ struct LazyKinematics {
     unsigned long long* counts;  // poses, velocities and accelerations of links computed so far
 };
 
-// Where the numbers of all links lie in the memory, in world axes: pose (12: columns of the rotation, position),
+// Cached arrays of all links, in world axes: pose (12: columns of the rotation, position),
 // velocity and acceleration (6: angular, linear of the link's origin; accelerations are classical).
 struct LinkNumbers {
     const double *pose, *velocity, *acceleration;

@@ -53,7 +53,7 @@ struct Weight {
     double lifted_mass, lifted_h[3];
 };
 
-// How a body's frame lies in its link: tells the kernels which products they may skip.
+// Offset of a body's frame in its link; kernels skip the products that it makes needless.
 enum class Offset : int { none, rotation, full };
 
 struct Body {
@@ -69,7 +69,7 @@ struct Model {
     const Body* bodies;
     const Run* runs;
     const int* dof_link;
-    const int* dof_parent;  // dof before it on the way to the root; -1: none
+    const int* dof_parent;  // previous dof on the path to the root; -1: none
     int num_links, num_bodies, num_dofs;
     int num_user_links;
     unsigned long id;       // of no other model of this process

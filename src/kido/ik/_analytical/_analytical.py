@@ -1,4 +1,4 @@
-"""The base of analytical methods."""
+"""Base of analytical methods."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from kido.ik._analytical._unclamped import unclamped
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._result import IKResult
+from kido.ik._user_output import finite_array
 from kido.math import as_transform_matrix
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
@@ -30,12 +31,12 @@ __all__ = ["Analytical"]
 
 
 class Analytical(GradientMethod):
-    """A gradient method that computes all positions at which a node is where it is wanted.
+    """A gradient method that computes all positions at which a node reaches its target.
 
     A method of your own derives from it and has `compute_solutions` and `analytical_dofs`. Limits, whole
     turns and the order of solutions are seen to here. A module that is given such a method loses the clamp
     and the weights of its error method, which would shorten what can be solved at once; set another error
-    method afterwards where they are wanted all the same. What has no weight keeps none.
+    method afterwards to have them all the same. Components of weight zero keep it.
 
     `solve` takes the best solution as it is. As a gradient, in hierarchies and for solvers, it is the
     difference of the present positions and the best solution, where this one is valid. Only a module without
@@ -44,7 +45,8 @@ class Analytical(GradientMethod):
 
     @property
     def extra_dof_utilization(self) -> ExtraDofUtilization:
-        """When dofs of the module that this method does not solve for are moved; by default never."""
+        """Time at which dofs of the module that this method does not solve for are moved; by default
+        never."""
         return ExtraDofUtilization.UNUSED
 
     @property
@@ -60,7 +62,7 @@ class Analytical(GradientMethod):
         """
         return None
 
-    # ---- what a method of one's own has
+    # ---- members of methods that users write
 
     @abstractmethod
     def compute_solutions(
@@ -106,7 +108,7 @@ class Analytical(GradientMethod):
         Raises:
             TypeError, ValueError: no pose; naming the method, solutions or dofs of the wrong kind or size.
         """
-        pose = ik.error_method.desired_transform(ik) if desired is None else _checked_pose(desired)
+        pose = _desired_pose(ik) if desired is None else _checked_pose(desired)
         return self.ranked_solutions(ik, self.compute_solutions(ik, pose))
 
     def ranked_solutions(
@@ -157,7 +159,10 @@ class Analytical(GradientMethod):
         Raises TypeError or ValueError, naming the method, for what are no different dofs of the skeleton.
         """
         part = f"{self.name}.analytical_dofs"
-        dofs = tuple(self.analytical_dofs(ik))
+        given = self.analytical_dofs(ik)
+        if not isinstance(given, Iterable):
+            raise TypeError(f"{part}: expected degrees of freedom, got {given!r}")
+        dofs = tuple(given)
         for dof in dofs:
             if not isinstance(dof, DegreeOfFreedom):
                 raise TypeError(f"{part}: expected degrees of freedom, got {dof!r}")
@@ -168,7 +173,7 @@ class Analytical(GradientMethod):
             raise ValueError(f"{part}: expected one or more different dofs, got {got}")
         return dofs
 
-    # ---- what modules ask
+    # ---- interface of modules
 
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """Velocities (k,) that lead from the best solution back to the present positions [rad, m].
@@ -179,7 +184,7 @@ class Analytical(GradientMethod):
 
     def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
         """The best solution as the module's answer; None where the target moves with the dofs."""
-        if ik.moves(ik.target) or ik.moves(ik.error_method.axes(ik)):
+        if ik.moves(ik.target) or ik.moves(ik.error_axes):
             return None
         return direct_result(self, ik)
 
@@ -190,6 +195,11 @@ class Analytical(GradientMethod):
         """
         self.checked_dofs(ik)
         return unclamped(ik.error_method)
+
+
+def _desired_pose(ik: InverseKinematics) -> FloatArray:
+    method = ik.error_method
+    return finite_array(f"{method.name}.desired_transform", method.desired_transform(ik), (4, 4))
 
 
 def _checked_pose(desired: TransformLike) -> FloatArray:

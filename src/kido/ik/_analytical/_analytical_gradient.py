@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
-from kido.ik._position_rates import positions_gradient
-from kido.optimize import checked_array
+from kido.ik._position_jacobian import positions_gradient
+from kido.ik._user_output import finite_array
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALY
 def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatArray) -> FloatArray:
     """Velocities (k,) that lead from the best solution back to the present positions, and those of the extra
     dofs [rad, m]. The skeleton is where it was afterwards."""
-    skeleton, use, motions = ik.node.skeleton, method.extra_dof_utilization, Motions(method, ik)
+    skeleton, motions, use = ik.node.skeleton, Motions(method, ik), method.extra_dof_utilization
     saved, places = skeleton.positions, np.array(ik.dof_indices)
     goal, extra = saved.copy(), np.zeros(len(places))
     try:
@@ -44,11 +44,14 @@ def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatA
 
 
 class Motions:
-    """How solutions of a method and its extra dofs move the skeleton of a module."""
+    """Motions of the skeleton of a module by solutions of its method and by extra dofs."""
 
     def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
         """Raises as `Analytical.checked_dofs` does."""
         self.method, self.ik = method, ik
+        if not isinstance(method.extra_dof_utilization, ExtraDofUtilization):
+            expected = f"expected an ExtraDofUtilization, got {method.extra_dof_utilization!r}"
+            raise TypeError(f"{method.name}.extra_dof_utilization: {expected}")
         self._map = np.array(method.dof_map(ik))
         self.own = self._map[self._map >= 0]
         self.extra = [i for i in range(len(ik.dofs)) if i not in self.own]
@@ -65,7 +68,7 @@ class Motions:
         if not self.extra:
             return np.zeros(count)
         got = self.method.extra_dof_gradient(self.ik, error, when)
-        return checked_array(f"{self.method.name}.extra_dof_gradient", got, (count,))
+        return finite_array(f"{self.method.name}.extra_dof_gradient", got, (count,))
 
     def move_extra(self, gradient: FloatArray) -> float:
         """Take a step against velocities (k,) of the extra dofs [rad, m], within limits; by how much at

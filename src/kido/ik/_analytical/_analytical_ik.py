@@ -7,14 +7,17 @@ from collections.abc import Iterable
 from kido.ik._analytical._closed_form_method import ClosedFormMethod
 from kido.ik._analytical._solution import AnalyticalSolution
 from kido.ik._module import InverseKinematics
+from kido.optimize import DeclaredAttributes
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, TransformLike
 
 __all__ = ["AnalyticalIK", "analytical_ik"]
 
 
-class AnalyticalIK:
+class AnalyticalIK(DeclaredAttributes, closed=True):
     """A closed form of the dofs that move a body or node; `analytical_ik` finds it."""
+
+    __slots__ = ("_ik", "_method")
 
     def __init__(self, ik: InverseKinematics, method: ClosedFormMethod) -> None:
         """The closed form of a module's dofs. Raises NoClosedFormError where there is none."""
@@ -23,7 +26,8 @@ class AnalyticalIK:
 
     @property
     def family(self) -> str:
-        """Which form, in words, as `ClosedForm` says. Raises NoClosedFormError once an edit has undone it."""
+        """Name of the form, as `ClosedForm` lists them. Raises NoClosedFormError once an edit has undone
+        it."""
         return self._method.family(self._ik)
 
     @property
@@ -32,9 +36,9 @@ class AnalyticalIK:
         return self._method.analytical_dofs(self._ik)
 
     @property
-    def held(self) -> DegreeOfFreedom | None:
-        """Of seven dofs the one that is held, or moved only where nothing valid is found else."""
-        return self._method.held_dof(self._ik)
+    def locked_dof(self) -> DegreeOfFreedom | None:
+        """The locked dof of seven, which moves only where no valid solution is found else; None for fewer."""
+        return self._method.find_locked_dof(self._ik)
 
     @property
     def method(self) -> ClosedFormMethod:
@@ -63,7 +67,7 @@ def analytical_ik(
     *,
     dofs: Iterable[DegreeOfFreedom | str] | None = None,
     offset: ArrayLike = (0.0, 0.0, 0.0),
-    held: DegreeOfFreedom | str | None = None,
+    locked_dof: DegreeOfFreedom | str | None = None,
 ) -> AnalyticalIK:
     """The closed form of a body or node, found from the axes of its joints. Nothing is attached to it.
 
@@ -73,7 +77,7 @@ def analytical_ik(
             structure branches, or all of the module's.
         offset: point (3,) of the node that is to be at the target's origin, in its coordinates [m]. A module
             has its own.
-        held: of seven dofs the one that is held; None: the one that fits best.
+        locked_dof: the dof of seven that is locked; None: the one that fits best.
 
     Returns:
         The form, which says its `family`, solves, and has a `method` for modules.
@@ -82,7 +86,7 @@ def analytical_ik(
         NoClosedFormError: there is none; it says why.
         UnknownNameError: no such dof.
         TypeError, ValueError: no body or node with a place, dofs that do not move it, an offset that is no
-            point, `held` where there are not seven.
+            point, `locked_dof` where there are not seven.
     """
     ik = node if isinstance(node, InverseKinematics) else InverseKinematics(node)
     if ik is not node:
@@ -90,4 +94,4 @@ def analytical_ik(
         if dofs is not None:
             names = ClosedFormMethod(dofs).dofs or ()
             ik.dofs = [ik.node.skeleton.dof(name) for name in names]
-    return AnalyticalIK(ik, ClosedFormMethod(dofs, held=held))
+    return AnalyticalIK(ik, ClosedFormMethod(dofs, locked_dof=locked_dof))

@@ -42,13 +42,13 @@ class Arm:
     T_form_world: FloatArray
 
     @classmethod
-    def of(cls, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], held: str | None) -> Arm:
-        """The closed form of dofs as `chain_of` gives them, with one of seven held.
+    def of(cls, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], locked_dof: str | None) -> Arm:
+        """The closed form of dofs as `chain_of` gives them, with one of seven locked.
 
         The form is that where the chain's positions, and those of the dofs before it, are zero: so it stays
         the same where these move. Dofs between those of the chain stand where they are.
 
-        Raises NoClosedFormError where there is none, ValueError where `held` is not among seven.
+        Raises NoClosedFormError where there is none, ValueError where `locked_dof` is not among seven.
         """
         _refuse(ik, dofs)
         body, tree, q = ik.body, ik.body.skeleton.tree, ik.body.skeleton.positions
@@ -64,9 +64,9 @@ class Arm:
             origin = tree.transform(q, body.index)
             T_form_world, placed = origin @ inverse_transform(placed), origin
         twists = tree.jacobian(q, body.index, frame="spatial")[:, chain].T
-        place = None if held is None else _place("held", held, dofs)
+        place = None if locked_dof is None else _place("locked_dof", locked_dof, dofs)
         if place is not None and len(dofs) != _MOST:
-            raise ValueError(f"held: expected None for {len(dofs)} dofs, got {held!r}")
+            raise ValueError(f"locked_dof: expected None for {len(dofs)} dofs, got {locked_dof!r}")
         tool = placed @ ik.point
         form = _form(twists.tobytes(), tree.is_prismatic[chain].tobytes(), tool.tobytes(), place)
         if form.family is None:
@@ -74,16 +74,16 @@ class Arm:
         return cls(form, dofs, present, T_form_world)
 
     @property
-    def held(self) -> tuple[DegreeOfFreedom, ...]:
+    def locked(self) -> tuple[DegreeOfFreedom, ...]:
         """The dof that keeps its position, if one has to."""
-        return () if self.form.held is None else (self.dofs[self.form.held],)
+        return () if self.form.locked_dof is None else (self.dofs[self.form.locked_dof],)
 
-    def solved(self, desired: FloatArray, held: FloatArray) -> Candidates:
+    def solved(self, desired: FloatArray, locked: FloatArray) -> Candidates:
         """Solutions for a pose (4, 4) in the world [m], one after the other for positions (s, 0 or 1) of what
-        is held [rad, m]."""
-        rows = np.repeat(self.present[None], len(held), axis=0)
-        if self.form.held is not None:
-            rows[:, self.form.held] = held[:, 0]
+        is locked [rad, m]."""
+        rows = np.repeat(self.present[None], len(locked), axis=0)
+        if self.form.locked_dof is not None:
+            rows[:, self.form.locked_dof] = locked[:, 0]
         found = self.form.solve_all(self.T_form_world @ desired, near=rows)
         counts = [len(one.positions) for one in found]
         return Candidates.of(
@@ -111,14 +111,18 @@ def chain_of(ik: InverseKinematics, names: tuple[str, ...] | None) -> tuple[Degr
 
 
 @lru_cache(maxsize=128)
-def _form(twists: bytes, is_prismatic: bytes, tool: bytes, held: int | None) -> ClosedForm:
+def _form(twists: bytes, is_prismatic: bytes, tool: bytes, locked_dof: int | None) -> ClosedForm:
     """The form of joints by their twists (n, 6) about the origin, angular first, where they are zero."""
     rows = np.frombuffer(twists).reshape(-1, 6)
     along = np.frombuffer(is_prismatic, dtype=np.bool_)
     axes = np.where(along[:, None], rows[:, 3:], rows[:, :3])
     points = np.where(along[:, None], 0.0, np.cross(rows[:, :3], rows[:, 3:]))
     return ClosedForm.from_axes(
-        axes, points, tool=np.frombuffer(tool).reshape(4, 4), held=held, is_prismatic=along.tolist()
+        axes,
+        points,
+        tool=np.frombuffer(tool).reshape(4, 4),
+        locked_dof=locked_dof,
+        is_prismatic=along.tolist(),
     )
 
 

@@ -1,4 +1,4 @@
-"""What is found for positions of joints that are chosen."""
+"""Candidates for solutions, for chosen positions of some joints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Candidates"]
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """Positions (m, n) [rad, m]; which of them reach the target (m,); how far from it they are (m,), angles
-    and lengths added; how far beyond limits (m,) [rad, m], zero where nobody has looked."""
+    and lengths added; how far beyond limits (m,) [rad, m], zero where limits were not checked."""
 
     positions: FloatArray
     reached: NDArray[np.bool_]
@@ -32,7 +32,7 @@ class Candidates:
 
     @classmethod
     def of(cls, positions: FloatArray, reached: NDArray[np.bool_], errors: FloatArray) -> Candidates:
-        """Positions (m, n) whose limits nobody has looked at."""
+        """Positions (m, n) whose limits were not checked."""
         return cls(positions, reached, errors, np.zeros(len(positions)))
 
     def into_limits(self, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> Candidates:
@@ -42,12 +42,13 @@ class Candidates:
 
     @property
     def valid(self) -> NDArray[np.bool_]:
-        """Which of them (m,) reach the target within limits."""
+        """Whether each reaches the target within limits (m,)."""
         return np.asarray(self.reached & (self.beyond == 0.0))
 
     @property
     def missing(self) -> FloatArray:
-        """What each lacks (m,): how far it is beyond limits where it reaches the target, else from it."""
+        """Violation of each (m,): of limits where it reaches the target, else its distance from the
+        target."""
         return np.where(self.reached, self.beyond, self.errors)
 
     def taken(self, rows: NDArray[np.bool_] | list[int]) -> Candidates:
@@ -70,8 +71,8 @@ class Candidates:
             return int(np.where(self.reached, self.beyond, np.inf).argmin())
         return int(self.errors.argmin())
 
-    def apart(self, places: list[int], distance: FloatArray, count: int) -> list[int]:
-        """The best rows, at most `count`, whose positions at some places are (f,) apart from each other
+    def separated(self, places: list[int], distance: FloatArray, count: int) -> list[int]:
+        """The best rows, at most `count`, whose positions at some places differ by (f,)
         [rad, m]."""
         chosen: list[int] = []
         for row in np.lexsort((self.missing, ~self.reached)).tolist():

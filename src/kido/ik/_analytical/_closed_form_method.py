@@ -42,19 +42,19 @@ def _name_or_any(name: str, dof: DegreeOfFreedom | str | None) -> str | None:
 class ClosedFormMethod(Value, Analytical):
     """The closed form of a module's dofs, found from the axes of their joints; `ClosedForm` tells the forms.
 
-    What stands before the chain may move: the form is that of the chain. Of seven dofs one is held where it
+    Joints before the chain may move: the form is that of the chain. Of seven dofs one is locked where it
     is, or where nothing valid is found there, tried from limit to limit.
 
     Attributes:
         dofs: names of the dofs that are solved for; None: all of the module's that move the node. Others of
             the module are extra dofs.
-        held: name of the dof that is held, of seven; None: the one that fits best.
+        locked_dof: name of the locked dof, of seven; None: the one that fits best.
         extra_dof_utilization: when extra dofs are moved.
         extra_error_length_clamp: largest length of the error that they see [-].
         better: whether positions (n,) are a better solution than others (n,), for a module; None: that of the
             smaller largest change.
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Dofs are given by name or as they are. Raises TypeError or ValueError naming the argument.
     """
@@ -62,7 +62,7 @@ class ClosedFormMethod(Value, Analytical):
     dofs: Checked[Iterable[DegreeOfFreedom | str] | None, tuple[str, ...] | None] = checked(
         _names_or_all, default=None
     )
-    held: Checked[DegreeOfFreedom | str | None, str | None] = checked(
+    locked_dof: Checked[DegreeOfFreedom | str | None, str | None] = checked(
         _name_or_any, default=None, kw_only=True
     )
     extra_dof_utilization: ExtraDofUtilization = checked(
@@ -88,15 +88,15 @@ class ClosedFormMethod(Value, Analytical):
         Raises NoClosedFormError where there is no form.
         """
         arm = self._arm(ik)
-        return sweep(ik, arm.dofs, arm.held, lambda held: arm.solved(desired, held)).solutions()
+        return sweep(ik, arm.dofs, arm.locked, lambda locked: arm.solved(desired, locked)).solutions()
 
     def family(self, ik: InverseKinematics) -> str:
-        """Which form, in words, as `ClosedForm` says. Raises NoClosedFormError where there is none."""
+        """Name of the form, as `ClosedForm` lists them. Raises NoClosedFormError where there is none."""
         return str(self._arm(ik).form.family)
 
-    def held_dof(self, ik: InverseKinematics) -> DegreeOfFreedom | None:
-        """The dof that is held; None where none has to be. Raises NoClosedFormError as `family` does."""
-        return next(iter(self._arm(ik).held), None)
+    def find_locked_dof(self, ik: InverseKinematics) -> DegreeOfFreedom | None:
+        """The locked dof; None where none has to be. Raises NoClosedFormError as `family` does."""
+        return next(iter(self._arm(ik).locked), None)
 
     def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
         """The module's error method without clamp and weights.
@@ -107,4 +107,4 @@ class ClosedFormMethod(Value, Analytical):
         return super().error_method_for(ik)
 
     def _arm(self, ik: InverseKinematics) -> Arm:
-        return Arm.of(ik, chain_of(ik, self.dofs), self.held)
+        return Arm.of(ik, chain_of(ik, self.dofs), self.locked_dof)

@@ -10,6 +10,7 @@ from kido.ik._analytical._analytical_gradient import Motions
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._user_output import norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ _ROUNDS = 200
 _STILL = 1e-9
 """Extra dofs that move by less [rad, m] stand still."""
 
-_PATIENCE, _FASTER = 4, 1.5
-"""After how many rounds the extra dofs hasten, and by what from round to round [-]: to the edge of reach,
-where the solution becomes valid, the steps would get ever shorter."""
+_PATIENCE, _GROWTH = 4, 1.5
+"""Rounds after which the step gain of the extra dofs grows, and its factor from round to round [-]: towards
+the edge of reach, where the solution becomes valid, steps would get ever shorter."""
 
 _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
 
@@ -49,7 +50,7 @@ class _Answer:
         self.method, self.ik, self.motions = method, ik, Motions(method, ik)
         self.solutions: tuple[AnalyticalSolution, ...] = ()
         self.rounds = 0
-        self.haste, self.left = 1.0, np.inf
+        self.step_gain, self.left = 1.0, np.inf
 
     def result(self) -> IKResult:
         self._iterate()
@@ -69,7 +70,7 @@ class _Answer:
         )
 
     def _iterate(self) -> None:
-        """Has the skeleton at the answer."""
+        """Move the skeleton to the answer."""
         use = self.method.extra_dof_utilization
         while True:
             before = self.ik.positions
@@ -77,14 +78,14 @@ class _Answer:
             self._take_best()
             if not self.motions.extra or self.rounds >= _ROUNDS or self._is_reached(*self._lengths()):
                 return
-            moved = max(moved, self._hasten()) if use.after else moved
+            moved = max(moved, self._move_after()) if use.after else moved
             if moved <= _STILL:
                 return
             self._put_back(before)
             self.rounds += 1
 
     def _put_back(self, before: FloatArray) -> None:
-        """Has the dofs where they were but for the extra ones, so that changes count from there."""
+        """Put back all dofs but the extra ones, so that changes count from there."""
         positions, own = self.ik.positions, self.motions.own
         positions[own] = before[own]
         self.ik.positions = positions
@@ -92,13 +93,14 @@ class _Answer:
     def _move(self, when: ExtraDofUtilization) -> float:
         return self.motions.move_extra(self.motions.extra_gradient(self.ik.weighted_error(), when))
 
-    def _hasten(self) -> float:
-        """Moves the extra dofs after the solution, further than the time before where that came nearer."""
+    def _move_after(self) -> float:
+        """Move the extra dofs after the solution, with a larger gain where the last step came nearer; by how
+        much."""
         error = self.ik.weighted_error()
-        left = float(np.linalg.norm(error))
-        self.haste = self.haste * _FASTER if left < self.left and self.rounds >= _PATIENCE else 1.0
+        left = norm(error)
+        self.step_gain = self.step_gain * _GROWTH if left < self.left and self.rounds >= _PATIENCE else 1.0
         self.left = left
-        return self.motions.move_extra(self.haste * self.motions.extra_gradient(error, _POST))
+        return self.motions.move_extra(self.step_gain * self.motions.extra_gradient(error, _POST))
 
     def _take_best(self) -> None:
         self.solutions = self.method.solutions(self.ik)
@@ -121,9 +123,9 @@ class _Answer:
             if solution is not None:
                 self.motions.apply(solution)
                 ik.positions = np.clip(ik.positions, lower, upper)
-            squared = float(np.sum(ik.weighted_error() ** 2))
-            if squared < least:
-                nearest, least = ik.positions, squared
+            distance = norm(ik.weighted_error())
+            if distance < least:
+                nearest, least = ik.positions, distance
         ik.positions = nearest
 
     def _is_reached(self, angular: float, linear: float) -> bool:
@@ -133,7 +135,7 @@ class _Answer:
         return near and bool(((lower <= q) & (q <= upper)).all())
 
     def _lengths(self) -> tuple[float, float]:
-        return self.ik.error_method.lengths(self.ik, self.ik.counted_error)
+        return self.ik.error_lengths(self.ik.counted_error)
 
 
 def _reason(solutions: tuple[AnalyticalSolution, ...]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._user_output import norm
 from kido.typing import FloatArray
 from kido.values import register
 
@@ -18,7 +19,7 @@ __all__ = ["ExtraDofUtilization", "transpose_gradient"]
 
 @register
 class ExtraDofUtilization(Enum):
-    """When dofs of a module that its analytical method does not solve for are moved."""
+    """Time at which dofs of a module that its analytical method does not solve for are moved."""
 
     UNUSED = 0
     """Never."""
@@ -52,7 +53,7 @@ def transpose_gradient(
     """
     gradient = np.zeros(len(ik.dofs))
     J = ik.weighted_jacobian(len(error))[:, places]
-    e = error * min(1.0, length_clamp / max(float(np.linalg.norm(error)), 1e-300))
+    e = error * min(1.0, length_clamp / max(norm(error), 1e-300))
     step = J.T @ e
     made = J @ step
     square = float(made @ made)

@@ -60,7 +60,7 @@ class IKFastMethod(Value, Analytical):
         better: whether positions (n,) are a better solution than others (n,), for a module; None: that of the
             smaller largest change.
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Raises:
         FileNotFoundError, LibraryError: as IKFastLibrary does.

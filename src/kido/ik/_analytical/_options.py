@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._ranking import Comparison
+from kido.optimize import checked_number
 from kido.skeleton import DegreeOfFreedom
 
 __all__ = ["checked_comparison", "checked_length", "checked_utilization", "dof_names"]
@@ -20,9 +21,10 @@ def checked_utilization(name: str, value: ExtraDofUtilization) -> ExtraDofUtiliz
 
 def checked_length(name: str, value: float) -> float:
     """A largest length above 0 [-], which may be infinite. Raises TypeError or ValueError naming it."""
-    if not float(value) > 0.0:
+    length = checked_number(name, value)
+    if not length > 0.0:
         raise ValueError(f"{name}: expected a number above 0, got {value!r}")
-    return float(value)
+    return length
 
 
 def checked_comparison(name: str, value: Comparison | None) -> Comparison | None:

@@ -1,4 +1,4 @@
-"""Which of several solutions comes first."""
+"""Order of solutions."""
 
 from __future__ import annotations
 
@@ -37,11 +37,16 @@ def ranked(
     if better is None:
         largest = np.abs(positions - present).max(axis=-1, initial=0.0)
         return np.lexsort((largest, grade))
-    compare = better
+
+    def is_better(a: FloatArray, b: FloatArray) -> bool:
+        answer = better(a, b, ik)
+        if not isinstance(answer, bool | np.bool_):
+            raise TypeError(f"better: expected True or False, got {answer!r}")
+        return bool(answer)
 
     def before(i: int, j: int) -> int:
         if grade[i] != grade[j]:
             return int(grade[i] - grade[j])
-        return int(compare(positions[j], positions[i], ik)) - int(compare(positions[i], positions[j], ik))
+        return int(is_better(positions[j], positions[i])) - int(is_better(positions[i], positions[j]))
 
     return np.array(sorted(range(len(positions)), key=cmp_to_key(before)), dtype=np.intp)

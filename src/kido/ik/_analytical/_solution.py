@@ -11,7 +11,7 @@ __all__ = ["AnalyticalSolution", "Validity"]
 
 @register
 class Validity(IntFlag):
-    """What is wrong with a solution; more than one thing may be."""
+    """Flags of what a solution violates; any number may be set."""
 
     VALID = 0
     """Nothing: it reaches the target, within the limits of the joints."""
@@ -33,7 +33,7 @@ class AnalyticalSolution(Value):
 
     Attributes:
         positions: of the method's dofs (n,) [rad, m].
-        validity: what is wrong with them.
+        validity: flags of what they violate.
 
     Raises TypeError or ValueError for what are no positions or no Validity.
     """

@@ -21,15 +21,15 @@ __all__ = ["sweep"]
 _COUNTS = (24, 240)
 """Positions, or combinations of them, that are tried from limit to limit: first few, then many."""
 _FINER, _TIMES = 4, 8
-"""By what the spacing shrinks where the best of them is looked at closely, and how often [-]."""
+"""Factor by which the spacing shrinks where the best is refined, and number of refinements [-]."""
 _PROMISING = 0.5
-"""By what a closer look has to reduce what is missing, if another one is to follow [-]."""
+"""Factor by which a refinement has to reduce the violation, if another one is to follow [-]."""
 _CENTERS = 6
-"""How many of the best, apart from each other, are looked at closely."""
+"""Number of the best, separate ones that are refined."""
 _STEEPEST = 4.0
-"""What is farther from the target than so many spacings [-] will not be nearer between two neighbours."""
-_OPEN_TURN, _OPEN_SLIDE = np.pi, 1.0
-"""How far from the present positions those without limits are tried [rad], [m]."""
+"""Distance from the target in spacings [-] beyond which no solution lies between two neighbours."""
+_OPEN_ANGLE, _OPEN_LENGTH = np.pi, 1.0
+"""Range about the present positions of dofs without limits [rad], [m]."""
 
 _Solve = Callable[[FloatArray], Candidates]
 
@@ -40,14 +40,14 @@ def sweep(
     chosen: tuple[DegreeOfFreedom, ...],
     solve: _Solve,
 ) -> Candidates:
-    """What is found with chosen dofs at their present positions, or where nothing valid is, elsewhere within
-    their limits.
+    """Candidates with chosen dofs at their present positions or, where none is valid, elsewhere within their
+    limits.
 
     Args:
         ik: the module.
         dofs: n dofs that candidates have positions for.
         chosen: f of them.
-        solve: what is found for positions (s, f) of theirs [rad, m].
+        solve: gives candidates for positions (s, f) of theirs [rad, m].
     """
     now = np.array([dof.position for dof in chosen])
     if not chosen:
@@ -74,8 +74,8 @@ def sweep(
 def _close_to_the_best(
     found: Candidates, grid: _Grid, places: list[int], spacing: FloatArray, solve: _Solve
 ) -> Candidates:
-    """What is valid about some of the best rows, none of which is; else the nearest of all."""
-    for row in found.apart(places, 2.5 * spacing, _CENTERS):
+    """Valid candidates near some of the best ones, none of which is valid; else the nearest of all."""
+    for row in found.separated(places, 2.5 * spacing, _CENTERS):
         if not found.reached[row] and found.errors[row] > _STEEPEST * float(spacing.max()):
             continue
         close = _closer(found.taken([row]), grid, places, spacing, solve)
@@ -88,7 +88,7 @@ def _close_to_the_best(
 def _closer(
     one: Candidates, grid: _Grid, places: list[int], spacing: FloatArray, solve: _Solve
 ) -> Candidates:
-    """What is found about a row that is not valid, between its neighbours in a grid."""
+    """Candidates near one that is not valid, between its neighbours in a grid."""
     for _ in range(_TIMES):
         more = solve(grid.about(one.positions[0, places], spacing))
         if more.valid.any() or not len(more.errors):
@@ -112,7 +112,7 @@ class _Grid:
         """From limit to limit, or about the present positions (f,) [rad, m]."""
         low, high = [], []
         for dof, start in zip(chosen, now.tolist(), strict=True):
-            reach = _OPEN_SLIDE if dof.skeleton.tree.is_prismatic[dof.index] else _OPEN_TURN
+            reach = _OPEN_LENGTH if dof.skeleton.tree.is_prismatic[dof.index] else _OPEN_ANGLE
             lower, upper = dof.position_lower_limit, dof.position_upper_limit
             low.append(lower if np.isfinite(lower) else min(start, upper) - reach)
             high.append(upper if np.isfinite(upper) else max(start, lower) + reach)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kido.ik._error_methods._error_method import ErrorMethod
+from kido.optimize import real_array
 
 __all__ = ["unclamped"]
 
@@ -21,9 +22,9 @@ def unclamped(method: ErrorMethod) -> ErrorMethod:
     if not is_dataclass(method):
         return method
     known = {field.name for field in fields(method) if field.init}
-    wanted: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     if "length_clamp" in known:
-        wanted["length_clamp"] = math.inf
+        changes["length_clamp"] = math.inf
     if "weights" in known and method.weights is not None:
-        wanted["weights"] = np.where(np.asarray(method.weights) == 0.0, 0.0, 1.0)
-    return replace(method, **wanted) if wanted else method
+        changes["weights"] = np.where(real_array("weights", method.weights) == 0.0, 0.0, 1.0)
+    return replace(method, **changes) if changes else method

@@ -1,1 +1,1 @@
-"""What is wanted of a node: error methods."""
+"""Error methods: errors of a node relative to its target."""

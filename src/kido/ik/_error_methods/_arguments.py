@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 ANGULAR_WEIGHT, LINEAR_WEIGHT = 0.4, 1.0
-"""What a radian and a meter count where nothing else is said [-]."""
+"""Default weights of a radian and of a meter [-]."""
 
 
 def three_weights(name: str, value: ArrayLike) -> FloatArray:

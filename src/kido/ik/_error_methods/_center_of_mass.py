@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
-from kido.ik._error_methods._displacement import apart, apart_rates
+from kido.ik._error_methods._displacement import position_error, position_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
@@ -27,7 +27,7 @@ class CenterOfMass(Value, ErrorMethod):
     Where the node is does not matter; `dofs` are to be those that should balance, not only its chain.
 
     Attributes:
-        linear_weights: what each component counts (3,) [-], 0 or above; one that counts 0 is free.
+        linear_weights: weight of each component (3,) [-], 0 or above; one with weight 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -42,22 +42,22 @@ class CenterOfMass(Value, ErrorMethod):
 
     @property
     def weights(self) -> FloatArray:
-        """What each component counts (6,); angles nothing [-]."""
+        """Weight of each component (6,), zero for angles [-]."""
         return spread(0.0, self.linear_weights)
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
         """Three zeros, and the displacement of the center of mass from the target (6,) [rad, m]."""
-        displacement = apart(ik, self.axes(ik), ik.node.skeleton.com())
+        displacement = position_error(ik, self.axes(ik), ik.node.skeleton.com())
         return spread(0.0, np.where(self.linear_weights > 0.0, displacement, 0.0))
 
     def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
         """Derivative (6, k) of the error."""
         skeleton = ik.node.skeleton
         moving = skeleton.com_jacobian()[3:, ik.dof_indices]
-        rates = apart_rates(ik, self.axes(ik), skeleton.com(), moving)
-        J = np.where(self.linear_weights[:, None] > 0.0, rates, 0.0)
+        derivative = position_jacobian(ik, self.axes(ik), skeleton.com(), moving)
+        J = np.where(self.linear_weights[:, None] > 0.0, derivative, 0.0)
         return np.concatenate([np.zeros_like(J), J])
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
-        """The present pose (4, 4): none is wanted of the node itself [m]."""
+        """The present pose (4, 4): any pose of the node will do [m]."""
         return ik.transform()

@@ -1,4 +1,5 @@
-"""How a node is displaced from its target, in the axes of a frame, and how dofs change that."""
+"""Position and rotation error of a node relative to its target, in the axes of a frame, and their
+Jacobians."""
 
 from __future__ import annotations
 
@@ -12,7 +13,14 @@ from kido.typing import FloatArray
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
 
-__all__ = ["apart", "apart_rates", "axes_of", "rates_in_axes", "turn", "turn_rates"]
+__all__ = [
+    "axes_of",
+    "jacobian_in_axes",
+    "position_error",
+    "position_jacobian",
+    "rotation_error",
+    "rotation_jacobian",
+]
 
 
 def axes_of(frame: Frame) -> FloatArray:
@@ -20,33 +28,37 @@ def axes_of(frame: Frame) -> FloatArray:
     return frame.transform()[:3, :3]
 
 
-def apart(ik: InverseKinematics, axes: Frame, point: FloatArray) -> FloatArray:
-    """The displacement (3,) of a point (3,) in the world from the target's origin, in some axes [m]."""
+def position_error(ik: InverseKinematics, axes: Frame, point: FloatArray) -> FloatArray:
+    """Displacement (3,) of a point (3,) in the world from the target's origin, in some axes [m]."""
     return np.asarray(axes_of(axes).T @ (point - ik.target.transform()[:3, 3]))
 
 
-def apart_rates(ik: InverseKinematics, axes: Frame, point: FloatArray, jacobian: FloatArray) -> FloatArray:
-    """Derivative (3, k) of `apart` for a point that moves by a Jacobian (3, k) in world axes."""
+def position_jacobian(
+    ik: InverseKinematics, axes: Frame, point: FloatArray, jacobian: FloatArray
+) -> FloatArray:
+    """Derivative (3, k) of `position_error` for a point that moves by a Jacobian (3, k) in world axes."""
     vector = point - ik.target.transform()[:3, 3]
-    return rates_in_axes(ik, axes, vector, jacobian - ik.frame_jacobian(ik.target)[3:])
+    return jacobian_in_axes(ik, axes, vector, jacobian - ik.frame_jacobian(ik.target)[3:])
 
 
-def turn(ik: InverseKinematics, axes: Frame) -> FloatArray:
-    """The rotation (3, 3) that leads from the target's axes to the node's, in some axes [-]."""
+def rotation_error(ik: InverseKinematics, axes: Frame) -> FloatArray:
+    """Rotation (3, 3) from the target's axes to the node's, in some axes [-]."""
     A = axes_of(axes)
     return np.asarray(A.T @ ik.transform()[:3, :3] @ ik.target.transform()[:3, :3].T @ A)
 
 
-def turn_rates(ik: InverseKinematics, axes: Frame) -> FloatArray:
-    """Angular velocity (3, k) of `turn`, in the same axes: that of the node, less that of the target as the
-    turn carries it."""
+def rotation_jacobian(ik: InverseKinematics, axes: Frame) -> FloatArray:
+    """Angular velocity (3, k) of `rotation_error`, in the same axes: that of the node, less that of the
+    target as the rotation carries it."""
     A, spin = axes_of(axes).T, ik.frame_jacobian(axes)[:3]
     following = A @ (ik.frame_jacobian(ik.target)[:3] - spin)
-    return np.asarray(A @ (ik.jacobian()[:3] - spin) - turn(ik, axes) @ following)
+    return np.asarray(A @ (ik.jacobian()[:3] - spin) - rotation_error(ik, axes) @ following)
 
 
-def rates_in_axes(ik: InverseKinematics, axes: Frame, vector: FloatArray, rates: FloatArray) -> FloatArray:
+def jacobian_in_axes(
+    ik: InverseKinematics, axes: Frame, vector: FloatArray, jacobian: FloatArray
+) -> FloatArray:
     """Derivative (3, k) of the coordinates that a vector (3,) of the world has in some axes, where it has the
-    derivative `rates` (3, k) in the world."""
+    derivative `jacobian` (3, k) in the world."""
     spin = ik.frame_jacobian(axes)[:3]
-    return np.asarray(axes_of(axes).T @ (rates + np.cross(vector, spin, axisb=0, axisc=0)))
+    return np.asarray(axes_of(axes).T @ (jacobian + np.cross(vector, spin, axisb=0, axisc=0)))

@@ -1,4 +1,4 @@
-"""The base of error methods."""
+"""Base of error methods."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._user_output import finite_array, norm
 from kido.optimize import difference_jacobian
 from kido.typing import FloatArray
 
@@ -20,7 +21,7 @@ __all__ = ["ErrorMethod"]
 
 
 class ErrorMethod(ABC):
-    """How far a node is from what is wanted of it: a vector that is zero where all is well.
+    """Error of a node relative to its target: a vector that is zero at a solution.
 
     A method of your own derives from it and has `compute_error`, and `compute_jacobian` if that is known;
     otherwise it is made of differences. It keeps nothing of the module that it is given, so that one may
@@ -34,19 +35,19 @@ class ErrorMethod(ABC):
 
     @property
     def weights(self) -> FloatArray | None:
-        """What each component counts (m,) [-]; None: all the same."""
+        """Weight of each component (m,) [-]; None: 1 for all."""
         return None
 
     @property
     def length_clamp(self) -> float:
-        """Largest length of a weighted error that gradient methods see [-]; longer ones are shortened."""
+        """Largest norm of a weighted error that gradient methods see [-]; longer ones are shortened."""
         return math.inf
 
     @abstractmethod
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
-        """The error (m,) where the skeleton is now: what is, less what is wanted [rad, m].
+        """The error (m,) at the positions of the skeleton, present minus desired [rad, m].
 
-        Most methods have m = 6, angles first; what they do not regard is zero.
+        Most methods have m = 6, angles first; components that they do not regard are zero.
         """
 
     def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
@@ -58,11 +59,12 @@ class ErrorMethod(ABC):
         return differenced_jacobian(self, ik)
 
     def compute_constraint(self, ik: InverseKinematics) -> FloatArray:
-        """What solvers with constraints make zero (m,), without jumps; by default the error [rad, m]."""
+        """Continuous error (m,) that solvers with constraints make zero; by default the error [rad, m]."""
         return ik.error
 
     def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
-        """Its derivative (m, k) by the module's velocities; by default that of the error."""
+        """Derivative (m, k) of `compute_constraint` by the module's velocities; by default that of the
+        error."""
         return self.compute_jacobian(ik)
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
@@ -77,12 +79,12 @@ class ErrorMethod(ABC):
         return ik.reference_frame
 
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
-        """How much of an error (m,) is angle [rad] and how much is length [m]; by default of its first three
+        """Norms of the angles [rad] and of the lengths [m] of an error (m,); by default of its first three
         and of its other components."""
-        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+        return norm(error[:3]), norm(error[3:])
 
     def region(self, ik: InverseKinematics) -> PoseRegion | None:
-        """The poses without error as the native search knows them; None, the default, where it does not.
+        """The poses without error, for the native search; None, the default: it cannot represent them.
 
         It may depend on the method and on where its `axes` are, on nothing else.
         """
@@ -98,7 +100,7 @@ def differenced_jacobian(method: ErrorMethod, ik: InverseKinematics) -> FloatArr
         v = np.zeros(len(q))
         v[indices] = step
         skeleton.positions = skeleton.tree.integrate(q, v, 1.0)
-        return np.asarray(method.compute_error(ik), dtype=np.float64)
+        return finite_array(f"{method.name}.compute_error", method.compute_error(ik), (-1,))
 
     try:
         return difference_jacobian(error, np.zeros(len(indices)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, checked_weight, spread
-from kido.ik._error_methods._displacement import axes_of, rates_in_axes
+from kido.ik._error_methods._displacement import axes_of, jacobian_in_axes
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.math import hat, so3_exp
 from kido.typing import FloatArray, frozen_array, frozen_direction
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["LookAt"]
 
 _LEAST_SINE = 1e-6
-"""Of the angle between axis and line of sight: below, the axis that it turns about has no rate of its own."""
+"""Sine of the angle between axis and line of sight below which the axis of rotation has no derivative."""
 
 
 def _half_angle(name: str, value: float) -> float:
@@ -40,7 +40,7 @@ class LookAt(Value, ErrorMethod):
     Attributes:
         axis: direction (3,) in the node's coordinates, made of length 1 [-].
         half_angle: of the cone around the line of sight in which the axis may be [rad], from 0 to pi.
-        weight: what a radian counts [-], above 0.
+        weight: of a radian [-], above 0.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -54,7 +54,7 @@ class LookAt(Value, ErrorMethod):
 
     @property
     def weights(self) -> FloatArray:
-        """What each component counts (6,); lengths nothing [-]."""
+        """Weight of each component (6,), zero for lengths [-]."""
         return spread(self.weight, 0.0)
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
@@ -66,9 +66,9 @@ class LookAt(Value, ErrorMethod):
         axis there."""
         axes, sight = self.axes(ik), _Sight(ik, self.axis)
         allowed = self.half_angle if sight.angle > self.half_angle else 0.0
-        rates = sight.rates(ik, allowed)
-        rates = rates_in_axes(ik, axes, (sight.angle - allowed) * sight.about, rates)
-        return np.concatenate([rates, np.zeros_like(rates)])
+        J_error = sight.jacobian(ik, allowed)
+        J_error = jacobian_in_axes(ik, axes, (sight.angle - allowed) * sight.about, J_error)
+        return np.concatenate([J_error, np.zeros_like(J_error)])
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The present pose (4, 4), turned by the shortest way to where the axis aims at the target [m]."""
@@ -97,23 +97,23 @@ class _Sight:
         self.angle = math.atan2(self.sine, self.line @ self.axis)
         self.about = normal / self.sine if self.sine > 0.0 else _perpendicular(self.line)
 
-    def rates(self, ik: InverseKinematics, allowed: float) -> FloatArray:
+    def jacobian(self, ik: InverseKinematics, allowed: float) -> FloatArray:
         """Derivative (3, k) of (angle - allowed) about the direction."""
         J = ik.jacobian()
-        axis_rates = -hat(self.axis) @ J[:3]
-        line_rates = np.zeros_like(axis_rates)
+        axis_jacobian = -hat(self.axis) @ J[:3]
+        line_jacobian = np.zeros_like(axis_jacobian)
         if self.distance > 0.0:
             moving = (ik.frame_jacobian(ik.target)[3:] - J[3:]) / self.distance
-            line_rates = moving - np.outer(self.line, self.line @ moving)
-        normal_rates = hat(self.line) @ axis_rates - hat(self.axis) @ line_rates
+            line_jacobian = moving - np.outer(self.line, self.line @ moving)
+        normal_jacobian = hat(self.line) @ axis_jacobian - hat(self.axis) @ line_jacobian
         if self.angle < _LEAST_SINE:
-            return np.asarray(normal_rates)
-        angle_rates = self.about @ (J[:3] - hat(self.line) @ line_rates)
-        rates = np.outer(self.about, angle_rates)
+            return np.asarray(normal_jacobian)
+        angle_jacobian = self.about @ (J[:3] - hat(self.line) @ line_jacobian)
+        J_error = np.outer(self.about, angle_jacobian)
         if self.sine > _LEAST_SINE:
-            across = normal_rates - np.outer(self.about, self.about @ normal_rates)
-            rates += (self.angle - allowed) / self.sine * across
-        return rates
+            across = normal_jacobian - np.outer(self.about, self.about @ normal_jacobian)
+            J_error += (self.angle - allowed) / self.sine * across
+        return J_error
 
 
 def _perpendicular(direction: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, spread, three_weights
-from kido.ik._error_methods._displacement import axes_of, turn, turn_rates
+from kido.ik._error_methods._displacement import axes_of, rotation_error, rotation_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
@@ -28,7 +28,7 @@ class OrientationError(Value, ErrorMethod):
     module's `reference_frame`, then three zeros.
 
     Attributes:
-        angular_weights: what each component counts (3,) [-], 0 or above; one that counts 0 is free.
+        angular_weights: weight of each component (3,) [-], 0 or above; one with weight 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -40,25 +40,29 @@ class OrientationError(Value, ErrorMethod):
 
     @property
     def weights(self) -> FloatArray:
-        """What each component counts (6,); lengths nothing [-]."""
+        """Weight of each component (6,), zero for lengths [-]."""
         return spread(self.angular_weights, 0.0)
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
         """Rotation vector from the target's axes to the node's, and three zeros (6,) [rad, m]."""
-        return spread(np.where(self.angular_weights > 0.0, so3_log(turn(ik, self.axes(ik))), 0.0), 0.0)
+        return spread(
+            np.where(self.angular_weights > 0.0, so3_log(rotation_error(ik, self.axes(ik))), 0.0), 0.0
+        )
 
     def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
         """Derivative (6, k) of the error."""
         axes = self.axes(ik)
-        rates = so3_left_jacobian_inverse(so3_log(turn(ik, axes))) @ turn_rates(ik, axes)
-        J = np.where(self.angular_weights[:, None] > 0.0, rates, 0.0)
+        derivative = so3_left_jacobian_inverse(so3_log(rotation_error(ik, axes))) @ rotation_jacobian(
+            ik, axes
+        )
+        J = np.where(self.angular_weights[:, None] > 0.0, derivative, 0.0)
         return np.concatenate([J, np.zeros_like(J)])
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The target's axes, with the present components where they are free, at the node's point (4, 4)
         [m]."""
         axes, T = self.axes(ik), ik.transform()
-        kept = so3_log(turn(ik, axes)) - self.compute_error(ik)[:3]
+        kept = so3_log(rotation_error(ik, axes)) - self.compute_error(ik)[:3]
         A = axes_of(axes)
         T[:3, :3] = A @ so3_exp(kept) @ A.T @ ik.target.transform()[:3, :3]
         return T

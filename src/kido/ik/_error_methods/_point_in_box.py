@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._error_methods._arguments import spread
-from kido.ik._error_methods._displacement import apart, apart_rates, axes_of
+from kido.ik._error_methods._displacement import axes_of, position_error, position_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.typing import FloatArray
@@ -21,12 +21,12 @@ __all__ = ["PointInBox"]
 
 class PointInBox(ErrorMethod):
     """The node's point between bounds of its displacement from the target, along the method's `axes`; turned
-    in any way."""
+    in any orientation."""
 
     @property
     @abstractmethod
     def weights(self) -> FloatArray:
-        """What each component counts (6,); angles nothing [-]."""
+        """Weight of each component (6,), zero for angles [-]."""
 
     @property
     @abstractmethod
@@ -42,9 +42,9 @@ class PointInBox(ErrorMethod):
         """Derivative (6, k) of the displacement; rows of components that have less than two bounds, and are
         within them, are zero."""
         d, (lower, upper) = self._displacement(ik), self.bounds
-        rates = apart_rates(ik, self.axes(ik), ik.transform()[:3, 3], ik.jacobian()[3:])
+        derivative = position_jacobian(ik, self.axes(ik), ik.transform()[:3, 3], ik.jacobian()[3:])
         measured = (d < lower) | (d > upper) | (np.isfinite(lower) & np.isfinite(upper))
-        return np.concatenate([np.zeros_like(rates), np.where(measured[:, None], rates, 0.0)])
+        return np.concatenate([np.zeros_like(derivative), np.where(measured[:, None], derivative, 0.0)])
 
     def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
         """Derivative (6, k) of the error: none of what is between different bounds."""
@@ -59,9 +59,9 @@ class PointInBox(ErrorMethod):
         return T
 
     def region(self, ik: InverseKinematics) -> PoseRegion:
-        """What the native search has to know."""
+        """The region for the native search."""
         lower, upper = self.bounds
         return PoseRegion(spread(-np.inf, lower), spread(np.inf, upper), self.weights, self.axes(ik))
 
     def _displacement(self, ik: InverseKinematics) -> FloatArray:
-        return apart(ik, self.axes(ik), ik.transform()[:3, 3])
+        return position_error(ik, self.axes(ik), ik.transform()[:3, 3])

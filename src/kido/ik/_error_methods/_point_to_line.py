@@ -27,14 +27,14 @@ __all__ = ["PointToLine"]
 
 @value
 class PointToLine(Value, PointInBox):
-    """The node's point on the z axis of the target, or on a piece of it; turned in any way.
+    """The node's point on the z axis of the target, or on a piece of it; with any orientation.
 
     The error is three zeros, the point's displacement from the line along the target's x and y axes, and that
     along the line beyond the limits.
 
     Attributes:
         lower, upper: where on the line the piece begins and ends [m]; may be infinite.
-        weight: what a meter counts [-], above 0.
+        weight: of a meter [-], above 0.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -51,7 +51,7 @@ class PointToLine(Value, PointInBox):
 
     @property
     def weights(self) -> FloatArray:
-        """What each component counts (6,); angles nothing [-]."""
+        """Weight of each component (6,), zero for angles [-]."""
         return spread(0.0, self.weight)
 
     @property

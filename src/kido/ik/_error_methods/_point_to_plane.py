@@ -26,14 +26,14 @@ __all__ = ["PointToPlane"]
 
 @value
 class PointToPlane(Value, PointInBox):
-    """The node's point on the x-y plane of the target, or between two heights above it; turned in any way.
+    """The node's point on the x-y plane of the target, or between two heights above it; with any orientation.
 
     The error is five zeros, then the point's height above the plane, along the target's z axis, beyond the
     limits.
 
     Attributes:
         lower, upper: lowest and highest height above the plane [m]; may be infinite.
-        weight: what a meter counts [-], above 0.
+        weight: of a meter [-], above 0.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -50,7 +50,7 @@ class PointToPlane(Value, PointInBox):
 
     @property
     def weights(self) -> FloatArray:
-        """What each component counts (6,): only the last does [-]."""
+        """Weight of each component (6,), zero for all but the last [-]."""
         return spread(0.0, (0.0, 0.0, self.weight))
 
     @property

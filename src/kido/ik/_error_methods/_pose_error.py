@@ -1,4 +1,4 @@
-"""The pose of the target, by the shortest way."""
+"""Error of pose: rotation vector and displacement from the target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from kido.ik._error_methods._arguments import (
     six_weights,
     spread,
 )
-from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, turn, turn_rates
+from kido.ik._error_methods._displacement import (
+    axes_of,
+    position_error,
+    position_jacobian,
+    rotation_error,
+    rotation_jacobian,
+)
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
@@ -35,11 +41,11 @@ class PoseError(Value, ErrorMethod):
 
     The error is the rotation vector that leads from the target's axes to the node's, then the displacement
     of the node's point from the target's origin, both in the axes of the module's `reference_frame`. The
-    rotation vector is the shortest way from one orientation to the other, and regular at every angle below a
-    full turn, where the three angles of a `TaskSpaceRegion` are not.
+    rotation vector is the shortest rotation from one orientation to the other, and regular at every angle
+    below a full turn, where the three angles of a `TaskSpaceRegion` are not.
 
     Attributes:
-        weights: what each component counts (6,), angles first [-], 0 or above; one that counts 0 is free.
+        weights: weight of each component (6,), angles first [-], 0 or above; one with weight 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -59,10 +65,10 @@ class PoseError(Value, ErrorMethod):
     def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
         """Derivative (6, k) of the error."""
         axes = self.axes(ik)
-        vector = so3_log(turn(ik, axes))
-        turning = so3_left_jacobian_inverse(vector) @ turn_rates(ik, axes)
-        sliding = apart_rates(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
-        return np.where(self.weights[:, None] > 0.0, np.concatenate([turning, sliding]), 0.0)
+        vector = so3_log(rotation_error(ik, axes))
+        angular = so3_left_jacobian_inverse(vector) @ rotation_jacobian(ik, axes)
+        linear = position_jacobian(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
+        return np.where(self.weights[:, None] > 0.0, np.concatenate([angular, linear]), 0.0)
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The target's pose (4, 4) in the world, with the present components where they are free [m]."""
@@ -81,4 +87,6 @@ class PoseError(Value, ErrorMethod):
 
 
 def _displacement(ik: InverseKinematics, axes: Frame) -> FloatArray:
-    return np.concatenate([so3_log(turn(ik, axes)), apart(ik, axes, ik.transform()[:3, 3])])
+    return np.concatenate(
+        [so3_log(rotation_error(ik, axes)), position_error(ik, axes, ik.transform()[:3, 3])]
+    )

@@ -16,7 +16,7 @@ class PoseRegion:
 
     Attributes:
         lower, upper: bounds (6,), angles first [rad, m]; both None for the target's pose itself.
-        weights: what each component counts (6,) [-].
+        weights: weight of each component (6,) [-].
         axes: the frame in whose coordinates the displacement is taken.
         from_center: whether errors are taken from the middle of the bounds rather than from the edge.
     """

@@ -1,4 +1,4 @@
-"""The place of the target, turned in any way."""
+"""Error of position: displacement from the target's origin."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["PositionError"]
 
 @value
 class PositionError(Value, PointInBox):
-    """The node's point at the target's origin, turned in any way.
+    """The node's point at the target's origin, with any orientation.
 
     The error is three zeros, then the displacement of the node's point from the target's origin, in the axes
     of the module's `reference_frame`.
 
     Attributes:
-        linear_weights: what each component counts (3,) [-], 0 or above; one that counts 0 is free.
+        linear_weights: weight of each component (3,) [-], 0 or above; one with weight 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
 
@@ -38,7 +38,7 @@ class PositionError(Value, PointInBox):
 
     @property
     def weights(self) -> FloatArray:
-        """What each component counts (6,); angles nothing [-]."""
+        """Weight of each component (6,), zero for angles [-]."""
         return spread(0.0, self.linear_weights)
 
     @property
@@ -48,5 +48,5 @@ class PositionError(Value, PointInBox):
         return np.stack([-free, free])
 
     def region(self, ik: InverseKinematics) -> PoseRegion:
-        """What the native search has to know."""
+        """The region for the native search."""
         return PoseRegion(None, None, self.weights, self.axes(ik))

@@ -1,4 +1,4 @@
-"""Dofs at wanted positions."""
+"""Error of posture: positions of dofs relative to desired ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from kido.errors import UnknownNameError
 from kido.ik._error_methods._arguments import checked_clamp, checked_weights
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
+from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -24,16 +25,16 @@ __all__ = ["Posture"]
 
 @value
 class Posture(Value, ErrorMethod):
-    """Dofs of the module at wanted positions; the target and the node do not matter.
+    """Dofs of the module at desired positions; the target and the node do not matter.
 
     The error has a component for each position: how far its dof is beyond it. The three angles of a ball or
-    free joint are one rotation, and their error is the rotation vector that leads from the wanted one to the
+    free joint are one rotation, and their error is the rotation vector that leads from the desired one to the
     present one.
 
     Attributes:
-        positions: the wanted ones (m,) [rad, m].
+        positions: the desired ones (m,) [rad, m].
         names: of their dofs; None: all dofs of the module, in their order.
-        weights: what each counts (m,) [-]; a dof that counts 0 is free.
+        weights: weight of each dof (m,) [-]; a dof with weight 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-].
     """
 
@@ -56,7 +57,7 @@ class Posture(Value, ErrorMethod):
             positions: of the dofs by their names, as in {"elbow": 0.5}; or (m,), of the dofs that `names` has
                 or else of all dofs of the module [rad, m].
             names: of the dofs.
-            weights: what each counts (m,), in the same order [-], 0 or above; None: 1.
+            weights: weight of each dof (m,), in the same order [-], 0 or above; None: 1.
             length_clamp: largest length of the weighted error [-], above 0; may be infinite.
 
         Raises TypeError or ValueError naming the argument.
@@ -65,17 +66,17 @@ class Posture(Value, ErrorMethod):
             if names is not None:
                 raise ValueError(f"names: expected None where positions have names, got {names!r}")
             names, positions = list(positions), list(positions.values())
-        wanted = frozen_array("positions", positions, (-1,), "rad, m")
-        given = np.ones(len(wanted)) if weights is None else weights
+        desired = frozen_array("positions", positions, (-1,), "rad, m")
+        given = np.ones(len(desired)) if weights is None else weights
         self._assign(
-            positions=wanted,
-            names=None if names is None else _checked_names(names, len(wanted)),
-            weights=checked_weights("weights", given, len(wanted)),
+            positions=desired,
+            names=None if names is None else _checked_names(names, len(desired)),
+            weights=checked_weights("weights", given, len(desired)),
             length_clamp=length_clamp,
         )
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
-        """Present positions less wanted ones (m,) [rad, m].
+        """Present minus desired positions (m,) [rad, m].
 
         Raises UnknownNameError for a dof that the module does not move, and ValueError for another number of
         positions than dofs or a part of the angles of a rotation.
@@ -84,7 +85,7 @@ class Posture(Value, ErrorMethod):
         present = np.array([dof.position for dof in dofs])
         error = present - self.positions
         for rows in _rotations(dofs):
-            error[rows] = so3_log(_turn(self.positions[rows], present[rows]))
+            error[rows] = so3_log(_rotation_error(self.positions[rows], present[rows]))
         return np.where(self.weights > 0.0, error, 0.0)
 
     def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
@@ -101,30 +102,30 @@ class Posture(Value, ErrorMethod):
         for rows in _rotations(dofs):
             moved = [columns[dofs[i]] for i in rows]
             present = np.array([dofs[i].position for i in rows])
-            turn = so3_log(_turn(self.positions[rows], present))
-            J[np.ix_(rows, moved)] = so3_right_jacobian_inverse(turn)
+            rotation = so3_log(_rotation_error(self.positions[rows], present))
+            J[np.ix_(rows, moved)] = so3_right_jacobian_inverse(rotation)
         return np.where(self.weights[:, None] > 0.0, J, 0.0)
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
-        """The pose (4, 4) that the node has in the wanted posture [m]. Raises as `compute_error` does."""
+        """The pose (4, 4) that the node has in the desired posture [m]. Raises as `compute_error` does."""
         dofs, error = self._dofs(ik), self.compute_error(ik)
         present = np.array([dof.position for dof in dofs])
-        wanted = present - error
+        desired = present - error
         for rows in _rotations(dofs):
-            wanted[rows] = so3_log(so3_exp(present[rows]) @ so3_exp(-error[rows]))
+            desired[rows] = so3_log(so3_exp(present[rows]) @ so3_exp(-error[rows]))
         places = {dof: j for j, dof in enumerate(ik.dofs)}
         positions = ik.positions
-        positions[[places[dof] for dof in dofs]] = wanted
+        positions[[places[dof] for dof in dofs]] = desired
         with ik.at(positions):
             return ik.transform()
 
     def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
-        """How much of an error (m,) is angle [rad], and how much is length [m]."""
+        """Norms of the angles [rad] and of the lengths [m] of an error (m,)."""
         is_prismatic = ik.node.skeleton.tree.is_prismatic[[dof.index for dof in self._dofs(ik)]]
-        return float(np.linalg.norm(error[~is_prismatic])), float(np.linalg.norm(error[is_prismatic]))
+        return norm(error[~is_prismatic]), norm(error[is_prismatic])
 
     def _dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
-        """The dofs that positions are wanted of."""
+        """The dofs with desired positions."""
         if self.names is None:
             if len(ik.dofs) != len(self.positions):
                 expected = f"expected shape ({len(ik.dofs)},) [rad, m], as many as the module has dofs"
@@ -163,6 +164,6 @@ def _rotations(dofs: Sequence[DegreeOfFreedom]) -> list[list[int]]:
     return found
 
 
-def _turn(wanted: FloatArray, present: FloatArray) -> FloatArray:
-    """The rotation (3, 3) from a wanted to a present rotation vector (3,), in the wanted axes [-]."""
-    return np.asarray(so3_exp(wanted).T @ so3_exp(present))
+def _rotation_error(desired: FloatArray, present: FloatArray) -> FloatArray:
+    """The rotation (3, 3) from a desired to a present rotation vector (3,), in the desired axes [-]."""
+    return np.asarray(so3_exp(desired).T @ so3_exp(present))

@@ -14,7 +14,13 @@ from kido.ik._error_methods._arguments import (
     six_weights,
     spread,
 )
-from kido.ik._error_methods._displacement import apart, apart_rates, axes_of, turn, turn_rates
+from kido.ik._error_methods._displacement import (
+    axes_of,
+    position_error,
+    position_jacobian,
+    rotation_error,
+    rotation_jacobian,
+)
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._pose_region import PoseRegion
 from kido.math import euler_to_matrix, matrix_to_euler
@@ -30,7 +36,7 @@ _TOLERANCE = 1e-6
 """Bounds that are narrower stand for a pose."""
 _WEIGHTS = tuple(spread(ANGULAR_WEIGHT, LINEAR_WEIGHT).tolist())
 _LEAST_COSINE = 1e-6
-"""Of the second angle: nearer to a right angle, its neighbours have no rates of their own."""
+"""Cosine of the second angle below which its neighbours have no derivatives of their own: gimbal lock."""
 
 
 def _checked_bounds(name: str, value: ArrayLike | None, unit: str) -> FloatArray:
@@ -68,7 +74,7 @@ class TaskSpaceRegion(Value, ErrorMethod):
             these; as None, the target's axes within 1e-6.
         linear: lowest and highest lengths (2, 3) [m], which may be infinite. Given as (3,), plus and minus
             these; as None, the target's origin within 1e-6.
-        weights: what each component counts (6,) [-], 0 or above; one that counts 0 is free.
+        weights: weight of each component (6,) [-], 0 or above; one with weight 0 is free.
         length_clamp: largest length of the weighted error that gradient methods see [-], above 0; may be
             infinite.
         from_center: whether the error of a component that is outside is its distance from the middle of its
@@ -100,8 +106,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
     def displacement(self, ik: InverseKinematics) -> FloatArray:
         """The node's displacement (6,) from the target: three angles [rad], three lengths [m]."""
         axes = self.axes(ik)
-        angles = matrix_to_euler(turn(ik, axes), "XYZ")
-        return spread(self._nearest(angles), apart(ik, axes, ik.transform()[:3, 3]))
+        angles = matrix_to_euler(rotation_error(ik, axes), "XYZ")
+        return spread(self._nearest(angles), position_error(ik, axes, ik.transform()[:3, 3]))
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
         """The displacement beyond the bounds (6,): zero where it is between them [rad, m]."""
@@ -111,8 +117,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
         """Derivative (6, k) of the displacement, so that steps keep components between their bounds; rows of
         components that have less than two bounds, and are within them, are zero."""
         d, axes = self.displacement(ik), self.axes(ik)
-        sliding = apart_rates(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
-        J = np.concatenate([_euler_rates(d) @ turn_rates(ik, axes), sliding])
+        linear = position_jacobian(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
+        J = np.concatenate([_euler_jacobian(d) @ rotation_jacobian(ik, axes), linear])
         J[self._is_inside(d) & ~self._has_middle()] = 0.0
         return J
 
@@ -130,14 +136,14 @@ class TaskSpaceRegion(Value, ErrorMethod):
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The target's pose (4, 4) in the world, but where the present one is between bounds [m]."""
         d = self.displacement(ik)
-        wanted = d - self._beyond(d)
+        goal = d - self._beyond(d)
         A, T = axes_of(self.axes(ik)), ik.target.transform()
-        T[:3, :3] = A @ euler_to_matrix(wanted[:3], "XYZ") @ A.T @ T[:3, :3]
-        T[:3, 3] += A @ wanted[3:]
+        T[:3, :3] = A @ euler_to_matrix(goal[:3], "XYZ") @ A.T @ T[:3, :3]
+        T[:3, 3] += A @ goal[3:]
         return T
 
     def region(self, ik: InverseKinematics) -> PoseRegion | None:
-        """What the native search has to know; None for bounds beyond pi."""
+        """The region for the native search; None for bounds beyond pi."""
         lower, upper, axes = self.lower, self.upper, self.axes(ik)
         if self._beyond_half_turn().any():
             return None
@@ -147,7 +153,7 @@ class TaskSpaceRegion(Value, ErrorMethod):
         return PoseRegion(lower, upper, self.weights, axes, self.from_center)
 
     def _beyond_half_turn(self) -> np.ndarray:
-        """Which angles (3,) have a bound beyond half a turn."""
+        """Whether each angle has a bound beyond half a turn (3,)."""
         bounds = np.stack([self.lower[:3], self.upper[:3]])
         return np.asarray((np.isfinite(bounds) & (np.abs(bounds) > np.pi)).any(0))
 
@@ -183,8 +189,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
         return np.where(self._is_inside(d), 0.0, d - goal)
 
 
-def _euler_rates(d: FloatArray) -> FloatArray:
-    """What turns an angular velocity into rates of the angles (3, 3)."""
+def _euler_jacobian(d: FloatArray) -> FloatArray:
+    """Derivative (3, 3) of the angles by the angular velocity."""
     a, b = d[:2]
     cosine = np.copysign(max(abs(np.cos(b)), _LEAST_COSINE), np.cos(b))
     third = np.array([0.0, -np.sin(a), np.cos(a)]) / cosine

@@ -1,1 +1,1 @@
-"""Which way joints move to make an error smaller: gradient methods."""
+"""Gradient methods: steps of dofs that reduce an error."""

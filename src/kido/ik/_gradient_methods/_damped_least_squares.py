@@ -25,7 +25,7 @@ class DampedLeastSquares(Value, GradientMethod):
     Attributes:
         damping: how much large steps count against what is left of the error [-].
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Raises TypeError or ValueError, naming the argument, for numbers out of range.
 

@@ -1,4 +1,4 @@
-"""The base of gradient methods."""
+"""Base of gradient methods."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._finite import finite_array
-from kido.ik._position_rates import positions_gradient
+from kido.ik._position_jacobian import positions_gradient
+from kido.ik._user_output import finite_array
+from kido.optimize import checked_number
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ __all__ = ["GradientMethod", "checked_gradient", "checked_velocities"]
 
 
 class GradientMethod(ABC):
-    """Which way a module's dofs move an error away: a solver takes steps against the gradient.
+    """Gradient of a module's error by its dofs, against which solvers take steps.
 
     A method of your own derives from it and has `compute_gradient`. It keeps nothing of the module that it
     is given, so that one may serve many; where it is a frozen dataclass, it is compared and saved with its
@@ -35,7 +36,7 @@ class GradientMethod(ABC):
 
     @property
     def component_weights(self) -> FloatArray:
-        """What the components of the gradient are multiplied by, (w,) [-]; those beyond w count 1."""
+        """Factors (w,) of the components of the gradient [-]; 1 for those beyond w."""
         return np.zeros(0)
 
     @property
@@ -73,11 +74,12 @@ class GradientMethod(ABC):
         weights = np.ones(len(gradient))
         given = finite_array(f"{self.name}.component_weights", self.component_weights, (-1,))
         weights[: len(given)] = given[: len(gradient)]
-        return np.clip(weights * gradient, -self.component_clamp, self.component_clamp)
+        clamp = checked_number(f"{self.name}.component_clamp", self.component_clamp)
+        return np.clip(weights * gradient, -clamp, clamp)
 
 
 def checked_gradient(ik: InverseKinematics) -> FloatArray:
-    """How positions (k,) change against a step of a module's method: converted, weighted, clamped [rad, m].
+    """Gradient (k,) of a module's method by positions: converted, weighted, clamped [rad, m].
 
     A gradient by velocities is turned into one of positions, which differ where joints are rotations.
 
@@ -87,7 +89,7 @@ def checked_gradient(ik: InverseKinematics) -> FloatArray:
 
 
 def checked_velocities(ik: InverseKinematics) -> FloatArray:
-    """What a module's method says now (k,) [rad, m].
+    """Gradient (k,) of a module's method by velocities, checked [rad, m].
 
     Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of finite numbers.
     """

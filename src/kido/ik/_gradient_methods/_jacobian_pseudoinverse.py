@@ -27,7 +27,7 @@ class JacobianPseudoinverse(Value, GradientMethod):
     Attributes:
         rank_tolerance: singular values up to this times the largest one count as zero [-].
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Raises TypeError or ValueError, naming the argument, for numbers out of range.
 

@@ -33,7 +33,7 @@ class JacobianTranspose(Value, GradientMethod):
         gain: factor of the step [-]; None: 1 over the largest squared singular value of the Jacobian, the
             largest one that overshoots no part of the error.
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Raises TypeError or ValueError, naming the argument, for numbers out of range.
 

@@ -31,7 +31,7 @@ class SelectivelyDampedLeastSquares(Value, GradientMethod):
     Attributes:
         largest_change: of a dof in one step, gamma_max [rad, m].
         component_clamp: largest size of a component of the gradient [rad, m].
-        component_weights: what its components are multiplied by (w,) [-]; those beyond w count 1.
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
 
     Raises TypeError or ValueError, naming the argument, for numbers out of range.
 

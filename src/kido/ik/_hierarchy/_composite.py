@@ -12,7 +12,7 @@ from kido.skeleton import Skeleton
 __all__ = ["CompositeIK"]
 
 
-class CompositeIK(HierarchicalIK):
+class CompositeIK(HierarchicalIK, closed=True):
     """A hierarchy of the modules that it is given."""
 
     def __init__(

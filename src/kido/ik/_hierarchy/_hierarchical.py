@@ -1,4 +1,4 @@
-"""The base of hierarchies of modules."""
+"""Base of hierarchies of modules."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from kido.errors import EditError
 from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
-from kido.ik._hierarchy._native_hierarchy import HierarchyPlan, search_hierarchy
+from kido.ik._hierarchy._native_hierarchy import HierarchyCache, search_hierarchy
 from kido.ik._hierarchy._python_hierarchy import search_hierarchy_in_python
 from kido.ik._module import InverseKinematics
-from kido.ik._optimized import Optimized
+from kido.ik._objectives import Objectives
 from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._settings import SearchSettings
+from kido.ik._user_output import norm
 from kido.optimize import Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -26,16 +27,16 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 __all__ = ["HierarchicalIK"]
 
 _FEASIBLE = 1e-6
-"""By how much positions may break what their problem asks, where a solver found them."""
+"""Largest violation of a problem at positions that solve it [-]."""
 
 
-class HierarchicalIK(Optimized, ABC):
-    """Finds positions at which several nodes of a skeleton are where their modules want them.
+class HierarchicalIK(Objectives, ABC):
+    """Inverse kinematics of several nodes of a skeleton at once, in levels of priority.
 
-    Modules of a lower `hierarchy_level` come first: the others move only what leaves the errors of those as
-    they are, the null space of all their Jacobians together. Modules of one level count the same. Of each
-    module, its error method, gradient method, dofs and target are used; objectives, problem and solver are
-    the hierarchy's own.
+    Modules of a lower `hierarchy_level` come first: the others move in the null space of all their Jacobians
+    together, which leaves their errors as they are. Modules of one level have equal priority. Of each module,
+    its error method, gradient method, dofs and target are used; objectives, problem and solver are the
+    hierarchy's own.
 
     Positions are found by a search from the present ones, then from random ones. Where a solver is set, or an
     objective, `problem` is solved instead, by that solver or gradient descent.
@@ -54,7 +55,7 @@ class HierarchicalIK(Optimized, ABC):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
         self._problem: HierarchyProblem | None = None
-        self._plan: HierarchyPlan | None = None
+        self._cache: HierarchyCache | None = None
         self.settings = SearchSettings(max_starts=30) if settings is None else settings
 
     @property
@@ -82,7 +83,7 @@ class HierarchicalIK(Optimized, ABC):
 
     @property
     def settings(self) -> SearchSettings:
-        """How positions are searched. Can be set."""
+        """Settings of the search. Can be set."""
         return self._settings
 
     @settings.setter
@@ -93,11 +94,11 @@ class HierarchicalIK(Optimized, ABC):
 
     @property
     def problem(self) -> Problem:
-        """What a solver solves, over all positions of the skeleton: the limits, the objectives, and the
-        errors that are to be zero.
+        """Optimization problem over all positions of the skeleton: the limits, the objectives, and the errors
+        as equality constraints.
 
-        Change it at will; it is solved from then on, within the limits of the dofs. What was not changed
-        follows the hierarchy; `reset_problem` undoes all changes.
+        It can be changed, and is solved from then on, within the limits of the dofs. Unchanged parts follow
+        the hierarchy; `reset_problem` undoes all changes.
         """
         if self._problem is None:
             self._problem = HierarchyProblem(self)
@@ -108,7 +109,7 @@ class HierarchicalIK(Optimized, ABC):
         """Make the problem anew from the modules, as they are now."""
         self._problem = None
 
-    # ---- where it stands
+    # ---- state
 
     @property
     def positions(self) -> FloatArray:
@@ -122,7 +123,7 @@ class HierarchicalIK(Optimized, ABC):
 
     @contextmanager
     def at(self, positions: ArrayLike) -> Iterator[None]:
-        """Has the skeleton at positions (n,) [rad, m] within a `with` block, and where it was afterwards."""
+        """Context in which the skeleton is at positions (n,) [rad, m]; afterwards it is where it was."""
         saved = self._skeleton.positions
         self.positions = positions
         try:
@@ -131,7 +132,7 @@ class HierarchicalIK(Optimized, ABC):
             self._skeleton.positions = saved
 
     def step(self) -> HierarchyStep:
-        """What the modules want now: the step of the dofs, and the motions that it leaves free."""
+        """Errors and Jacobians of the modules now, and the step that lowers them level by level."""
         return HierarchyStep(self._skeleton, self.levels)
 
     # ---- answers
@@ -147,9 +148,9 @@ class HierarchicalIK(Optimized, ABC):
         levels = self.levels
         if self._solver is not None or self._problem is not None or self.has_objectives:
             return self._solve_problem(levels)
-        self._plan = HierarchyPlan.make(self._skeleton.tree, levels, self._plan)
-        if self._plan.suits:
-            return search_hierarchy(self._plan, self._settings)
+        self._cache = HierarchyCache.make(self._skeleton.tree, levels, self._cache)
+        if self._cache.suits:
+            return search_hierarchy(self._cache, self._settings)
         return search_hierarchy_in_python(self._skeleton, levels, self._settings)
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> HierarchyResult:
@@ -183,6 +184,6 @@ class HierarchicalIK(Optimized, ABC):
 
 
 def _task(module: InverseKinematics, rank: int) -> TaskResult:
-    angular, linear = module.error_method.lengths(module, module.counted_error)
-    success = float(np.linalg.norm(module.weighted_error())) <= _FEASIBLE
+    angular, linear = module.error_lengths(module.counted_error)
+    success = norm(module.weighted_error()) <= _FEASIBLE
     return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear)

@@ -1,4 +1,4 @@
-"""The problem of optimisation that a hierarchy of modules is."""
+"""Optimization problem of a hierarchy of modules."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._hierarchy._limited_step import limited_velocities
 from kido.ik._null_space import within_null_space
-from kido.ik._position_rates import by_positions
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.optimize import Function, GradientDescentSolver, MultiFunction, NullFunction, checked_array
 from kido.typing import FloatArray
 
@@ -27,10 +27,10 @@ __all__ = ["HierarchyProblem"]
 _CLAMP = DampedLeastSquares().component_clamp
 
 
-class HierarchyErrors(MultiFunction):
-    """The weighted errors of all modules, which are to be zero.
+class HierarchyErrors(MultiFunction, closed=True):
+    """Weighted errors of all modules as equality constraints.
 
-    Gradient descent gets their length, with the hierarchy's step for a gradient. Other solvers get the
+    Gradient descent gets their norm, with the hierarchy's step for a gradient. Other solvers get the
     components, with their own derivatives.
     """
 
@@ -55,7 +55,8 @@ class HierarchyErrors(MultiFunction):
             return _stacked(hierarchy, weighted_constraint_jacobian)
 
     def _step(self, x: FloatArray) -> FloatArray:
-        """What a step goes against (n,); as a whole so short that what one level leaves to another stays."""
+        """Negative step (n,), scaled as a whole so that lower levels stay in the null space of higher
+        ones."""
         hierarchy, tree = self._hierarchy, self._hierarchy.skeleton.tree
         step = hierarchy.step()
         groups = np.array([grouped(dof) for dof in hierarchy.skeleton.dofs], dtype=bool)
@@ -73,9 +74,9 @@ class HierarchyErrors(MultiFunction):
         return solver is None or isinstance(solver, GradientDescentSolver)
 
 
-class HierarchyObjective(Function):
-    """A hierarchy's objective and its null space objective, the latter's gradient without what would change
-    the error of a module."""
+class HierarchyObjective(Function, closed=True):
+    """Sum of a hierarchy's objective and its null space objective, whose gradient is projected into the null
+    space of the modules' errors."""
 
     def __init__(self, hierarchy: HierarchicalIK) -> None:
         """The objectives of a hierarchy."""
@@ -101,10 +102,10 @@ class HierarchyObjective(Function):
         return whole + within_null_space(inner, J, x <= limits[0], x >= limits[1])
 
 
-class HierarchyProblem(FollowingProblem):
-    """What a hierarchy's solver solves: within the limits, the objectives, and errors that are to be zero.
+class HierarchyProblem(FollowingProblem, closed=True):
+    """Problem of a hierarchy's solver: the limits, the objectives, and the errors as equality constraints.
 
-    What a user has not replaced follows the hierarchy.
+    Parts that users have not replaced follow the hierarchy.
     """
 
     def __init__(self, hierarchy: HierarchicalIK) -> None:
@@ -135,4 +136,4 @@ def _stacked(hierarchy: HierarchicalIK, jacobian: Callable[[InverseKinematics], 
         own = jacobian(module)
         rows.append(np.zeros((len(own), count)))
         rows[-1][:, module.dof_indices] = own
-    return by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))
+    return jacobian_by_positions(hierarchy.skeleton.dofs, np.concatenate(rows))

@@ -1,4 +1,4 @@
-"""What a hierarchy of modules gives."""
+"""Results of a hierarchy of modules."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["HierarchyResult", "TaskResult"]
 
 @value
 class TaskResult(Value):
-    """How near a module of a hierarchy came.
+    """Result of one module of a hierarchy.
 
     Attributes:
         node: name of its node.
         level: its rank, 0 the first.
         success: whether it has no error.
-        angular_error, linear_error: what is left of it [rad], [m].
+        angular_error, linear_error: remaining error [rad], [m].
     """
 
     node: str
@@ -29,13 +29,13 @@ class TaskResult(Value):
 
 @value
 class HierarchyResult(Value):
-    """Positions at which several nodes are where they are wanted, or as near as their ranks allow.
+    """Positions that bring several nodes to their targets, or as near as their ranks allow.
 
     Attributes:
         positions: (n,) of all dofs of the skeleton [rad, m].
         dof_names: their names.
-        status: how the search ended.
-        tasks: how near each active module came, by rank.
+        status: outcome of the search.
+        tasks: result of each active module, by rank.
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
     """

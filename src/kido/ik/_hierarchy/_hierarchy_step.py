@@ -1,4 +1,4 @@
-"""One step of a hierarchy of modules."""
+"""Step of a hierarchy of modules."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import checked_velocities
 from kido.ik._gradient_methods._least_squares import damped_solution
 from kido.ik._module import InverseKinematics
+from kido.ik._search._characteristic_length import length_rows
 from kido.ik._search._search_error import search_error, search_jacobian
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
@@ -17,21 +18,40 @@ from kido.typing import FloatArray
 __all__ = ["HierarchyStep"]
 
 _INDEPENDENT = 1e-6
-"""Part of a row that is not in the levels above, for it to be new."""
+"""Part of a row outside the levels above that makes it independent [-]."""
 
 
 class HierarchyStep:
-    """What the levels of a hierarchy want at the positions of the skeleton, each in what those above leave.
+    """Errors and Jacobians of the levels of a hierarchy at the positions of the skeleton, and the step that
+    lowers each level's error in the null space of the levels above.
 
     Attributes:
         levels: the modules.
         errors, jacobians: weighted errors (m,) of each level, and their derivatives (m, n).
-        squared: squares of the errors.
+        squared: squared norms of the errors.
+        length: unit of lengths in the errors [m].
+        unit: unit (n,) of each dof [rad, m].
     """
 
-    def __init__(self, skeleton: Skeleton, levels: tuple[tuple[InverseKinematics, ...], ...]) -> None:
-        """What the modules of a skeleton want."""
+    __slots__ = ("_count", "_shared", "errors", "jacobians", "length", "levels", "squared", "unit")
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        levels: tuple[tuple[InverseKinematics, ...], ...],
+        *,
+        characteristic_length: float = 1.0,
+    ) -> None:
+        """Errors of the modules of a skeleton.
+
+        Args:
+            skeleton: the skeleton.
+            levels: its modules, level by level.
+            characteristic_length: unit of lengths in errors and of translational dofs [m].
+        """
         self.levels, self._count = levels, skeleton.num_dofs
+        self.length = characteristic_length
+        self.unit = np.where(skeleton.tree.is_prismatic, characteristic_length, 1.0)
         rows = [[self._rows(module) for module in level] for level in levels]
         self._shared = [
             np.repeat(
@@ -44,11 +64,12 @@ class HierarchyStep:
         self.squared = [float(e @ e) for e in self.errors]
 
     def velocities(self, free: FloatArray, fixed: FloatArray, damping: list[float]) -> FloatArray:
-        """The step (n,) of dofs that are `free` (n,) [0 or 1] beside what others move, `fixed` (n,) [rad, m].
+        """The step (n,) of dofs that are `free` (n,) [0 or 1], beside the step `fixed` (n,) of the others,
+        both in the units of the dofs.
 
-        Levels take part as far as there are numbers for `damping` [-], squares of lengths.
-        Modules with damped least squares share the step of their level; that of any other gradient method is
-        what the method says, projected.
+        The first levels take part, as many as there are numbers in `damping` [-], squares of lengths.
+        Modules with damped least squares share the step of their level; the step of any other gradient method
+        is projected into the null space of the levels above.
         """
         step, basis = fixed.copy(), np.zeros((0, self._count))
         for i, damp in enumerate(damping):
@@ -60,7 +81,7 @@ class HierarchyStep:
             step = step + free * damped_solution(inner, missing, math.sqrt(damp))
             for module in self.levels[i]:
                 if not isinstance(module.gradient_method, DampedLeastSquares):
-                    move = -self._wanted(module) * free
+                    move = -self._method_step(module) * free
                     step = step + move - (basis @ move) @ basis
             basis = _extended(basis, J * free)
         return step
@@ -71,20 +92,24 @@ class HierarchyStep:
         return [rank for rank, level in enumerate(self.levels) for _ in level]
 
     def _rows(self, module: InverseKinematics) -> tuple[FloatArray, FloatArray]:
-        plan = module.search_plan()
-        error = search_error(plan, module)[0]
+        problem = module.search_problem()
+        error = search_error(problem, module)[0]
         J = np.zeros((len(error), self._count))
-        J[:, plan.dofs] = search_jacobian(plan, module, len(error))
-        return error, J
+        J[:, problem.dofs] = search_jacobian(problem, module, len(error))
+        if self.length == 1.0:
+            return error, J
+        scale = np.where(length_rows(module, len(error)), 1.0 / self.length, 1.0)
+        return scale * error, scale[:, None] * J * self.unit
 
-    def _wanted(self, module: InverseKinematics) -> FloatArray:
+    def _method_step(self, module: InverseKinematics) -> FloatArray:
         step = np.zeros(self._count)
         step[module.dof_indices] = module.gradient_method.limited(checked_velocities(module))
-        return step
+        return np.asarray(step / self.unit)
 
 
 def _extended(basis: FloatArray, rows: FloatArray) -> FloatArray:
-    """A basis (r, n) of orthonormal rows and what is new in others (m, n)."""
+    """A basis (r, n) of orthonormal rows, extended by those of other rows (m, n) that are independent of
+    it."""
     inner = rows - (rows @ basis.T) @ basis
     inner = inner - (inner @ basis.T) @ basis
     scale = np.linalg.norm(rows, axis=1).max(initial=0.0)

@@ -1,4 +1,4 @@
-"""A step of a hierarchy within the limits."""
+"""Step of a hierarchy within the limits."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ _ROUNDS = 4
 def limited_velocities(
     step: HierarchyStep, damping: list[float], moves: FloatArray, lowest: FloatArray, highest: FloatArray
 ) -> FloatArray:
-    """The step (n,) of the first levels: joints that would leave their limits stop there, the others make up.
+    """The step (n,) of the first levels, in the units of the dofs: joints that would leave their limits stop
+    there, the others compensate.
 
     Args:
-        step: what the levels want.
+        step: errors and Jacobians of the levels.
         damping: of each level that takes part [-], squares of lengths.
         moves: which dofs may move (n,) [0 or 1].
-        lowest, highest: how far they may (n,) [rad, m].
+        lowest, highest: bounds (n,) of the step.
     """
     free, velocities = moves.copy(), np.zeros(len(moves))
     for _ in range(_ROUNDS):

@@ -9,7 +9,7 @@ from kido.skeleton import BodyNode, FrameNode
 __all__ = ["WholeBodyIK"]
 
 
-class WholeBodyIK(HierarchicalIK):
+class WholeBodyIK(HierarchicalIK, closed=True):
     """A hierarchy of all modules that bodies and nodes of a skeleton have when it is asked."""
 
     @property

@@ -1,4 +1,4 @@
-"""Several solutions for one target."""
+"""All solutions of the search for one target."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["distinct_solutions"]
 
-_APART = 1e-3
-"""Change of some dof [rad, m] from which on solutions are different ones."""
+_DISTINCT = 1e-3
+"""Least change of some dof between two distinct solutions [rad, m]."""
 
 
 def distinct_solutions(ik: InverseKinematics) -> IKResults:
-    """What the starts of a module's search lead to, without what is there twice, nearest first."""
-    plan, settings = ik.search_plan(), ik.settings
+    """Distinct solutions that the starts of a module's search lead to, the nearest first."""
+    problem, settings = ik.search_problem(), ik.settings
     near = ik.positions
     random = np.random.default_rng(settings.seed)
-    starts = random.uniform(plan.limits[2], plan.limits[3], (settings.max_starts, len(near)))
+    starts = random.uniform(problem.limits[2], problem.limits[3], (settings.max_starts, len(near)))
     starts[0] = near
     targets = np.repeat(ik.target.transform()[None], len(starts), axis=0)
     properties = ik.properties
@@ -35,9 +35,9 @@ def distinct_solutions(ik: InverseKinematics) -> IKResults:
     finally:
         ik.properties = properties
     rows = np.flatnonzero(found.success)
-    q = wrapped_into_limits(found.positions, plan.limits[0], plan.limits[1], near, plan.turns)
+    q = wrapped_into_limits(found.positions, problem.limits[0], problem.limits[1], near, problem.cyclic)
     rows = rows[np.argsort(np.abs(q[rows] - near).max(axis=1), kind="stable")]
-    kept = _different(np.where(plan.turns, np.exp(1j * q), q), rows)
+    kept = _different(np.where(problem.cyclic, np.exp(1j * q), q), rows)
     return IKResults(
         q[kept],
         found.dof_names,
@@ -50,9 +50,10 @@ def distinct_solutions(ik: InverseKinematics) -> IKResults:
 
 
 def _different(q: NDArray[np.complex128], rows: NDArray[np.intp]) -> list[int]:
-    """Those of some rows of positions (n, k), angles on the unit circle, that differ from all before them."""
+    """Those of some rows of positions (n, k), angles on the unit circle, that differ from all earlier
+    ones."""
     kept: list[int] = []
     for row in rows.tolist():
-        if all(np.abs(q[row] - q[other]).max() > _APART for other in kept):
+        if all(np.abs(q[row] - q[other]).max() > _DISTINCT for other in kept):
             kept.append(row)
     return kept

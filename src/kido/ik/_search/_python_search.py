@@ -1,5 +1,5 @@
-"""The search in Python, for what the native one does not know: error methods and joints of the user's own,
-targets that move with the dofs, limits of ball and free joints.
+"""Search in Python, for problems that the native one cannot represent: error methods and joints that users
+write, targets that move with the dofs, limits of ball and free joints.
 
 It takes the steps of the native search, one start after the other, on the skeleton itself, which is put back
 afterwards.
@@ -8,6 +8,7 @@ afterwards.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._result import IKResult, IKStatus
-from kido.ik._search._plan import PosePlan
+from kido.ik._search._characteristic_length import SearchScale
+from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._refinement import ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._search._search_error import search_error, search_jacobian
 from kido.ik._wrapping import wrapped_into_limits
@@ -29,23 +31,24 @@ __all__ = ["search_in_python"]
 _PATIENCE = 10
 """Iterations in which a start has to halve its error at least."""
 _ROOM, _LEAST_WEIGHT = 4.0, 1e-3
-"""Way to a limit from which on a dof moves without regard to it [rad, m], and what one counts at least."""
+"""Distance to a limit from which on a dof moves without regard to it [rad, m], and the least weight of
+one."""
 _INWARD = 0.1
-"""Part of the way to the middle of its range that a mirrored dof is moved."""
+"""Part of the distance to the middle of its range that a mirrored dof is moved."""
 _ROUNDS = 3
 """Times that joints may be found beyond their limits in one step."""
 
 
-def search_in_python(plan: PosePlan, ik: InverseKinematics, positions: FloatArray) -> IKResult:
+def search_in_python(problem: PoseProblem, ik: InverseKinematics, positions: FloatArray) -> IKResult:
     """The answer for a module from positions (num_dofs,) of its skeleton [rad, m]."""
     saved = ik.node.skeleton.positions
     try:
-        best = _search(_Search(plan, ik, positions))
+        best = _search(_Search(problem, ik, positions))
     finally:
         ik.node.skeleton.positions = saved
     status = IKStatus.SOLVED if best.reached else IKStatus.NOT_REACHED
     return IKResult(
-        best.positions, plan.names, status, best.angular, best.linear, best.start, best.iterations
+        best.positions, problem.names, status, best.angular, best.linear, best.start, best.iterations
     )
 
 
@@ -91,17 +94,18 @@ def _refined(search: _Search, best: _Attempt) -> _Attempt:
 
 
 class _Search:
-    """The numbers of one search that stay the same over its starts."""
+    """Constants of one search over its starts."""
 
-    def __init__(self, plan: PosePlan, ik: InverseKinematics, positions: FloatArray) -> None:
-        self.plan, self.ik, self.given = plan, ik, positions
-        self.skeleton, self.tree = ik.node.skeleton, plan.tree
-        self.dofs, self.grouped = plan.dofs, plan.grouped
-        self.lower, self.upper, self.low, self.high = plan.limits
-        self.settings = plan.settings
-        self.damping = plan.settings.damping
-        self.random = np.random.default_rng(plan.settings.seed)
-        budget = plan.settings.time_budget
+    def __init__(self, problem: PoseProblem, ik: InverseKinematics, positions: FloatArray) -> None:
+        self.problem, self.ik, self.given = problem, ik, positions
+        self.skeleton, self.tree = ik.node.skeleton, problem.tree
+        self.dofs, self.grouped = problem.dofs, problem.grouped
+        self.lower, self.upper, self.low, self.high = problem.limits
+        self.reach = ik.reach
+        self.settings = problem.settings
+        self.damping = problem.settings.damping
+        self.random = np.random.default_rng(problem.settings.seed)
+        budget = problem.settings.time_budget
         self.deadline = math.inf if budget is None else monotonic() + budget
 
     @property
@@ -113,10 +117,10 @@ class _Search:
         if a.reached != b.reached:
             return a.reached
         if a.reached:
-            return self.settings.nearest and self.way(a) < self.way(b)
+            return self.settings.nearest and self.displacement(a) < self.displacement(b)
         return a.squared < b.squared
 
-    def way(self, attempt: _Attempt) -> float:
+    def displacement(self, attempt: _Attempt) -> float:
         """The largest change of a dof from the given positions [rad, m]."""
         return float(np.abs(attempt.positions - self.given[self.dofs]).max(initial=0.0))
 
@@ -126,21 +130,22 @@ class _Search:
         return q
 
     def start(self, start: int, given: FloatArray) -> _Attempt:
-        """Steps from positions (num_dofs,), the last start's also from mirror images of where it is stuck."""
-        best = place = self.attempt(start, given)
+        """Steps from positions (num_dofs,), the last start's also from the mirror images of those where it is
+        stuck."""
+        best = last = self.attempt(start, given)
         for _ in range(self.settings.mirrors if start == self.settings.max_starts - 1 else 0):
-            if best.reached or place.iterations >= self.settings.max_iterations:
+            if best.reached or last.iterations >= self.settings.max_iterations:
                 break
             q = given.copy()
-            q[self.dofs] = self.mirrored(place.positions)
-            place = self.attempt(start, q, place.iterations + 1)
-            if place.reached or place.squared < best.squared:
-                best = place
+            q[self.dofs] = self.mirrored(last.positions)
+            last = self.attempt(start, q, last.iterations + 1)
+            if last.reached or last.squared < best.squared:
+                best = last
         return best
 
     def mirrored(self, q: FloatArray) -> FloatArray:
-        """Positions (k,) to go on from: dofs at a limit jump to the opposite side of their range; where none
-        is, all do."""
+        """Positions (k,) to continue from: dofs at a limit jump to the opposite side of their range; where
+        none is at a limit, all do."""
         at_limit = (q <= self.lower) | (q >= self.upper)
         jumps = at_limit if at_limit.any() else np.ones(len(q), dtype=bool)
         bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
@@ -150,13 +155,16 @@ class _Search:
 
     def attempt(self, start: int, given: FloatArray, iteration: int = 0) -> _Attempt:
         """Steps from positions (num_dofs,) until the target is reached, or no nearer for a while."""
-        settings = self.settings
+        settings, scale = self.settings, None
         q = given.copy()
         q[self.dofs] = np.clip(q[self.dofs], self.lower, self.upper)
         checkpoint, first = np.inf, iteration
         while True:
             self.skeleton.positions = q
-            error, angular, linear = search_error(self.plan, self.ik)
+            error, angular, linear = search_error(self.problem, self.ik)
+            if scale is None:
+                scale = SearchScale(self.ik, self.problem.is_prismatic, len(error), self.reach, linear)
+            error = scale.scaled(error)
             squared = float(np.sum(error**2))
             reached = angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
             stuck = iteration >= settings.max_iterations
@@ -164,17 +172,18 @@ class _Search:
                 stuck = stuck or squared > 0.25 * checkpoint
                 checkpoint = squared
             if reached or stuck or self.is_late:
-                positions = self.turned(q[self.dofs]) if reached else q[self.dofs]
+                positions = self.unwound(q[self.dofs]) if reached else q[self.dofs]
+                squared = min(squared * scale.length**2, sys.float_info.max)
                 return _Attempt(positions, reached, angular, linear, squared, start, iteration)
-            q = self.moved(q, self.step(q[self.dofs], -error, squared))
+            q = self.moved(q, self.step(q[self.dofs], -error, squared, scale))
             iteration += 1
 
-    def step(self, q: FloatArray, error: FloatArray, squared: float) -> FloatArray:
-        """A damped step (k,) that keeps the limits: joints that would leave them stop there, the others go
-        on."""
-        lowest = np.where(self.grouped, -np.inf, self.lower - q)
-        highest = np.where(self.grouped, np.inf, self.upper - q)
-        J = search_jacobian(self.plan, self.ik, len(error))
+    def step(self, q: FloatArray, error: FloatArray, squared: float, scale: SearchScale) -> FloatArray:
+        """A damped step (k,) within the limits [rad, m]: joints that would leave them stop there, the others
+        continue."""
+        lowest = np.where(self.grouped, -np.inf, scale.divided(self.lower - q))
+        highest = np.where(self.grouped, np.inf, scale.divided(self.upper - q))
+        J = scale.scaled_jacobian(search_jacobian(self.problem, self.ik, len(error)))
         left = error
         downhill = J.T @ left
         room = np.where(downhill > 0.0, highest, -lowest)
@@ -194,12 +203,12 @@ class _Search:
             left = left - J[:, beyond] @ allowed[beyond]
             free &= ~beyond
         largest = max(self.settings.largest_step, float(np.abs(step).max(initial=0.0)))
-        return np.asarray(step * (self.settings.largest_step / largest))
+        return scale.multiplied(step * (self.settings.largest_step / largest))
 
-    def turned(self, q: FloatArray) -> FloatArray:
-        """Positions (k,) by whole turns as near to the given ones as limits let them."""
+    def unwound(self, q: FloatArray) -> FloatArray:
+        """Positions (k,) shifted by whole turns as near to the given ones as limits let them."""
         near = self.given[self.dofs]
-        return wrapped_into_limits(q, self.lower, self.upper, near, self.plan.turns)
+        return wrapped_into_limits(q, self.lower, self.upper, near, self.problem.cyclic)
 
     def moved(self, q: FloatArray, step: FloatArray) -> FloatArray:
         whole = np.zeros(len(q))

@@ -1,8 +1,8 @@
-"""How the search goes on where a target is out of reach.
+"""Damping of the search near a target that is out of reach.
 
-The damping of the search vanishes with the square of the distance, which is too little where some distance
-remains, and far too much where much does: what keeps steps stable there is the curvature of the distance,
-which grows in proportion to it. Exponents between 1 and 2 are discussed by Fan and Yuan, "On the quadratic
+The damping of the search vanishes with the square of the distance: too little where a small distance remains,
+and far too much where a large one does. Stable steps need the curvature of the distance there, which grows in
+proportion to it. Exponents between 1 and 2 are discussed by Fan and Yuan, "On the quadratic
 convergence of the Levenberg-Marquardt method without nonsingularity assumption" (2005).
 """
 
@@ -15,13 +15,13 @@ from kido.typing import FloatArray
 __all__ = ["ROUNDS", "STRONGER", "WEAKER", "damping_for"]
 
 ROUNDS = 8
-"""Times that the nearest positions are improved."""
+"""Number of rounds that improve the nearest positions."""
 STRONGER, WEAKER = 8.0, 0.5
-"""What the damping is multiplied by where they did not improve, and where they did."""
+"""Factors of the damping after a round that did not improve them, and after one that did [-]."""
 
 
 def damping_for(squared: FloatArray, strength: FloatArray) -> FloatArray:
-    """Factors (n,) of the squared distances that damp by about the distances, powers of 2 [-].
+    """Factors (n,) that turn squared distances into about the distances: powers of 2 [-].
 
     Args:
         squared: weighted squared distances (n,) [-].

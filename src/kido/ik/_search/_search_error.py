@@ -1,4 +1,4 @@
-"""Errors as the searches see them."""
+"""Error and Jacobian that the searches minimise."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._pose_error import pose_difference
-from kido.ik._search._plan import PosePlan
+from kido.ik._search._pose_problem import PoseProblem
+from kido.ik._user_output import norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -16,21 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["search_error", "search_jacobian"]
 
 
-def search_error(plan: PosePlan, ik: InverseKinematics) -> tuple[FloatArray, float, float]:
-    """The weighted error (m,) of a module, and how much of what counts is angle [rad] and length [m].
+def search_error(problem: PoseProblem, ik: InverseKinematics) -> tuple[FloatArray, float, float]:
+    """Weighted error (m,) of a module [-], and the norms of its angles [rad] and lengths [m] before
+    weighting.
 
-    Of a pose the angles are those of the rotation vector: they lead there the shortest way.
+    The angles of a pose are its rotation vector, the shortest way to the target.
     """
-    if not plan.is_point:
+    if not problem.is_pose:
         error = ik.counted_error
-        return ik.weights(error) * error, *ik.error_method.lengths(ik, error)
-    weights = plan.region[:6]
+        return ik.weights(error) * error, *ik.error_lengths(error)
+    weights = problem.region[:6]
     error = np.where(weights > 0.0, -pose_difference(ik.target.transform(), ik.transform()), 0.0)
-    return weights * error, float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+    return weights * error, norm(error[:3]), norm(error[3:])
 
 
-def search_jacobian(plan: PosePlan, ik: InverseKinematics, rows: int) -> FloatArray:
-    """Derivative (rows, k) of that error by the velocities of the dofs."""
-    if not plan.is_point:
+def search_jacobian(problem: PoseProblem, ik: InverseKinematics, rows: int) -> FloatArray:
+    """Derivative (rows, k) of the weighted error by the velocities of the dofs."""
+    if not problem.is_pose:
         return ik.weighted_jacobian(rows)
-    return np.asarray(plan.region[:6, None] * (ik.jacobian() - ik.frame_jacobian(ik.target)))
+    return np.asarray(problem.region[:6, None] * (ik.jacobian() - ik.frame_jacobian(ik.target)))

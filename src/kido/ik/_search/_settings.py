@@ -1,4 +1,4 @@
-"""How a pose is searched for."""
+"""Settings of the search."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ class SearchSettings(Value):
     """Settings of the search for positions that put a body at a target.
 
     Attributes:
-        angular_tolerance, linear_tolerance: error that counts as none [rad], [m]; may be
-            infinite.
-        max_starts: starts that are made before giving up: the given positions, then random ones.
+        angular_tolerance, linear_tolerance: largest error at a solution [rad], [m]; may be infinite.
+        max_starts: starts before giving up: the given positions, then random ones.
         max_iterations: iterations of one start.
-        mirrors: times that the last start, or the only one, goes on from its mirror image where it is stuck:
-            joints at limits jump to the opposite side of their range; where none is at a limit, all do.
-        largest_step: most that a dof moves in one iteration [rad, m].
-        damping, least_damping: of the least squares; the former counts times the squared distance [-].
+        mirrors: times that the last start, or the only one, continues from its mirror image where it is
+            stuck, in which joints at limits, or all where none is at a limit, jump to the opposite side of
+            their range.
+        largest_step: most that an angle moves in one iteration [rad], and a translational dof [m]; of large
+            arms and for far targets lengths count by their size.
+        damping, least_damping: of the least squares; the former is multiplied by the squared distance [-].
         seed: of the random starts.
-        nearest: whether all starts are made, and the answer is the one whose largest change of a joint is
-            smallest; else it is that of the first start that gets there.
-        time_budget: time [s] after which the search of one call gives what it has; None: no limit. What it
-            has then depends on the machine.
+        nearest: whether all starts are made, and the answer is the one with the smallest largest change of a
+            joint; else it is that of the first start that reaches the target.
+        time_budget: time [s] after which the search of one call ends with its best positions; None: no limit.
+            These depend on the machine.
     """
 
     angular_tolerance: float = 1e-6
@@ -81,7 +82,7 @@ class SearchSettings(Value):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """What the native search reads as numbers, in its order."""
+        """Numbers that the native search reads, in its order."""
         return (
             min(self.angular_tolerance, _ANY),
             min(self.linear_tolerance, _ANY),

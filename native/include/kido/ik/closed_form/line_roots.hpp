@@ -51,7 +51,7 @@ inline Places equally_long(const Point& p, const Point& b, const Point& c, const
 // Real roots of a quartic, where it only touches zero too. Where there is none and `nearest`, those where it comes
 // closest to zero. Four at most.
 inline int roots_on_line(const double (&p)[5], bool nearest, double* roots) {
-    constexpr double touching = 1e-10, apart = 1e-4;
+    constexpr double touching = 1e-10, separation = 1e-4;
     const double slope[4] = {p[1], 2.0 * p[2], 3.0 * p[3], 4.0 * p[4]};
     const double size[5] = {abs(p[0]), abs(p[1]), abs(p[2]), abs(p[3]), abs(p[4])};
     double bound = 0.0, turns[6];
@@ -64,7 +64,7 @@ inline int roots_on_line(const double (&p)[5], bool nearest, double* roots) {
         const double t = turns[k];
         bool counts = nearest && crossings == 0;
         counts = counts || abs(value_of(p, 4, t)) <= touching * value_of(size, 4, max(1.0, abs(t)));
-        for (int j = 0; j < crossings; ++j) counts = counts && abs(roots[j] - t) > apart;
+        for (int j = 0; j < crossings; ++j) counts = counts && abs(roots[j] - t) > separation;
         if (counts && count < 4) roots[count++] = t;
     }
     return count;

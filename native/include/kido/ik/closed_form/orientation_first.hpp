@@ -12,7 +12,7 @@ KIDO_BEGIN
 
 namespace closed_form {
 
-// Lengths along up to three directions that add up to a way; those that the others make up for keep their start.
+// Lengths along up to three directions that add up to a displacement; those that the others compensate keep their start.
 // Columns are taken by what they add (Gram-Schmidt with pivots).
 struct LinearSlides {
     static constexpr double kDependent = 1e-9;
@@ -20,14 +20,14 @@ struct LinearSlides {
     Point direction[3];
     int count = 0;
 
-    // Returns the length of what remains of the way.
-    double solve(Point way, const double* start, double* lengths) const {
+    // Returns the length of the remaining displacement.
+    double solve(Point displacement, const double* start, double* lengths) const {
         Point column[3];
         double basis[3][3] = {}, part[3] = {};
         int order[3] = {0, 1, 2}, rank = 0;
         for (int k = 0; k < count; ++k) {
             lengths[k] = start[k];
-            way -= direction[k] * start[k];
+            displacement -= direction[k] * start[k];
             column[k] = direction[k];
         }
         for (; rank < count; ++rank) {
@@ -43,8 +43,8 @@ struct LinearSlides {
                 basis[rank][k] = dot(e, direction[k]);
                 column[k] -= e * dot(e, column[k]);
             }
-            part[rank] = dot(e, way);
-            way -= e * part[rank];
+            part[rank] = dot(e, displacement);
+            displacement -= e * part[rank];
         }
         double change[3] = {};
         for (int i = rank - 1; i >= 0; --i) {
@@ -53,7 +53,7 @@ struct LinearSlides {
             change[order[i]] = left / basis[i][order[i]];
             lengths[order[i]] += change[order[i]];
         }
-        return length(way);
+        return length(displacement);
     }
 };
 
@@ -108,7 +108,7 @@ private:
         }
     }
 
-    // With the angles known, where the tool is without slides, and which way each slide moves it.
+    // With the angles known, where the tool is without slides, and the direction in which each slide moves it.
     template <class Emit>
     void slide(const Placement& moved, const double* near, const double* angles, double excess, Emit&& emit) const {
         LinearSlides slides;
@@ -116,7 +116,7 @@ private:
         double q[6], start[3] = {}, lengths[3] = {};
         int seen = 0;
         for (int k = 0; k < count; ++k) {
-            if (joint[k].slides) {
+            if (joint[k].is_prismatic) {
                 start[slides.count] = near[k];
                 slides.direction[slides.count++] = at.R * joint[k].axis;
             } else {
@@ -126,7 +126,7 @@ private:
         }
         const double left = slides.solve(moved.p - at.p, start, lengths);
         for (int k = 0, next = 0; k < count; ++k) {
-            if (joint[k].slides) q[k] = lengths[next++];
+            if (joint[k].is_prismatic) q[k] = lengths[next++];
         }
         emit(q, max(excess, left / max(size, length(moved.p))));
     }

@@ -32,7 +32,7 @@ struct ParallelTurns {
     }
 
     double rise(int k) const { return dot(axis(), joint[slide[k]].axis); }
-    int slides() const { return count - turns; }
+    int num_prismatic() const { return count - turns; }
 
 private:
     const Point& axis() const { return joint[turn[0]].axis; }
@@ -47,7 +47,7 @@ private:
     // A slide keeps its length, and what follows it has moved.
     template <class Emit>
     void solve_three(const Placement& moved, const double* near, double tilt, Emit&& emit) const {
-        const bool sliding = slides() == 1;
+        const bool sliding = num_prismatic() == 1;
         const double up = height(moved), lift = sliding ? up / rise(0) : 0.0;
         const Point shift = sliding ? joint[slide[0]].axis * lift : zero3<double>();
         PlanarArm planar = arm;
@@ -75,12 +75,12 @@ private:
     };
 
     SlideLine slide_line(double up, const double* near) const {
-        if (slides() == 2) {
+        if (num_prismatic() == 2) {
             const SharedRise shared(rise(0), rise(1), up);
             return {{shared.base[0], shared.base[1]}, {shared.direction[0], shared.direction[1]},
                     shared.nearest(near[slide[0]], near[slide[1]]), 0.0};
         }
-        if (slides() == 0) return {{}, {}, 0.0, up};
+        if (num_prismatic() == 0) return {{}, {}, 0.0, up};
         if (abs(rise(0)) > kLevel) return {{up / rise(0)}, {}, 0.0, 0.0};
         return {{}, {1.0}, near[slide[0]], up};
     }
@@ -94,13 +94,13 @@ private:
         const Turn whole(axis(), sum);
         const SlideLine line = slide_line(height(moved), near);
         Point p = moved * two.point - one.point, b = zero3<double>(), c = two.point - one.point, d = b;
-        for (int k = 0; k < slides(); ++k) {
-            const Point& way = joint[slide[k]].axis;
+        for (int k = 0; k < num_prismatic(); ++k) {
+            const Point& direction = joint[slide[k]].axis;
             if (slide[k] > turn[0] && slide[k] < turn[1]) {
-                c += way * line.base[k];
-                d += way * line.direction[k];
+                c += direction * line.base[k];
+                d += direction * line.direction[k];
             } else {
-                const Point turned = slide[k] > turn[1] ? whole * way : way;
+                const Point turned = slide[k] > turn[1] ? whole * direction : direction;
                 p -= turned * line.base[k];
                 b += turned * line.direction[k];
             }
@@ -113,7 +113,7 @@ private:
             double q[4];
             q[turn[0]] = align(axis(), c + d * t, p - b * t, scale, near[turn[0]]).angle;
             q[turn[1]] = (sum - q[turn[0]]) * sign;
-            for (int k = 0; k < slides(); ++k) q[slide[k]] = line.base[k] + line.direction[k] * t;
+            for (int k = 0; k < num_prismatic(); ++k) q[slide[k]] = line.base[k] + line.direction[k] * t;
             emit(q, excess);
         }
     }

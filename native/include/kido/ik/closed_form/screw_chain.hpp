@@ -20,17 +20,17 @@ using Placement = Transform<double>;
 
 struct Screw {
     Point axis, point;
-    bool slides = false;  // its position is a length [m], else an angle [rad]
+    bool is_prismatic = false;  // its position is a length [m], else an angle [rad]
 
     KIDO_INLINE Placement moved(double q) const {
-        if (slides) return {identity3<double>(), axis * q};
+        if (is_prismatic) return {identity3<double>(), axis * q};
         const Turn turn(axis, q);
         const Mat3<double> R{turn * Point{1.0, 0.0, 0.0}, turn * Point{0.0, 1.0, 0.0}, turn * Point{0.0, 0.0, 1.0}};
         return {R, point - R * point};
     }
-    KIDO_INLINE Turn turn(double q) const { return slides ? Turn(axis, 0.0, 1.0) : Turn(axis, q); }
-    KIDO_INLINE Screw inverted() const { return {-axis, point, slides}; }
-    // Where a point comes to, and from; of a joint that turns.
+    KIDO_INLINE Turn turn(double q) const { return is_prismatic ? Turn(axis, 0.0, 1.0) : Turn(axis, q); }
+    KIDO_INLINE Screw inverted() const { return {-axis, point, is_prismatic}; }
+    // Image of a point under a revolute joint, and its preimage.
     KIDO_INLINE Point move(double angle, const Point& x) const { return point + Turn(axis, angle) * (x - point); }
     KIDO_INLINE Point back(double angle, const Point& x) const { return point + Turn(axis, -angle) * (x - point); }
 };
@@ -46,7 +46,7 @@ struct ScrewChain {
         sincos(q, count, sine, cosine);
         Point x = tool.R.x, y = tool.R.y, p = tool.p;
         for (int k = count - 1; k >= 0; --k) {
-            if (joint[k].slides) {
+            if (joint[k].is_prismatic) {
                 p += joint[k].axis * q[k];
                 continue;
             }
@@ -58,21 +58,21 @@ struct ScrewChain {
         return {{x, y, cross(x, y)}, p};
     }
 
-    int slides() const {
+    int num_prismatic() const {
         int total = 0;
-        for (int k = 0; k < count; ++k) total += joint[k].slides;
+        for (int k = 0; k < count; ++k) total += joint[k].is_prismatic;
         return total;
     }
 
     // Without one joint, which stays where it is: what follows it has moved.
-    ScrewChain held(int index, double q) const {
+    ScrewChain locked(int index, double q) const {
         ScrewChain rest;
         rest.size = size;
         const Placement by = joint[index].moved(q);
         for (int k = 0; k < count; ++k) {
             if (k == index) continue;
             const Screw& own = joint[k];
-            rest.joint[rest.count++] = k < index ? own : Screw{by.R * own.axis, by * own.point, own.slides};
+            rest.joint[rest.count++] = k < index ? own : Screw{by.R * own.axis, by * own.point, own.is_prismatic};
         }
         rest.tool = by * tool;
         return rest;
@@ -120,7 +120,7 @@ KIDO_INLINE void solve_symmetric(double (&A)[6][6], double (&y)[6], Size n) {
     }
 }
 
-// How the tool moves with each joint, angular first, lengths by the chain's size; and how far it is from the target.
+// Jacobian of the tool by each joint, angular first, and its error, with lengths by the chain's size.
 struct Sensitivity {
     double J[kMostJoints][6], error[6];
     PoseDifference difference;
@@ -138,7 +138,7 @@ struct Sensitivity {
         const double w = 1.0 / chain.size;
         write(error, difference.angular, difference.linear * w);
         for (int k = 0; k < chain.count; ++k) {
-            if (chain.joint[k].slides) {
+            if (chain.joint[k].is_prismatic) {
                 write(J[k], zero3<double>(), axis[k]);
             } else {
                 write(J[k], axis[k], cross(axis[k], at.p - point[k]) * w);
@@ -197,7 +197,7 @@ inline void newton_step(const ScrewChain& chain, const Placement& target, double
     } else {
         step_of_many(sensitivity, chain.count, damping, step);
     }
-    for (int k = 0; k < chain.count; ++k) q[k] += chain.joint[k].slides ? step[k] * chain.size : step[k];
+    for (int k = 0; k < chain.count; ++k) q[k] += chain.joint[k].is_prismatic ? step[k] * chain.size : step[k];
 }
 
 }  // namespace closed_form

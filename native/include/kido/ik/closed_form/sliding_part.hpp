@@ -171,8 +171,8 @@ void two_slides_last(const PositionPart& m, const Point& place, const double* ne
         on_line(height.c[1], height.c[2], dot(normal, m.carried - one.point) - height.c[0], m.size, near[0]);
     const double c = dot(a, b), n = 1.0 / dot(cross(a, b), cross(a, b));
     for (int i = 0; i < first.count; ++i) {
-        const Point way = one.back(first.angle[i], place) - m.carried;
-        const double s = dot(way, a), t = dot(way, b);
+        const Point displacement = one.back(first.angle[i], place) - m.carried;
+        const double s = dot(displacement, a), t = dot(displacement, b);
         emit(first.angle[i], (s - c * t) * n, (t - c * s) * n, first.excess);
     }
 }

@@ -82,7 +82,7 @@ inline int real_roots(const double* p, int degree, double bound, double* roots) 
 // Up to four angles. Where there is none and `nearest`, those where the function comes closest to zero.
 inline int roots_on_circle(const TrigPolynomial& original, bool nearest, double* angles) {
     constexpr int samples = 8;
-    constexpr double touching = 1e-10, apart = 1e-4;
+    constexpr double touching = 1e-10, separation = 1e-4;
     double away = 0.0, most = -1.0;
     for (int k = 0; k < samples; ++k) {
         const double x = 2.0 * arctangent::kPiHigh * k / samples;
@@ -108,7 +108,7 @@ inline int roots_on_circle(const TrigPolynomial& original, bool nearest, double*
         const double x = 2.0 * atan2(t[k], 1.0) + by;
         bool counts = nearest && crossings == 0;
         counts = counts || abs(original.at(x)) <= touching * original.size();
-        for (int j = 0; j < crossings; ++j) counts = counts && abs(angles[j] - x) > apart;
+        for (int j = 0; j < crossings; ++j) counts = counts && abs(angles[j] - x) > separation;
         if (counts && count < 4) angles[count++] = x;
     }
     return count;

@@ -1,13 +1,18 @@
-"""What parts of the user's own give, checked."""
+"""Output of methods that users write, checked, and norms that do not overflow."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from kido.optimize import checked_array
 from kido.typing import FloatArray
 
-__all__ = ["finite_array"]
+__all__ = ["finite_array", "norm"]
+
+_LARGEST_SQUARED = 1e150
+"""Numbers below it have squares that are numbers."""
 
 
 def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
@@ -19,3 +24,11 @@ def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
     if not np.isfinite(array).all():
         raise ValueError(f"{part}: expected finite numbers [rad, m], got {array.tolist()}")
     return array
+
+
+def norm(vector: FloatArray) -> float:
+    """Euclidean norm of a vector (m,), finite where the norm itself is."""
+    largest = max(map(abs, vector.tolist()), default=0.0)
+    if largest < _LARGEST_SQUARED:
+        return math.sqrt(vector.dot(vector))
+    return float(largest * np.linalg.norm(vector / largest))

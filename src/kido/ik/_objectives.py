@@ -1,14 +1,14 @@
-"""What a module and a hierarchy of modules have in common: objectives, and who solves."""
+"""Objectives and solver of a module or a hierarchy of modules."""
 
 from __future__ import annotations
 
-from kido.optimize import Function, NullFunction, Solver
+from kido.optimize import DeclaredAttributes, Function, NullFunction, Solver
 
-__all__ = ["Optimized"]
+__all__ = ["Objectives"]
 
 
-class Optimized:
-    """Base of what is an error to be made zero, with objectives and a solver that can be set."""
+class Objectives(DeclaredAttributes):
+    """Base of problems whose error shall be zero, with objectives and a solver that can be set."""
 
     _objective: Function | None = None
     _null_space_objective: Function | None = None
@@ -16,9 +16,9 @@ class Optimized:
 
     @property
     def objective(self) -> Function:
-        """What is made small where there is no error, a function of all positions; by default nothing.
+        """Function of all positions that is minimised beside the error; by default none.
 
-        A solver weighs it against the error. Set: None is nothing.
+        A solver weighs it against the error. Set: None is none.
         """
         return NullFunction() if self._objective is None else self._objective
 
@@ -28,8 +28,7 @@ class Optimized:
 
     @property
     def null_space_objective(self) -> Function:
-        """What is made small only by motions that leave all errors as they are; by default nothing. Set: None
-        is nothing."""
+        """Function that is minimised in the null space of the errors; by default none. Set: None is none."""
         return NullFunction() if self._null_space_objective is None else self._null_space_objective
 
     @null_space_objective.setter
@@ -38,7 +37,7 @@ class Optimized:
 
     @property
     def solver(self) -> Solver | None:
-        """What solves `problem`; None, the default: the search, where it can. Can be set."""
+        """Solver of `problem`; None, the default: the search, where it can. Can be set."""
         return self._solver
 
     @solver.setter
@@ -49,7 +48,7 @@ class Optimized:
 
     @property
     def has_objectives(self) -> bool:
-        """Whether anything is to be made small besides the errors."""
+        """Whether there is an objective beside the errors."""
         return _does_something(self._objective) or _does_something(self._null_space_objective)
 
 

@@ -1,4 +1,4 @@
-"""Velocities of dofs and rates of their positions, which differ where joints are rotations."""
+"""Derivatives by velocities of dofs and by their positions, which differ where joints are rotations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._search._plan import grouped
+from kido.ik._search._pose_problem import grouped
 from kido.math import so3_exp, so3_left_jacobian
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
@@ -14,7 +14,7 @@ from kido.typing import FloatArray
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
 
-__all__ = ["by_positions", "positions_gradient"]
+__all__ = ["jacobian_by_positions", "positions_gradient"]
 
 
 def positions_gradient(ik: InverseKinematics, velocities: FloatArray) -> FloatArray:
@@ -26,7 +26,7 @@ def positions_gradient(ik: InverseKinematics, velocities: FloatArray) -> FloatAr
     return np.asarray((q - skeleton.tree.integrate(q, -v, 1.0))[indices])
 
 
-def by_positions(dofs: tuple[DegreeOfFreedom, ...], jacobian: FloatArray) -> FloatArray:
+def jacobian_by_positions(dofs: tuple[DegreeOfFreedom, ...], jacobian: FloatArray) -> FloatArray:
     """A derivative (m, k) by the velocities of dofs as one by their positions."""
     groups = [i for i, dof in enumerate(dofs) if grouped(dof) and dof.index_in_joint % 3 == 0]
     if not groups:
@@ -37,8 +37,8 @@ def by_positions(dofs: tuple[DegreeOfFreedom, ...], jacobian: FloatArray) -> Flo
         dof = dofs[first]
         joint, begin = dof.joint, dof.index_in_joint
         columns = [places[joint.dof(begin + i)] for i in range(3)]
-        turn = joint.positions[:3]
+        rotation = joint.positions[:3]
         # velocities are in the moved frame: w = J_right(q) dq of a rotation, v = R^T dp of what turns with it
-        rate = so3_left_jacobian(-turn) if begin == 0 else so3_exp(turn).T
+        rate = so3_left_jacobian(-rotation) if begin == 0 else so3_exp(rotation).T
         J[:, columns] = jacobian[:, columns] @ rate
     return J

@@ -1,4 +1,4 @@
-"""What a search needs to know of a module, and does not change from one target to the next."""
+"""Search problem of a module: everything but the target and the positions to start from."""
 
 from __future__ import annotations
 
@@ -15,26 +15,28 @@ from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
 from kido.typing import FloatArray
 
-__all__ = ["PosePlan", "grouped", "region_numbers"]
+__all__ = ["PoseProblem", "grouped", "region_numbers"]
 
-_OPEN_TURN, _OPEN_SLIDE = np.pi, 1.0
+_OPEN_ANGLE, _OPEN_LENGTH = np.pi, 1.0
+"""Half of the range of random starts where a dof has no limits [rad], [m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PosePlan:
-    """Which dofs move a point of a body, how far they may, and where it is wanted.
+class PoseProblem:
+    """A frame of a body, a region that it shall reach, and k dofs that may move it.
 
     Attributes:
-        tree, body, point: the robot, the body, and the frame (4, 4) on it that is to be at the targets [m].
-        dofs: indices of those that may be moved, of all the skeleton's; names: their names.
-        own: which of `dofs` move the body; places: where these are in the search's path.
-        grouped: which of `dofs` are coordinates of a rotation, or of what moves with one.
-        limits: (4, k) lowest and highest positions of `dofs`, and the range of random starts.
-        turns: which of `dofs` a whole turn leads back.
-        is_point: whether the target's pose is wanted, with one weight for angles and one for lengths.
-        region: where it is wanted, as numbers (29,).
+        tree, body, point: the robot, the index of the body, and the frame (4, 4) on it [m].
+        dofs: indices (k,) of the dofs in the skeleton; names: their names.
+        own: (k,) whether a dof moves the body; places: places of those that do in the path of the search.
+        grouped: (k,) whether a dof is a coordinate of a rotation, or of a translation that turns with one.
+        is_prismatic: (k,) whether a dof is a length [m], else it is an angle [rad].
+        limits: (4, k) lowest and highest positions, and the range of random starts [rad, m].
+        cyclic: (k,) whether a whole turn of a dof leads back.
+        is_pose: whether the region is the target's pose, with one weight for angles and one for lengths.
+        region: the region as numbers (29,).
         settings: of the search.
-        native: the native search; None where it does not know all of this.
+        native: the native search; None where it cannot represent all of this.
     """
 
     tree: Tree
@@ -45,9 +47,10 @@ class PosePlan:
     places: NDArray[np.int64]
     names: tuple[str, ...]
     grouped: NDArray[np.bool_]
+    is_prismatic: NDArray[np.bool_]
     limits: FloatArray
-    turns: NDArray[np.bool_]
-    is_point: bool
+    cyclic: NDArray[np.bool_]
+    is_pose: bool
     region: FloatArray
     settings: SearchSettings
     native: _core.PoseSearch | None
@@ -61,15 +64,15 @@ class PosePlan:
         indices: list[int],
         region: PoseRegion | None,
         settings: SearchSettings,
-    ) -> PosePlan:
-        """Plan a search for `dofs` that put a frame (4, 4) on a body at targets [m], or within a region."""
+    ) -> PoseProblem:
+        """The problem of moving a frame (4, 4) on a body [m] by `dofs` into a region of targets."""
         tree, path = body.skeleton.tree, body.dependent_dof_indices
         own = np.isin(indices, path)
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
         limits = _limits(tree, indices)
-        turns = np.array([dof.coordinate is Coordinate.ANGLE for dof in dofs], dtype=bool)
+        cyclic = np.array([dof.coordinate is Coordinate.ANGLE for dof in dofs], dtype=bool)
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
-        is_point = region is not None and _is_point(region)
+        is_pose = region is not None and _is_pose(region)
         numbers = np.zeros(29) if region is None else region_numbers(region)
         known = region is not None and own.any() and not np.isfinite(limits[:2, groups]).any()
         native = None
@@ -78,7 +81,7 @@ class PosePlan:
                 tree,
                 body.index,
                 point,
-                np.vstack([limits, turns]),
+                np.vstack([limits, cyclic]),
                 numbers,
                 settings.numbers,
                 settings.max_iterations,
@@ -97,9 +100,10 @@ class PosePlan:
             places,
             tuple(tree.dof_names[dof] for dof in indices),
             groups,
+            tree.is_prismatic[indices],
             limits,
-            turns,
-            is_point,
+            cyclic,
+            is_pose,
             numbers,
             settings,
             native,
@@ -107,19 +111,20 @@ class PosePlan:
 
 
 def grouped(dof: DegreeOfFreedom) -> bool:
-    """Whether a dof is one of three that move as one: of a rotation, or of what turns with a rotation."""
+    """Whether a dof is one of three that move as one: the angles of a rotation, or a translation that turns
+    with it."""
     return not dof.coordinate.is_additive
 
 
-def _is_point(region: PoseRegion) -> bool:
+def _is_pose(region: PoseRegion) -> bool:
     w = region.weights
     return region.lower is None and w[0] == w[1] == w[2] and w[3] == w[4] == w[5]
 
 
 def region_numbers(region: PoseRegion) -> FloatArray:
-    """A region as the native search reads it (29,): weights, whether it has bounds, whether errors are taken
-    from their middle, axes by columns, bounds."""
-    if _is_point(region):
+    """Region as the native search reads it (29,): weights, whether it has bounds, whether errors are taken
+    from their middle, axes by columns, bounds [rad, m]."""
+    if _is_pose(region):
         return np.concatenate([region.weights, np.zeros(23)])
     free = region.weights == 0.0
     lower = np.where(free, -np.inf, 0.0 if region.lower is None else region.lower)
@@ -136,8 +141,8 @@ def _limits(tree: Tree, dofs: list[int]) -> FloatArray:
 def _seed_range(
     lower: FloatArray, upper: FloatArray, is_prismatic: NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray]:
-    """Finite ranges (k,), (k,) [rad, m] that random starts are drawn from: the limits, else a turn or 2 m."""
-    reach = np.where(is_prismatic, _OPEN_SLIDE, _OPEN_TURN)
+    """Finite range (k,), (k,) of random starts [rad, m]: the limits, else a turn or 2 m."""
+    reach = np.where(is_prismatic, _OPEN_LENGTH, _OPEN_ANGLE)
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0 * reach, -reach))
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2.0 * reach, reach))
     return low, high

@@ -1,0 +1,198 @@
+"""Methods that users write: what they return wrongly is refused by name, and what they raise comes out as it
+is."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kido
+from kido import InverseKinematics, gallery
+from kido.ik import Analytical, ErrorMethod, GradientMethod, IKFunction, WholeBodyIK
+
+
+class Plain(ErrorMethod):
+    """The displacement of the node's point."""
+
+    def compute_error(self, ik: InverseKinematics) -> Any:
+        return np.r_[np.zeros(3), ik.transform()[:3, 3] - ik.target.transform()[:3, 3]]
+
+
+def with_method(base: type, name: str, wrong: Any) -> Any:
+    """An instance of a class derived from a base, one of whose methods or properties returns `wrong`."""
+    member: Any = property(lambda self: wrong) if isinstance(getattr(base, name), property) else None
+    return type("Mine", (base,), {name: member or (lambda self, *args: wrong)})()
+
+
+def module() -> InverseKinematics:
+    ik = InverseKinematics.of(gallery.arm().end_effector("tool"))
+    ik.target.set_transform(ik.transform())
+    ik.positions = ik.positions + 0.1
+    return ik
+
+
+Solve = Callable[[InverseKinematics], object]
+
+
+def by_problem(ik: InverseKinematics) -> object:
+    ik.solver = kido.optimize.SciPySolver()
+    return ik.solve()
+
+
+def by_hierarchy(ik: InverseKinematics) -> object:
+    return WholeBodyIK(ik.node.skeleton).solve()
+
+
+WRONG_ERRORS = [
+    ("compute_error", "far", InverseKinematics.solve),
+    ("compute_error", np.zeros((2, 3)), InverseKinematics.solve),
+    ("compute_error", [1j] * 6, InverseKinematics.solve),
+    ("compute_error", ["0.5"] * 6, by_hierarchy),
+    ("compute_error", np.ma.masked_array(np.ones(6), [1, 0, 0, 0, 0, 0]), InverseKinematics.solve),
+    ("compute_jacobian", "J", InverseKinematics.solve),
+    ("compute_jacobian", np.zeros((6, 2)), InverseKinematics.solve),
+    ("weights", "heavy", InverseKinematics.solve),
+    ("weights", [1.0, 1.0], InverseKinematics.solve),
+    ("weights", ["1"] * 6, by_hierarchy),
+    ("length_clamp", "1.0", InverseKinematics.weighted_error),
+    ("axes", "world", InverseKinematics.solve),
+    ("axes", None, lambda ik: ik.solve_batch(np.eye(4)[None])),
+    ("region", "anywhere", InverseKinematics.solve),
+    ("lengths", "short", InverseKinematics.solve),
+    ("lengths", (1.0, 2.0, 3.0), by_hierarchy),
+    ("compute_constraint", "c", by_problem),
+    ("compute_constraint_jacobian", np.zeros(6), by_problem),
+]
+
+
+@pytest.mark.parametrize(("name", "wrong", "solve"), WRONG_ERRORS)
+def test_error_methods_that_return_what_they_must_not_are_named(name: str, wrong: Any, solve: Solve) -> None:
+    ik = module()
+    ik.error_method = with_method(Plain, name, wrong)
+    named = "compute_jacobian" if name == "compute_constraint_jacobian" else name
+    with pytest.raises((TypeError, ValueError), match=rf"^Mine\.{named}: expected "):
+        solve(ik)
+
+
+def test_an_error_that_changes_its_size_is_refused() -> None:
+    class Growing(ErrorMethod):
+        size = 3
+
+        def compute_error(self, ik: InverseKinematics) -> Any:
+            Growing.size += 1
+            return np.ones(Growing.size)
+
+        def compute_jacobian(self, ik: InverseKinematics) -> Any:
+            return np.ones((Growing.size, len(ik.dofs)))
+
+    ik = module()
+    ik.error_method = Growing()
+    with pytest.raises(ValueError, match=r"^Growing\.compute_error: expected shape"):
+        ik.solve()
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("compute_gradient", "down"),
+        ("compute_gradient", np.zeros(2)),
+        ("component_weights", "1"),
+        ("component_clamp", "0.2"),
+        ("solve_directly", np.zeros(6)),
+        ("error_method_for", "pose"),
+    ],
+)
+def test_gradient_methods_that_return_what_they_must_not_are_named(name: str, wrong: Any) -> None:
+    class Transpose(GradientMethod):
+        def compute_gradient(self, ik: InverseKinematics, error: Any, jacobian: Any) -> Any:
+            return jacobian.T @ error
+
+    ik = module()
+    with pytest.raises((TypeError, ValueError), match=rf"^Mine\.{name}: expected "):
+        ik.gradient_method = with_method(Transpose, name, wrong)
+        ik.solve()
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("compute_solutions", 3),
+        ("compute_solutions", ["abcdef"]),
+        ("analytical_dofs", 5),
+        ("extra_dof_utilization", "after"),
+        ("better", lambda a, b, ik: "yes"),
+    ],
+)
+def test_analytical_methods_that_return_what_they_must_not_are_named(name: str, wrong: Any) -> None:
+    class Zeros(Analytical):
+        def analytical_dofs(self, ik: InverseKinematics) -> Any:
+            return ik.dofs
+
+        def compute_solutions(self, ik: InverseKinematics, desired: Any) -> Any:
+            return np.array([np.zeros(len(ik.dofs)), np.ones(len(ik.dofs))])
+
+    ik = module()
+    with pytest.raises((TypeError, ValueError), match=rf"{name}(\[0\])?: expected "):
+        ik.gradient_method = with_method(Zeros, name, wrong)
+        ik.solve()
+
+
+def test_a_function_that_copies_itself_to_no_function_is_named() -> None:
+    class Mine(IKFunction):
+        def value(self, x: Any) -> float:
+            return 0.0
+
+        def copied_to(self, ik: Any) -> Any:
+            return "copy"
+
+    ik = module()
+    ik.objective = Mine()
+    with pytest.raises(TypeError, match=r"^Mine\.copied_to: expected a Function, got str"):
+        ik.clone(ik.node)
+
+
+class OwnError(ValueError):
+    """An exception that takes more than a message."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@pytest.mark.parametrize("solve", [InverseKinematics.solve, by_problem, by_hierarchy])
+@pytest.mark.parametrize("error", [OwnError(7, "mine"), MemoryError("mine"), KeyboardInterrupt("mine")])
+def test_what_a_method_raises_keeps_its_type_and_traceback(solve: Solve, error: BaseException) -> None:
+    class Raising(Plain):
+        def compute_error(self, ik: InverseKinematics) -> Any:
+            raise error
+
+    ik = module()
+    ik.error_method = Raising()
+    before = ik.positions
+    with pytest.raises(type(error)) as caught:
+        solve(ik)
+    assert caught.value is error
+    assert traceback.extract_tb(error.__traceback__)[-1].name == "compute_error"
+    np.testing.assert_array_equal(ik.positions, before)
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.ones((4, 4)) * 1j, [["1"] * 4] * 4, np.ma.masked_array(np.eye(4), np.eye(4))]
+)
+def test_closed_forms_refuse_what_are_no_real_numbers(wrong: Any) -> None:
+    form = kido.ik.ClosedForm.from_axes(np.eye(3), np.zeros((3, 3)))
+    for ask in (form.solve, form.solve_all):
+        with pytest.raises((TypeError, ValueError), match=r"^targets?: expected real numbers"):
+            ask(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong", [["1", "2"], b"12", np.array([1j, 0]), np.ma.masked_array([1.0, 2.0], [1, 0])]
+)
+def test_positions_to_wrap_that_are_no_real_numbers_are_refused(wrong: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^positions: expected real numbers"):
+        kido.ik.wrapped_into_limits(wrong, [0, 0], [1, 1], [0, 0], [True, True])
