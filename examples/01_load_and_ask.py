@@ -28,16 +28,17 @@ lengths = np.array([0.4, 0.35, 0.17])
 by_hand = [np.sum(lengths * np.sin(angles)), 0.0, 0.3 + np.sum(lengths * np.cos(angles))]
 np.testing.assert_allclose(T_world_tool[:3, 3], by_hand, atol=1e-14)
 
-# How fast is it when the first joint turns with 1 rad/s? Velocities: angular [rad/s], then linear [m/s].
+# How fast is it when the first joint turns with 1 rad/s? Velocities: angular [rad/s], then linear [m/s], in
+# the axes of the body unless `frame` says otherwise.
 v = np.zeros(arm.num_dofs)
 v[arm.dof_index("turn")] = 1.0
-velocity = arm.velocity(q, v, "tool")
+velocity = arm.velocity(q, v, "tool", frame="world")
 print("velocity", velocity.round(4))
 np.testing.assert_allclose(velocity[:3], [0.0, 0.0, 1.0], atol=1e-14)
 np.testing.assert_allclose(velocity[3:], np.cross([0.0, 0.0, 1.0], by_hand), atol=1e-14)
 
 # The Jacobian maps joint velocities to that of the tool. Its columns are finite differences of the pose.
-J = arm.jacobian(q, "tool")
+J = arm.jacobian(q, "tool", frame="world")
 step = 1e-6
 for dof in range(arm.num_dofs):
     nudge = np.zeros(arm.num_dofs)

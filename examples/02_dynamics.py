@@ -39,7 +39,9 @@ wrenches[arm.body_index("tool"), 3:] = R_world_tool.T @ [0.0, 0.0, -20.0]
 tau_push = arm.inverse_dynamics(q, at_rest, at_rest, wrenches)
 extra = tau_push - tau_hold
 print("20 N on the tool cost", extra.round(3), "N m more")
-np.testing.assert_allclose(extra, -arm.jacobian(q, "tool")[3:].T @ [0.0, 0.0, -20.0], atol=1e-12)
+np.testing.assert_allclose(
+    extra, -arm.jacobian(q, "tool", frame="world")[3:].T @ [0.0, 0.0, -20.0], atol=1e-12
+)
 
 # Let go: one second of falling, in steps of 1 ms. Without motors and friction the energy stays what it was.
 start = arm.kinetic_energy(q, at_rest) + arm.potential_energy(q)

@@ -44,7 +44,7 @@ load = crane.add_body(
 )
 hook = load.add_end_effector("hook", (0.0, 0.0, 0.8))
 for body, shape in ((mast, Box((2.0, 2.0, 40.0))), (load, Sphere(0.8)), (trolley, Cylinder(0.5, 0.5))):
-    body.add_shape_node(body.name, shape)
+    body.add_shape_node(shape)
 
 crane.positions = {"slew": 0.5, "travel": 30.0, "hoist": 20.0}
 print(crane, "with dofs", ", ".join(dof.name for dof in crane.dofs))

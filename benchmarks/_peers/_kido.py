@@ -90,8 +90,10 @@ class KidoTree:
         }
         return shapes.get(operation, (n,))
 
-    def _extra(self, operation: str) -> tuple[int, ...]:
-        return (self._body,) if operation in (HAND, JACOBIAN) else ()
+    def _extra(self, operation: str) -> tuple[Any, ...]:
+        if operation == JACOBIAN:
+            return (self._body, None, "world")
+        return (self._body,) if operation == HAND else ()
 
 
 class KidoSkeleton:

@@ -6,7 +6,7 @@ import time
 
 from rich.console import Console
 
-from kido.cli import number, print_heading, print_pairs
+from kido.cli import number_text, print_heading, print_pairs
 from kido.skeleton import BodyNode, Skeleton
 
 __all__ = ["limb_of", "show_edit"]
@@ -62,4 +62,4 @@ def _carried_dofs(body: BodyNode) -> int:
 
 
 def _summary(robot: Skeleton) -> str:
-    return f"{robot.num_bodies} bodies, {robot.num_dofs} degrees of freedom, {number(robot.mass)} kg"
+    return f"{robot.num_bodies} bodies, {robot.num_dofs} degrees of freedom, {number_text(robot.mass)} kg"

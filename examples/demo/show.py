@@ -26,7 +26,7 @@ from examples.demo.whole_body_ik import show_whole_body_ik
 from examples.demo.workspace import Workspace, sample_workspace
 from examples.demo.workspace_plot import plot_workspace
 from kido import Tree
-from kido.cli import decimals, number, print_heading, print_info, print_pairs
+from kido.cli import decimals, number_text, print_heading, print_info, print_pairs
 from kido.description import RobotDescription
 from kido.errors import RenderError, SingularMassError
 from kido.skeleton import Skeleton
@@ -132,7 +132,7 @@ def _print_workspace(console: Console, robot: RobotDescription, workspace: Works
         ("poses", f"{workspace.pose_seconds * 1e3:.1f} ms, {workspace.poses_per_second:,.0f} per second"),
         ("Jacobians", f"{workspace.manipulability_seconds * 1e3:.1f} ms with manipulability"),
         ("extent", f"{extent} m"),
-        ("best manipulability", f"{number(workspace.manipulability[best])} at ({where}) m"),
+        ("best manipulability", f"{number_text(workspace.manipulability[best])} at ({where}) m"),
         ("drawing", f"{drawing:.1f} s"),
     ]
     print_pairs(console, pairs)
@@ -193,7 +193,10 @@ def _print_swing(
             f"commutator-free Runge-Kutta of order 4, step {settings.step * 1e3:g} ms, finer for fast turns",
         ),
         ("steps", f"{steps} in {motion.seconds:.2f} s, {motion.times[-1] / motion.seconds:.1f} x real time"),
-        ("kinetic energy", f"{number(motion.kinetic[0])} J at the start, {number(largest)} J at most"),
+        (
+            "kinetic energy",
+            f"{number_text(motion.kinetic[0])} J at the start, {number_text(largest)} J at most",
+        ),
         ("energy drift", f"{drift:.2e} J at most, {drift / largest:.2e} of the largest kinetic energy"),
         ("drawing", f"{drawing:.1f} s"),
     ]

@@ -135,5 +135,5 @@ def _box() -> Skeleton:
     box = Skeleton("box")
     body = box.add_body("box", joint=WeldJoint("place"))
     body.parent_joint.T_parent_joint = _box_pose()
-    body.add_shape_node("box", _BOX).material = _CARDBOARD
+    body.add_shape_node(_BOX, name="box", material=_CARDBOARD)
     return box

@@ -60,6 +60,6 @@ def sample_workspace(tree: Tree, body: str, rng: np.random.Generator, size: int)
 
 
 def _manipulability(tree: Tree, q: FloatArray, body: str) -> FloatArray:
-    J = tree.jacobian(q, body)[:, 3:, :]
+    J = tree.jacobian(q, body, frame="world")[:, 3:, :]
     gram = J @ J.swapaxes(-1, -2)
     return np.asarray(np.sqrt(np.maximum(np.linalg.det(gram), 0.0)))

@@ -61,15 +61,15 @@ Raises:
             call.output({t.model().num_bodies, 6});
             return of_motion(call, t, Algorithm::body_velocities, {q, v}, out);
         },
-        "q"_a.none(), "v"_a.none(), nb::kw_only(), "frame"_a.none() = "world", "out"_a = nb::none(),
-        nb::sig("def body_velocities(self, q: " ARRAY ", v: " ARRAY ", *, frame: str = 'world'" OUT),
+        "q"_a.none(), "v"_a.none(), nb::kw_only(), "frame"_a.none() = "body", "out"_a = nb::none(),
+        nb::sig("def body_velocities(self, q: " ARRAY ", v: " ARRAY ", *, frame: str = 'body'" OUT),
         R"(Velocities of all bodies relative to the world.
 
 Args:
     q: positions (..., num_dofs) [rad, m].
     v: velocities (..., num_dofs) [rad/s, m/s].
-    frame: "world": world axes, at each body's origin; "body": body axes, at its origin; "spatial": world axes,
-        of the point that passes the world origin.
+    frame: "body": body axes, at each body's origin; "world": world axes, at its origin; "spatial": world axes, of
+        the point that passes the world origin.
     out: array to write into, or None.
 
 Returns:
@@ -88,9 +88,9 @@ Raises:
             call.output({t.model().num_bodies, 6});
             return of_motion(call, t, Algorithm::body_accelerations, {q, v, a}, out);
         },
-        "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "frame"_a.none() = "world", "classic"_a = true, "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "frame"_a.none() = "body", "classic"_a = true, "out"_a = nb::none(),
         nb::sig("def body_accelerations(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY
-                ", *, frame: str = 'world', classic: bool = True" OUT),
+                ", *, frame: str = 'body', classic: bool = True" OUT),
         R"(Accelerations of all bodies relative to the world, gravity not included.
 
 Args:
@@ -118,9 +118,9 @@ Source: Featherstone (2008), section 2.11, for the two kinds of acceleration.)")
             call.output({6});
             return of_motion(call, t, Algorithm::body_velocity, {q, v}, out);
         },
-        "q"_a.none(), "v"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "world", "out"_a = nb::none(),
+        "q"_a.none(), "v"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "body", "out"_a = nb::none(),
         nb::sig("def velocity(self, q: " ARRAY ", v: " ARRAY ", body: int | str, *, offset: " ARRAY
-                " | None = None, frame: str = 'world'" OUT),
+                " | None = None, frame: str = 'body'" OUT),
         R"(Velocity of a body's point relative to the world; equals jacobian(...) @ v.
 
 Args:
@@ -148,10 +148,10 @@ Raises:
             call.output({6});
             return of_motion(call, t, Algorithm::body_acceleration, {q, v, a}, out);
         },
-        "q"_a.none(), "v"_a.none(), "a"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "world",
+        "q"_a.none(), "v"_a.none(), "a"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "body",
         "classic"_a = true, "out"_a = nb::none(),
         nb::sig("def acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", body: int | str, *, offset: " ARRAY
-                " | None = None, frame: str = 'world', classic: bool = True" OUT),
+                " | None = None, frame: str = 'body', classic: bool = True" OUT),
         R"(Acceleration of a body's point relative to the world; equals jacobian @ a + jacobian_derivative @ v.
 
 Args:
@@ -179,16 +179,16 @@ Raises:
             call.output({6, t.model().num_dofs});
             return of_motion(call, t, Algorithm::jacobian, {q}, out);
         },
-        "q"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "world", nb::kw_only(), "out"_a = nb::none(),
+        "q"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "body", nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def jacobian(self, q: " ARRAY ", body: int | str, offset: " ARRAY
-                " | None = None, frame: str = 'world', *" OUT),
+                " | None = None, frame: str = 'body', *" OUT),
         R"(Jacobian of a body's point: its velocity is J @ v.
 
 Args:
     q: positions (..., num_dofs) [rad, m].
     body: name or index.
     offset: the point in body coordinates (3,) [m]; None is the body's origin.
-    frame: "world" (DART's world Jacobian; "aligned" says the same): world axes, at the point; "body": body axes, at
+    frame: "body": body axes, at the point; "world" (DART's world Jacobian; "aligned" says the same): world axes, at
         the point; "spatial": world axes, of the point that passes the world origin.
     out: array to write into, or None.
 
@@ -211,10 +211,10 @@ Source: Featherstone (2008), section 4.3.)");
             call.output({6, t.model().num_dofs});
             return of_motion(call, t, Algorithm::jacobian_derivative, {q, v}, out);
         },
-        "q"_a.none(), "v"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "world", nb::kw_only(), "classic"_a = true,
+        "q"_a.none(), "v"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "body", nb::kw_only(), "classic"_a = true,
         "out"_a = nb::none(),
         nb::sig("def jacobian_derivative(self, q: " ARRAY ", v: " ARRAY ", body: int | str, offset: " ARRAY
-                " | None = None, frame: str = 'world', *, classic: bool = True" OUT),
+                " | None = None, frame: str = 'body', *, classic: bool = True" OUT),
         R"(Time derivative of the Jacobian: the body's acceleration is J @ a + dJ @ v.
 
 Args:

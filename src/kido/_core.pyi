@@ -132,15 +132,15 @@ class Tree:
             ValueError, TypeError: as for forward_kinematics.
         """
 
-    def body_velocities(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, frame: str = 'world', out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    def body_velocities(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, frame: str = 'body', out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Velocities of all bodies relative to the world.
 
         Args:
             q: positions (..., num_dofs) [rad, m].
             v: velocities (..., num_dofs) [rad/s, m/s].
-            frame: "world": world axes, at each body's origin; "body": body axes, at its origin; "spatial": world axes,
-                of the point that passes the world origin.
+            frame: "body": body axes, at each body's origin; "world": world axes, at its origin; "spatial": world axes, of
+                the point that passes the world origin.
             out: array to write into, or None.
 
         Returns:
@@ -150,7 +150,7 @@ class Tree:
             ValueError, TypeError: as for forward_kinematics; an unknown frame.
         """
 
-    def body_accelerations(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, *, frame: str = 'world', classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    def body_accelerations(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, *, frame: str = 'body', classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Accelerations of all bodies relative to the world, gravity not included.
 
@@ -171,7 +171,7 @@ class Tree:
         Source: Featherstone (2008), section 2.11, for the two kinds of acceleration.
         """
 
-    def velocity(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, body: int | str, *, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    def velocity(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, body: int | str, *, offset: numpy.typing.ArrayLike | None = None, frame: str = 'body', out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Velocity of a body's point relative to the world; equals jacobian(...) @ v.
 
@@ -191,7 +191,7 @@ class Tree:
             ValueError, TypeError: as for forward_kinematics; an unknown frame.
         """
 
-    def acceleration(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, body: int | str, *, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    def acceleration(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, a: numpy.typing.ArrayLike, body: int | str, *, offset: numpy.typing.ArrayLike | None = None, frame: str = 'body', classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Acceleration of a body's point relative to the world; equals jacobian @ a + jacobian_derivative @ v.
 
@@ -213,7 +213,7 @@ class Tree:
             ValueError, TypeError: as for forward_kinematics; an unknown frame.
         """
 
-    def jacobian(self, q: numpy.typing.ArrayLike, body: int | str, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    def jacobian(self, q: numpy.typing.ArrayLike, body: int | str, offset: numpy.typing.ArrayLike | None = None, frame: str = 'body', *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Jacobian of a body's point: its velocity is J @ v.
 
@@ -221,7 +221,7 @@ class Tree:
             q: positions (..., num_dofs) [rad, m].
             body: name or index.
             offset: the point in body coordinates (3,) [m]; None is the body's origin.
-            frame: "world" (DART's world Jacobian; "aligned" says the same): world axes, at the point; "body": body axes, at
+            frame: "body": body axes, at the point; "world" (DART's world Jacobian; "aligned" says the same): world axes, at
                 the point; "spatial": world axes, of the point that passes the world origin.
             out: array to write into, or None.
 
@@ -235,7 +235,7 @@ class Tree:
         Source: Featherstone (2008), section 4.3.
         """
 
-    def jacobian_derivative(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, body: int | str, offset: numpy.typing.ArrayLike | None = None, frame: str = 'world', *, classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    def jacobian_derivative(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, body: int | str, offset: numpy.typing.ArrayLike | None = None, frame: str = 'body', *, classic: bool = True, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
         Time derivative of the Jacobian: the body's acceleration is J @ a + dJ @ v.
 

@@ -79,13 +79,16 @@ def test_frames_that_do_not_exist(method: Method, value: object, robot: Robot) -
 
 
 @of_frame
-def test_world_is_the_frame_where_none_is_given(method: Method, robot: Robot) -> None:
+def test_body_is_the_frame_where_none_is_given_and_aligned_says_world(method: Method, robot: Robot) -> None:
     q = method.arguments(robot)
     options = {key: value for key, value in method.options.items() if key != "frame"}
     without = Method(method.name, method.arrays, options)(robot.tree, *q)
-    for frame in ("world", "aligned"):
-        named = Method(method.name, method.arrays, {**options, "frame": frame})(robot.tree, *q)
-        assert (named == without).all()
+    body, world, aligned = (
+        Method(method.name, method.arrays, {**options, "frame": frame})(robot.tree, *q)
+        for frame in ("body", "world", "aligned")
+    )
+    assert (body == without).all()
+    assert (world == aligned).all()
 
 
 @of_offset

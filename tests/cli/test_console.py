@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kido.cli import decimals, make_console, number, print_table
+from kido.cli import decimals, make_console, number_text, print_table
 
 
 @pytest.mark.parametrize("columns", [20, 60, 400])
@@ -26,4 +26,4 @@ def test_columns_of_numbers_are_aligned_right_and_others_left(capsys: pytest.Cap
 
 
 def test_zero_has_no_sign() -> None:
-    assert (number(-0.0), decimals(-0.0001), decimals(-0.0006)) == ("0", "0.000", "-0.001")
+    assert (number_text(-0.0), decimals(-0.0001), decimals(-0.0006)) == ("0", "0.000", "-0.001")

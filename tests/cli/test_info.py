@@ -9,8 +9,8 @@ import pytest
 from _outcome import Outcome
 
 from _urdf import joint, link
-from kido.cli._robot_tables import robot_tables
 from kido.io import read
+from kido.tree import describe_summary
 
 Run = Callable[..., Outcome]
 Write = Callable[..., Path]
@@ -155,7 +155,7 @@ def test_errors_go_to_standard_error_and_no_traceback_is_shown(tmp_path: Path) -
 def test_tables_are_data_whose_numbers_are_not_rounded(write_urdf: Write) -> None:
     third = '<limit lower="-0.3333333333333333" upper="2.5" velocity="3.5" effort="40"/>'
     parts = link("base", 5.0) + link("upper", 0.1 + 0.2) + joint("turn", "revolute", "base", "upper", third)
-    bodies, joints = robot_tables(read(write_urdf(parts)))
+    bodies, joints = describe_summary(read(write_urdf(parts))).tables
     assert bodies.rows[1] == (1, "upper", "base", "turn", 0.1 + 0.2, "upper")
     assert joints.rows[1] == ("turn", "revolute", 0, -1.0 / 3.0, 2.5, "rad", 3.5, 40.0)
     assert set(joints.numbers) < set(joints.header)

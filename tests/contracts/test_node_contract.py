@@ -50,7 +50,9 @@ Maker = Callable[[kido.BodyNode, str], Node]
 NODES: dict[type[Node], Maker] = {
     kido.EndEffector: lambda body, name: body.add_end_effector(name, (0.1, 0.0, 0.0)),
     kido.Marker: lambda body, name: body.add_marker(name, (0.1, 0.0, 0.0)),
-    kido.ShapeNode: lambda body, name: body.add_shape_node(name, kido.shape.Sphere(0.1), (0.1, 0.0, 0.0)),
+    kido.ShapeNode: lambda body, name: body.add_shape_node(
+        kido.shape.Sphere(0.1), (0.1, 0.0, 0.0), name=name
+    ),
     Microphone: lambda body, name: Microphone(body, name, (0.1, 0.0, 0.0)),
     Battery: lambda body, name: Battery(body, name, Battery.Properties(20.0), Battery.State(7.0)),
 }

@@ -14,7 +14,7 @@ from _random_trees import Robot, every_joint
 import kido
 
 NAMED = ("body_index", "joint_index", "dof_index", "joint_dofs")
-OTHERS = {*NAMED, "positions", "random_positions", "from_description"}
+OTHERS = {"summary", *NAMED, "positions", "random_positions", "from_description"}
 """Methods that take no arrays."""
 
 UNITS = {

@@ -59,7 +59,7 @@ def robot() -> Skeleton:
     tip = hand.add_end_effector("tip", (0.0, 0.0, 0.1))
     tip.create_addon(kido.Support, np.eye(3), True)
     kido.Marker(hand, "dot", rgba=(0.1, 0.2, 0.3, 1.0), constraint="hard")
-    base.add_shape_node("hull", shape.Box((1, 2, 3)))
+    base.add_shape_node(shape.Box((1, 2, 3)), name="hull")
     kido.InverseKinematics.of(tip).error_method = ik.PointToLine(0.1)
     return robot
 
@@ -125,6 +125,7 @@ EXAMPLES: tuple[Value, ...] = (
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),
     optimize.ParetoSet(np.eye(2), np.ones((2, 3))),
+    *(ROBOT.summary(), ROBOT.summary().tables[0]),
 )
 NEED_A_LIBRARY = {ik.IKFastMethod}
 """Classes that cannot be made without a compiled library: tests/ik has their tests."""

@@ -125,7 +125,7 @@ def test_half_a_turn_of_a_screw_of_pitch_a_tenth_is_five_centimetres() -> None:
 def test_a_planar_joint_slides_first_and_turns_then() -> None:
     """So that its first velocity is along the world's x, however it has turned."""
     tree = one_body("planar", axes=[(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
-    velocity = tree.velocity([0.3, 0.2, 1.0], [1.0, 0.0, 0.0], "body")
+    velocity = tree.velocity([0.3, 0.2, 1.0], [1.0, 0.0, 0.0], "body", frame="world")
     assert_near(velocity, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], 1e-15)
 
 
@@ -165,12 +165,12 @@ def test_a_chain_of_all_joints_has_the_dynamics_of_dart(seed: int) -> None:
     other.computeForwardDynamics()
     assert_near(tree.forward_dynamics(q, v, a), other.getAccelerations(), 1e-8)
     last = other.getBodyNode(other.getNumBodyNodes() - 1)
-    J = tree.jacobian(q, tree.num_bodies - 1, (0.1, 0.2, 0.3), "body")
-    assert_near(J, other.getJacobian(last, [0.1, 0.2, 0.3]), DYNAMICS)
     J = tree.jacobian(q, tree.num_bodies - 1, (0.1, 0.2, 0.3))
+    assert_near(J, other.getJacobian(last, [0.1, 0.2, 0.3]), DYNAMICS)
+    J = tree.jacobian(q, tree.num_bodies - 1, (0.1, 0.2, 0.3), "world")
     assert_near(J, other.getWorldJacobian(last, [0.1, 0.2, 0.3]), DYNAMICS)
     # DART's derivative in body axes is not elementwise; what it says of the acceleration is the same.
     dJ = tree.jacobian_derivative(q, v, tree.num_bodies - 1, (0.1, 0.2, 0.3), "body", classic=False)
     assert_near(dJ @ v, other.getJacobianSpatialDeriv(last, [0.1, 0.2, 0.3]) @ v, DYNAMICS)
-    dJ = tree.jacobian_derivative(q, v, tree.num_bodies - 1, (0.1, 0.2, 0.3))
+    dJ = tree.jacobian_derivative(q, v, tree.num_bodies - 1, (0.1, 0.2, 0.3), "world")
     assert_near(dJ, other.getJacobianClassicDeriv(last, [0.1, 0.2, 0.3]), DYNAMICS)

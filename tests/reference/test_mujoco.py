@@ -109,12 +109,13 @@ def test_jacobians_and_their_derivatives(name: str, root: str) -> None:
         point = T[:3, :3] @ offset + T[:3, 3]
         mujoco.mj_jac(both.model, both.data, shift, turn, point, number)
         expected = np.vstack([turn, shift]) @ both.rate
-        assert_close(both.tree.jacobian(both.q, body, offset), expected, "kinematics")
+        assert_close(both.tree.jacobian(both.q, body, offset, "world"), expected, "kinematics")
         velocity = np.vstack([turn, shift]) @ both.data.qvel
-        assert_close(both.tree.velocity(both.q, both.v, body, offset=offset), velocity, "kinematics")
+        got = both.tree.velocity(both.q, both.v, body, offset=offset, frame="world")
+        assert_close(got, velocity, "kinematics")
         mujoco.mj_jacDot(both.model, both.data, shift, turn, point, number)
         drift = np.vstack([turn, shift]) @ both.data.qvel + expected @ np.linalg.solve(both.rate, both.drift)
-        got = both.tree.jacobian_derivative(both.q, both.v, body, offset) @ both.v
+        got = both.tree.jacobian_derivative(both.q, both.v, body, offset, "world") @ both.v
         assert_close(got, drift, "kinematics")
 
 

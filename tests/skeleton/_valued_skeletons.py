@@ -205,7 +205,7 @@ def attach(robot: Skeleton, rng: np.random.Generator) -> None:
     kido.Marker(body, "dot", (0.1, 0.2, 0.3), rgba=(0.1, 0.2, 0.3, 1.0), constraint="hard")
     red = Material("red", (1, 0, 0, 1), "red.png")
     kido.ShapeNode(body, "hull", Box((1, 2, 3)), random_transform(rng), material=red, collision=False)
-    robot.body("body4").add_shape_node("skin", Mesh("skin.stl", "package://skin.stl", (1, 2, -1)))
+    robot.body("body4").add_shape_node(Mesh("skin.stl", "package://skin.stl", (1, 2, -1)), name="skin")
     Sensor(robot.body("body2"), "hand", 3.0).state = Sensor.State(0.7)
     robot.body("body2").add_end_effector("moved", (0.1, 0.0, 0.0)).move_on_body(random_transform(rng))
     camera = Camera(body, "eye", random_transform(rng), properties=Camera.Properties(None, 0.9))

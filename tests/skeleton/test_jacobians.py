@@ -410,12 +410,12 @@ def test_a_joint_refuses_positions_of_another_size(count: int) -> None:
 def test_what_is_no_frame_is_a_type_error_that_names_the_argument(name: str) -> None:
     s = skeleton()
     ask, body = getattr(s, name), s.body(0)
-    with pytest.raises(TypeError, match=r"^frame: expected a Frame, got str"):
-        ask("body0")
+    with pytest.raises(TypeError, match=r"^frame: expected a Frame or the name of one, got int"):
+        ask(0)
     with pytest.raises(TypeError, match=r"^relative_to: expected a Frame"):
-        ask(body, relative_to="body0")
+        ask(body, relative_to=0)
     with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame"):
-        ask(body, in_coordinates_of="body0")
+        ask(body, in_coordinates_of=0)
 
 
 @pytest.mark.parametrize("offset", [(0.0, 0.0), (0.0, np.nan, 0.0)])
@@ -431,8 +431,8 @@ def test_an_offset_that_is_not_three_finite_numbers_is_named(offset: tuple[float
 def test_com_questions_refuse_what_is_no_frame() -> None:
     s = skeleton()
     for ask in (s.com, s.com_linear_velocity, s.com_linear_acceleration, s.com_spatial_velocity):
-        with pytest.raises(TypeError, match=r"^relative_to: expected a Frame, got str"):
-            ask(relative_to="body0")
+        with pytest.raises(TypeError, match=r"^relative_to: expected a Frame, got int"):
+            ask(relative_to=0)
     for ask in (s.com_jacobian, s.com_linear_jacobian, s.linear_momentum, s.angular_momentum):
-        with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame, got str"):
-            ask(in_coordinates_of="body0")
+        with pytest.raises(TypeError, match=r"^in_coordinates_of: expected a Frame, got int"):
+            ask(in_coordinates_of=0)

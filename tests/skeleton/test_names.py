@@ -209,7 +209,7 @@ def test_what_is_no_name_is_refused(
     with pytest.raises(error, match=message):
         kido.Skeleton(name)
     with pytest.raises(error, match=message):
-        arm.body("upper").add_end_effector(name)
+        kido.EndEffector(arm.body("upper"), name)
     assert_same_answers(answers(arm), before)
 
 

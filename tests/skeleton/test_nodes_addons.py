@@ -322,8 +322,8 @@ BAD_NODES: list[tuple[Any, type[Exception], str]] = [
     (lambda b: Marker(b, "m", constraint="loose"), ValueError, "'loose'"),
     (lambda b: b.add_end_effector("m", 2.0 * np.eye(4)), ValueError, "transform: expected"),
     (lambda b: b.add_end_effector("m", (0.0, np.nan, 0.0)), ValueError, "transform: expected finite"),
-    (lambda b: b.add_shape_node("m", None), TypeError, "shape: expected a Shape, got NoneType"),
-    (lambda b: b.add_shape_node("m", 1.0), TypeError, "shape: expected a Shape, got float"),
+    (lambda b: b.add_shape_node(None, name="m"), TypeError, "shape: expected a Shape, got NoneType"),
+    (lambda b: b.add_shape_node(1.0, name="m"), TypeError, "shape: expected a Shape, got float"),
     (lambda b: Thermometer(b.skeleton, "m"), TypeError, "body: expected a BodyNode, got Skeleton"),
     (lambda b: kido.EndEffector("palm", "m"), TypeError, "body: expected a BodyNode, got str"),
 ]
@@ -343,7 +343,7 @@ def test_a_node_that_cannot_be_is_not_attached(
 
 
 def test_a_shape_node_says_what_it_is_used_for(hand: kido.Skeleton) -> None:
-    node = hand.body("palm").add_shape_node("ball", kido.shape.Sphere(0.1), (0.0, 0.0, 0.1))
+    node = hand.body("palm").add_shape_node(kido.shape.Sphere(0.1), (0.0, 0.0, 0.1), name="ball")
     assert node.visual and node.collision and node.material is None
     node.visual, node.shape = False, kido.shape.Sphere(0.2)
     copy = hand.clone().node(kido.ShapeNode, "ball")

@@ -211,5 +211,5 @@ def test_empty_group_has_empty_answers() -> None:
     assert group.mass == group.kinetic_energy == group.potential_energy == 0.0
     with pytest.raises(ValueError, match="com: no body of 'group' has a mass"):
         group.com()
-    with pytest.raises(TypeError, match="frame: expected a Frame, got int"):
+    with pytest.raises(TypeError, match="frame: expected a Frame or the name of one, got int"):
         group.jacobian(3)  # type: ignore[arg-type]

@@ -419,3 +419,54 @@ def test_answers_are_those_of_the_members_after_any_edits(edits: list[tuple[str,
         assert linkage.positions.tolist() == q.tolist()
         indices = [index for body in linkage.bodies for index in body.parent_joint.dof_indices]
         assert np.array_equal(linkage.mass_matrix, skeleton.mass_matrix[np.ix_(indices, indices)])
+
+
+# ---- chains from the world, and one skeleton
+
+
+def test_chain_from_the_world_begins_with_the_root(tree: kido.Skeleton) -> None:
+    made = kido.Chain(None, tree.body("root"))
+    assert made.start is None and names(made.bodies) == "root"
+    tree.body("b1").remove()
+    made = kido.Chain(None, tree.body("a3"))
+    assert names(made.bodies) == "root a1 a2 a3"
+    assert made.target is tree.body("a3")
+    assert made.bodies == kido.Linkage(LinkageCriteria(None, [tree.body("a3")])).bodies
+    assert made.is_still_chain
+
+
+def test_chain_from_the_world_ends_where_the_structure_branches(tree: kido.Skeleton) -> None:
+    """Beyond its first body, as where the root is given as the start."""
+    made = kido.Chain(None, tree.body("a3"))
+    whole = kido.Chain(tree.body("root"), tree.body("a3"), include_upstream_parent_joint=True)
+    assert names(made.bodies) == names(whole.bodies) == "root a1 a2 a3"
+    add(tree, "side", "a1")
+    made.satisfy_criteria()
+    assert names(made.bodies) == "root a1" and not made.has_body("a3")
+
+
+def test_chain_from_the_world_follows_edits_and_clones(tree: kido.Skeleton) -> None:
+    tree.body("b1").remove()
+    made = kido.Chain(None, tree.body("a3"))
+    twin = made.clone()
+    assert twin.start is None and names(twin.bodies) == "root a1 a2 a3"
+    assert twin.target.skeleton is twin.skeletons[0] is not tree
+    tree.body("a2").move_to(None)
+    assert not made.is_still_chain
+    made.satisfy_criteria()
+    assert names(made.bodies) == "a2 a3" and made.is_still_chain
+    tree.body("a3").remove()
+    assert not made.is_still_chain
+
+
+def test_chain_needs_a_target(tree: kido.Skeleton) -> None:
+    with pytest.raises(TypeError, match="target: expected a BodyNode, got NoneType"):
+        kido.Chain(tree.body("a1"), None)  # type: ignore[arg-type]
+
+
+def test_a_linkage_lies_in_one_skeleton_and_says_what_may_hold_parts_of_several(tree: kido.Skeleton) -> None:
+    ends = [tree.body("a1"), tree.clone().body("a2")]
+    for criteria in (LinkageCriteria(ends[0], ends[1:]), LinkageCriteria(None, ends)):
+        with pytest.raises(EditError, match="of another skeleton: a linkage lies in one, a Group may hold"):
+            kido.Linkage(criteria)
+    assert kido.Group("both", ends).num_bodies == 2

@@ -9,6 +9,8 @@ import pytest
 from _random_trees import Robot, along, assert_near, every_joint, moving, rate, robots
 from hypothesis import given
 
+from kido import Tree
+
 EXACT = 1e-12
 DIFFERENCE = 1e-8
 FRAMES = ("world", "body", "spatial")
@@ -104,8 +106,8 @@ def test_classic_acceleration_is_the_second_derivative_of_position(robot: Robot)
     """In world axes; in body axes it is the same vector, turned."""
     tree, (q, v, a), body = robot.tree, robot.state(), robot.body()
     offset, path = robot.rng.uniform(-1.0, 1.0, 3), moving(tree, q, v, a)
-    expected = rate(lambda t: tree.velocity(*path(t), body, offset=offset))
-    assert_near(tree.acceleration(q, v, a, body, offset=offset), expected, DIFFERENCE)
+    expected = rate(lambda t: tree.velocity(*path(t), body, offset=offset, frame="world"))
+    assert_near(tree.acceleration(q, v, a, body, offset=offset, frame="world"), expected, DIFFERENCE)
     R = tree.transform(q, body)[:3, :3]
     turned = tree.acceleration(q, v, a, body, offset=offset, frame="body")
     assert_near(turned, np.concatenate([expected[:3] @ R, expected[3:] @ R]), DIFFERENCE)
@@ -143,6 +145,27 @@ def test_the_robot_of_every_joint_has_right_jacobians() -> None:
     poses = tree.forward_kinematics(q)
     for body in range(tree.num_bodies):
         expected = twist_of(poses[body], slopes[:, body], "world").T
-        assert_near(tree.jacobian(q, body), expected, DIFFERENCE)
-    expected = rate(lambda t: tree.body_velocities(*path(t)))
-    assert_near(tree.body_accelerations(q, v, a), expected, DIFFERENCE)
+        assert_near(tree.jacobian(q, body, frame="world"), expected, DIFFERENCE)
+    expected = rate(lambda t: tree.body_velocities(*path(t), frame="world"))
+    assert_near(tree.body_accelerations(q, v, a, frame="world"), expected, DIFFERENCE)
+
+
+@given(robots())
+def test_six_numbers_of_a_body_stand_in_its_own_axes_unless_asked_in_others(robot: Robot) -> None:
+    """As those of a skeleton do: `skeleton.jacobian(body)`."""
+    tree, (q, v, a), body = robot.tree, robot.state(), robot.body()
+    T = tree.transform(q, body)
+    slopes = np.moveaxis(along(tree, q, lambda x: tree.transform(x, body)), -1, 0)
+    J = twist_of(T, slopes, "body").T.reshape(6, tree.num_dofs)
+    assert_near(tree.jacobian(q, body), J, DIFFERENCE)
+    assert_near(tree.velocity(q, v, body), J @ v, DIFFERENCE)
+    assert_near(tree.body_velocities(q, v)[body], J @ v, DIFFERENCE)
+    drift = tree.jacobian_derivative(q, v, body) @ v
+    assert_near(tree.acceleration(q, v, a, body), J @ a + drift, DIFFERENCE)
+    assert_near(tree.body_accelerations(q, v, a)[body], J @ a + drift, DIFFERENCE)
+    assert_near(drift, np.concatenate([x @ T[:3, :3] for x in _world_drift(tree, q, v, body)]), EXACT)
+
+
+def _world_drift(tree: Tree, q: np.ndarray, v: np.ndarray, body: int) -> np.ndarray:
+    """Angular and linear acceleration (2, 3) that velocities alone bring, in world axes."""
+    return (tree.jacobian_derivative(q, v, body, frame="world") @ v).reshape(2, 3)

@@ -23,7 +23,7 @@ def mean(robot: Robot, of_body: Callable[[int, Array], Array]) -> Array:
 @given(robots())
 def test_the_mean_jacobian_is_the_mean_of_the_bodies_jacobians(robot: Robot) -> None:
     tree, q = robot.tree, robot.positions()
-    expected = mean(robot, lambda body, com: tree.jacobian(q, body, com))
+    expected = mean(robot, lambda body, com: tree.jacobian(q, body, com, "world"))
     assert_near(tree.mean_jacobian(q), expected, EXACT)
     assert_near(tree.mean_jacobian(q)[3:], tree.com_jacobian(q), EXACT)
 
@@ -33,7 +33,8 @@ def test_its_derivatives_are_the_means_of_the_bodies_derivatives(robot: Robot) -
     tree, (q, v, _) = robot.tree, robot.state()
     for classic in (True, False):
         expected = mean(
-            robot, lambda body, com, c=classic: tree.jacobian_derivative(q, v, body, com, classic=c)
+            robot,
+            lambda body, com, c=classic: tree.jacobian_derivative(q, v, body, com, "world", classic=c),
         )
         assert_near(tree.mean_jacobian_derivative(q, v, classic=classic), expected, EXACT)
 

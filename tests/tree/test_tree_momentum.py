@@ -19,7 +19,8 @@ def bodies(
         inertia = robot.inertia(body)
         if inertia is None:
             continue
-        T, velocity = robot.tree.transform(q, body), robot.tree.velocity(q, v, body, offset=inertia.com)
+        T = robot.tree.transform(q, body)
+        velocity = robot.tree.velocity(q, v, body, offset=inertia.com, frame="world")
         R = T[:3, :3]
         masses.append(inertia.mass)
         centers.append(R @ inertia.com + T[:3, 3])

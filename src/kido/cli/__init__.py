@@ -12,7 +12,7 @@ from kido.cli._console import (
     print_table,
 )
 from kido.cli._info import print_info
-from kido.cli._robot_tables import number
+from kido.tree import number_text
 
 __all__ = [
     "app",
@@ -20,7 +20,7 @@ __all__ = [
     "distance_left",
     "main",
     "make_console",
-    "number",
+    "number_text",
     "print_heading",
     "print_info",
     "print_pairs",

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from kido.cli._console import decimals, distance_left, print_heading, print_pairs, print_table
-from kido.cli._robot_tables import number
 from kido.description import Coordinate
 from kido.ik import ClosedForm, ClosedFormSolutions, InverseKinematics, wrapped_into_limits
 from kido.math import inverse_transform
+from kido.tree import number_text
 from kido.typing import FloatArray
 
 __all__ = ["closed_form", "closed_form_text", "print_branches"]
@@ -50,7 +50,7 @@ def print_branches(console: Console, module: InverseKinematics, form: ClosedForm
     pairs = [("method", f"closed form, {form.family}")]
     if form.locked_dof is not None:
         name = module.dofs[form.locked_dof].name
-        pairs.append(("held", f"{name} at {number(near[form.locked_dof])}, as a search left it"))
+        pairs.append(("held", f"{name} at {number_text(near[form.locked_dof])}, as a search left it"))
     angular, linear = found.errors.max(axis=0).tolist()
     pairs.append(("distance left", distance_left(linear, angular)))
     if timed:

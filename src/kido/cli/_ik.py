@@ -13,11 +13,11 @@ from rich.console import Console
 from kido.cli._branches import closed_form, closed_form_text, print_branches
 from kido.cli._console import distance_left, print_heading, print_pairs, print_table
 from kido.cli._numbers import read_numbers
-from kido.cli._robot_tables import number
 from kido.description import RobotDescription
 from kido.ik import ClosedForm, IKResult, InverseKinematics, TaskSpaceRegion
 from kido.math import quaternion_to_matrix
 from kido.skeleton import Skeleton
+from kido.tree import number_text
 from kido.typing import FloatArray
 
 __all__ = ["IKTask", "run_ik"]
@@ -145,8 +145,8 @@ def _print_solution(console: Console, module: InverseKinematics, result: IKResul
 
 def _rows(module: InverseKinematics, result: IKResult) -> Iterator[tuple[str, ...]]:
     for dof, value in zip(module.dofs, result.positions.tolist(), strict=True):
-        limits = number(dof.position_lower_limit), number(dof.position_upper_limit)
-        yield dof.name, number(value), *limits, dof.coordinate.unit
+        limits = number_text(dof.position_lower_limit), number_text(dof.position_upper_limit)
+        yield dof.name, number_text(value), *limits, dof.coordinate.unit
 
 
 def _method(result: IKResult) -> str:
@@ -161,4 +161,4 @@ def _verdict(name: str, result: IKResult) -> str:
 
 
 def _text(values: Sequence[float]) -> str:
-    return " ".join(map(number, values))
+    return " ".join(map(number_text, values))

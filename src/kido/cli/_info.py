@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from kido.cli._console import print_heading, print_pairs, print_table
-from kido.cli._robot_tables import robot_pairs, robot_tables
 from kido.description import RobotDescription
+from kido.tree import describe_summary
 
 __all__ = ["print_info"]
 
@@ -14,6 +14,7 @@ __all__ = ["print_info"]
 def print_info(console: Console, robot: RobotDescription) -> None:
     """Print a robot: summary, bodies, joints with their limits, and what is doubtful in its file."""
     print_heading(console, f"Robot {robot.name}")
-    print_pairs(console, robot_pairs(robot))
-    for table in robot_tables(robot):
+    summary = describe_summary(robot)
+    print_pairs(console, summary.pairs)
+    for table in summary.tables:
         print_table(console, table.title, table.header, table.texts(), numbers=table.numbers)

@@ -6,20 +6,21 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from kido import _core
+from kido.description import Material
 from kido.errors import FrameError, RemovedError, UnknownNameError
 from kido.frame import WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._names import checked_index
+from kido.skeleton._names import checked_index, first_free
 from kido.skeleton._nodes._node import Node
-from kido.skeleton._nodes._node_properties import ShapeProperties
+from kido.skeleton._nodes._node_properties import MarkerConstraint, ShapeProperties
 from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode
 from kido.skeleton._rigid_body import RigidBody
 from kido.skeleton._structure import depth_first
 from kido.skeleton._values._parts import BodyParts
-from kido.typing import FloatArray, TransformLike, read_only
+from kido.typing import ArrayLike, FloatArray, TransformLike, read_only
 
 if TYPE_CHECKING:
     from kido.skeleton._joints._joint import Joint
@@ -338,23 +339,74 @@ class BodyNode(RigidBody, BodyParts):
 
     # ---- makers of nodes
 
-    def add_end_effector(self, name: str, transform: TransformLike | None = None) -> EndEffector:
+    def add_end_effector(
+        self, name: str | None = None, transform: TransformLike | None = None
+    ) -> EndEffector:
         """An end effector on this body at `transform` (4, 4) or (3,) [m].
 
-        Raises NameTakenError, TypeError or ValueError.
+        `name` None: that of the body, with a number where another end effector has it. Raises NameTakenError,
+        TypeError or ValueError.
         """
-        return EndEffector(self, name, transform)
+        return EndEffector(self, self._node_name(EndEffector, name), transform)
 
-    def add_marker(self, name: str, transform: TransformLike | None = None) -> Marker:
+    def add_marker(
+        self,
+        name: str | None = None,
+        transform: TransformLike | None = None,
+        *,
+        rgba: ArrayLike = (1.0, 1.0, 1.0, 1.0),
+        constraint: MarkerConstraint | str = MarkerConstraint.NONE,
+    ) -> Marker:
         """A marker on this body at `transform` (4, 4) or (3,) [m].
 
-        Raises NameTakenError, TypeError or ValueError.
-        """
-        return Marker(self, name, transform)
+        Args:
+            name: unique among the markers; None: that of the body, with a number where it is taken.
+            transform: pose (4, 4) or position (3,) on the body [m].
+            rgba: color (4,), dimensionless numbers in [0, 1].
+            constraint: how strictly a target is to be met.
 
-    def add_shape_node(self, name: str, shape: Shape, transform: TransformLike | None = None) -> ShapeNode:
-        """A shape on this body at `transform` (4, 4) or (3,) [m].
-
-        Raises NameTakenError, TypeError or ValueError.
+        Raises:
+            NameTakenError: another marker has the name.
+            TypeError, ValueError: naming the argument.
         """
-        return ShapeNode(self, name, shape, transform)
+        return Marker(self, self._node_name(Marker, name), transform, rgba=rgba, constraint=constraint)
+
+    def add_shape_node(
+        self,
+        shape: Shape,
+        transform: TransformLike | None = None,
+        *,
+        name: str | None = None,
+        material: Material | None = None,
+        visual: bool = True,
+        collision: bool = True,
+    ) -> ShapeNode:
+        """A shape on this body.
+
+        Args:
+            shape: the geometry.
+            transform: pose (4, 4) or position (3,) on the body [m].
+            name: unique among the shape nodes; None: that of the body, with a number where it is taken.
+            material: color and texture; None: the default ones.
+            visual: whether it is seen.
+            collision: whether it can touch others.
+
+        Raises:
+            NameTakenError: another shape node has the name.
+            TypeError, ValueError: naming the argument.
+        """
+        if not isinstance(shape, Shape):
+            raise TypeError(f"shape: expected a Shape, got {type(shape).__name__}")
+        return ShapeNode(
+            self,
+            self._node_name(ShapeNode, name),
+            shape,
+            transform,
+            material=material,
+            visual=visual,
+            collision=collision,
+        )
+
+    def _node_name(self, kind: type[Node], name: str | None) -> str:
+        """The name of a node to be made; None: one that is free, made of the body's."""
+        return first_free(self._name, self.skeleton._structure.node_names(kind)) if name is None else name

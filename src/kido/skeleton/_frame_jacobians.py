@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
+from kido.skeleton._frame_names import FrameArguments
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["ALL", "ANGULAR", "CLASSIC", "LINEAR", "NONE", "SPATIAL", "FrameJacobians"]
@@ -14,27 +15,31 @@ ALL, ANGULAR, LINEAR = JacobianRows
 """Rows of a Jacobian."""
 
 
-class FrameJacobians:
+class FrameJacobians(FrameArguments):
     """Jacobians of frames with a column for each dof of a skeleton or selection.
 
     Columns of dofs without influence are zero. Where the motion of a frame depends on dofs that have no
     column, J @ velocities is the part that the others bring.
+
+    Bodies and nodes may be given by name, everywhere that a frame is meant; a body comes before nodes of the
+    same name.
     """
 
     __slots__ = ()
 
     def jacobian(
         self,
-        frame: Frame,
+        frame: Frame | str,
         offset: ArrayLike | None = None,
         *,
-        relative_to: Frame | None = None,
-        in_coordinates_of: Frame | None = None,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """Jacobian of a frame's point: J @ velocities is `frame.spatial_velocity(offset, relative_to=...)`.
 
         Args:
-            frame: a body, a node, or any frame that moves with a body of this skeleton.
+            frame: a body, a node, or any frame that moves with a body of this skeleton; or the name of a
+                body or node.
             offset: the point, in the frame's coordinates (3,) [m]; None is the origin.
             relative_to: whose observer sees the motion; None is the world.
             in_coordinates_of: axes of the answer; None is `frame`.
@@ -43,17 +48,19 @@ class FrameJacobians:
             (6, num_dofs), three angular rows, then three linear rows; zeros for dofs without influence.
 
         Raises:
-            TypeError, ValueError: an argument is not a Frame, or offset not three finite numbers.
+            UnknownNameError: no body or node of that name; names the nearest.
+            TypeError, ValueError: an argument is not a Frame, several nodes have the name, or offset is not
+                three finite numbers.
         """
         return self._jacobian(frame, NONE, ALL, offset, relative_to, in_coordinates_of, True)
 
     def linear_jacobian(
         self,
-        frame: Frame,
+        frame: Frame | str,
         offset: ArrayLike | None = None,
         *,
-        relative_to: Frame | None = None,
-        in_coordinates_of: Frame | None = None,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """The linear rows (3, num_dofs) of the Jacobian [m/s per unit velocity], in world axes by default.
 
@@ -65,7 +72,11 @@ class FrameJacobians:
         return self._jacobian(frame, NONE, LINEAR, offset, relative_to, in_coordinates_of, False)
 
     def angular_jacobian(
-        self, frame: Frame, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self,
+        frame: Frame | str,
+        *,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """The angular rows (3, num_dofs) of the Jacobian [rad/s per unit velocity], in world axes by default.
 
@@ -78,11 +89,11 @@ class FrameJacobians:
 
     def jacobian_spatial_derivative(
         self,
-        frame: Frame,
+        frame: Frame | str,
         offset: ArrayLike | None = None,
         *,
-        relative_to: Frame | None = None,
-        in_coordinates_of: Frame | None = None,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """Time derivative of the Jacobian: J @ accelerations + dJ @ velocities is the frame's spatial
         acceleration.
@@ -99,11 +110,11 @@ class FrameJacobians:
 
     def jacobian_classic_derivative(
         self,
-        frame: Frame,
+        frame: Frame | str,
         offset: ArrayLike | None = None,
         *,
-        relative_to: Frame | None = None,
-        in_coordinates_of: Frame | None = None,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """Time derivative of the Jacobian that goes with classical accelerations, in world axes by default.
 
@@ -119,11 +130,11 @@ class FrameJacobians:
 
     def linear_jacobian_derivative(
         self,
-        frame: Frame,
+        frame: Frame | str,
         offset: ArrayLike | None = None,
         *,
-        relative_to: Frame | None = None,
-        in_coordinates_of: Frame | None = None,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """The linear rows (3, num_dofs) of `jacobian_classic_derivative` [m/s^2 per unit velocity].
 
@@ -135,7 +146,11 @@ class FrameJacobians:
         return self._jacobian(frame, CLASSIC, LINEAR, offset, relative_to, in_coordinates_of, False)
 
     def angular_jacobian_derivative(
-        self, frame: Frame, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self,
+        frame: Frame | str,
+        *,
+        relative_to: Frame | str | None = None,
+        in_coordinates_of: Frame | str | None = None,
     ) -> FloatArray:
         """The angular rows (3, num_dofs) of `jacobian_classic_derivative` [rad/s^2 per unit velocity].
 
@@ -148,12 +163,12 @@ class FrameJacobians:
 
     def _jacobian(
         self,
-        frame: Frame,
+        frame: Frame | str,
         derivative: JacobianDerivative,
         rows: JacobianRows,
         offset: ArrayLike | None,
-        relative_to: Frame | None,
-        in_coordinates_of: Frame | None,
+        relative_to: Frame | str | None,
+        in_coordinates_of: Frame | str | None,
         own: bool,
     ) -> FloatArray:
         raise NotImplementedError

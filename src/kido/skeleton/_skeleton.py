@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NoReturn, TypeVar, overload
+from typing import Any, NoReturn, SupportsIndex, TypeVar, overload
 
 import numpy as np
 
 from kido import _core
 from kido.description import Diagnostic, Inertia, JointType, RobotDescription
 from kido.errors import EditError, NoEffectWarning, UnknownNameError, warn_outside_kido
+from kido.frame import Frame
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
-from kido.skeleton._answers._compile import compile_tree
+from kido.skeleton._answers._compile import Names, compile_tree, tree_rows
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
+from kido.skeleton._frame_names import named_frame
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._mimic import JointMimic, Mimics
 from kido.skeleton._names import checked_index, checked_name
@@ -30,7 +32,7 @@ from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._structure import Structure
 from kido.skeleton._values._values import SkeletonValues
-from kido.tree import EARTH_GRAVITY, Tree
+from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["Skeleton"]
@@ -363,6 +365,27 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         """Set all velocities to the initial ones."""
         self.velocities = self.initial_velocities
 
+    def random_positions(
+        self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
+    ) -> FloatArray:
+        """Positions drawn uniformly within the limits, as `Tree.random_positions` draws them.
+
+        Nothing moves. Joints that follow others are drawn like the others, and follow where the positions
+        are set.
+
+        Args:
+            rng: where the numbers come from.
+            size: leading shape of the result.
+
+        Returns:
+            (*size, num_dofs) [rad, m].
+
+        Raises:
+            TypeError: rng is not a numpy.random.Generator.
+            ValueError: a negative size.
+        """
+        return self.tree.random_positions(rng, size)
+
     def integrate_positions(self, dt: float) -> None:
         """Move for a time [s] with the present velocities: q becomes integrate(q, v, dt)."""
         self.positions = self.tree.integrate(self.positions, self.velocities, dt)
@@ -415,12 +438,12 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     # ---- impulses and wrenches on bodies
 
     def impulse_response(
-        self, body: BodyNode, impulse: ArrayLike, offset: ArrayLike | None = None
+        self, body: BodyNode | str, impulse: ArrayLike, offset: ArrayLike | None = None
     ) -> FloatArray:
         """Changes of velocity (num_dofs,) that an impulse on a body gives; kinematic joints do not yield.
 
         Args:
-            body: of this skeleton.
+            body: of this skeleton, or its name.
             impulse: (6,) about the point, in body axes [N m s, N s].
             offset: the point, in body coordinates (3,) [m]; None is the origin.
 
@@ -428,13 +451,14 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             (num_dofs,) [rad/s, m/s].
 
         Raises:
+            UnknownNameError: no body of that name.
             TypeError, ValueError: naming the argument.
             SingularMassError: a joint that yields moves no mass.
         """
-        self._check_own(body)
+        moved = self._own_body(body)
         wrench = frozen_array("impulse", impulse, (6,), "N m s, N s")
         generalized = np.zeros(self.num_dofs)
-        generalized[body.dependent_dof_indices] = body.jacobian(offset).T @ wrench
+        generalized[moved.dependent_dof_indices] = moved.jacobian(offset).T @ wrench
         return self.velocity_changes(generalized)
 
     def apply_impulses(self, impulses: ArrayLike) -> None:
@@ -447,24 +471,31 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         self.velocities = self.velocities + change
         self.constraint_impulses = impulses
 
-    def transmitted_wrench(self, body: BodyNode) -> FloatArray:
+    def transmitted_wrench(self, body: BodyNode | str) -> FloatArray:
         """The wrench (6,) that a body's parent joint applies on it, about its origin, in its axes [N m, N].
 
-        Raises TypeError, RemovedError, or ValueError where it is not a body of this skeleton.
+        Args:
+            body: of this skeleton, or its name.
+
+        Raises:
+            UnknownNameError: no body of that name.
+            TypeError, RemovedError, ValueError: it is not a body of this skeleton.
         """
-        self._check_own(body)
-        return np.array(self.transmitted_wrenches[body.index])
+        return np.array(self.transmitted_wrenches[self._own_body(body).index])
 
     def clear_external_forces(self) -> None:
         """Let nothing from outside act on any body."""
         self._answers.data.wrenches[:] = 0.0
         self._answers.dynamics_version += 1
 
-    def _check_own(self, body: BodyNode) -> None:
+    def _own_body(self, body: BodyNode | str) -> BodyNode:
+        if isinstance(body, str):
+            return self.body(body)
         if not isinstance(body, BodyNode):
             raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
         if body.skeleton is not self:
             raise ValueError(f"body: {body.name!r} belongs to {body.skeleton.name!r}, not to {self._name!r}")
+        return body
 
     # ---- building
 
@@ -669,9 +700,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._answers,
             present,
             name=self._name,
-            body_names=tuple(body._name for body in bodies),
-            joint_names=tuple(joint.name for joint in joints),
-            dof_names=tuple(name for joint in joints for name in joint.dof_names),
+            names=self._names(),
             users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
         )
         self._mimics.install(state)
@@ -684,6 +713,17 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             self._refuse_change()
         return tree, state
 
+    def _names(self) -> Names:
+        joints = self.joints
+        return Names(
+            tuple(body._name for body in self._structure.bodies),
+            tuple(joint.name for joint in joints),
+            tuple(name for joint in joints for name in joint.dof_names),
+        )
+
+    def _named_frame(self, argument: str, frame: object) -> Frame:
+        return named_frame(argument, frame, (self._structure,), self._name)
+
     def _refuse_change(self, structure: bool = True) -> NoReturn:
         """The skeleton, or only its motion, changed while it was asked: drop what was compiled of it."""
         if structure:
@@ -691,6 +731,18 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         raise EditError(
             f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
         )
+
+    def summary(self) -> Summary:
+        """Bodies, joints with their limits, degrees of freedom, mass [kg], and `diagnostics`, as tables.
+
+        `print(skeleton.summary())` shows them; a notebook does so for the skeleton itself. It is a value: it
+        does not follow what changes later.
+        """
+        rows = tree_rows(self._answers.data, self._names())
+        return summarize(self._name, rows, self._diagnostics, (joint.mimic for joint in self.joints))
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"

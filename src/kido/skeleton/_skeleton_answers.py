@@ -9,7 +9,7 @@ from kido.skeleton._answers import _dynamics as dynamics
 from kido.skeleton._answers import _mass as masses
 from kido.skeleton._answers import _transmitted_wrenches as joint_wrenches
 from kido.skeleton._answers._answers import Answers
-from kido.skeleton._axes import checked_frame, in_axes_of
+from kido.skeleton._axes import in_axes_of
 from kido.skeleton._frame_jacobians import FrameJacobians
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
@@ -21,7 +21,7 @@ class SkeletonAnswers(FrameJacobians):
 
     Attributes are computed when they are asked for, and cached as long as they hold. Forward and inverse
     dynamics are not automatic: `compute_forward_dynamics` and `compute_inverse_dynamics` write accelerations
-    or forces when they are called.
+    or forces when they are called. Where a frame is meant, the name of a body or node will do.
     """
 
     __slots__ = ()
@@ -35,23 +35,23 @@ class SkeletonAnswers(FrameJacobians):
     potential_energy = masses.potential_energy
     lagrangian = masses.lagrangian
 
-    def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def linear_momentum(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Linear momentum (3,) of all bodies [kg m/s] in the axes of a frame; None is the world."""
-        return in_axes_of(in_coordinates_of, masses.momentum.of(self._answers)[3:])
+        return in_axes_of(self._axes(in_coordinates_of), masses.momentum.of(self._answers)[3:])
 
-    def angular_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def angular_momentum(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as
         linear_momentum."""
-        return in_axes_of(in_coordinates_of, masses.momentum.of(self._answers)[:3])
+        return in_axes_of(self._axes(in_coordinates_of), masses.momentum.of(self._answers)[:3])
 
     # ---- center of mass
 
-    def com(self, *, relative_to: Frame | None = None) -> FloatArray:
+    def com(self, *, relative_to: Frame | str | None = None) -> FloatArray:
         """Center of mass (3,) [m] in the coordinates of a frame; None is the world."""
-        return com.com_position(self._answers, relative_to)
+        return com.com_position(self._answers, self._observer(relative_to))
 
     def com_linear_velocity(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Velocity (3,) of the center of mass [m/s].
 
@@ -59,10 +59,12 @@ class SkeletonAnswers(FrameJacobians):
         both.
         """
         center = com.com_frame(self._answers, accelerated=False)
-        return center.linear_velocity(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+        return center.linear_velocity(
+            relative_to=self._observer(relative_to), in_coordinates_of=self._axes(in_coordinates_of)
+        )
 
     def com_linear_acceleration(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Acceleration (3,) of the center of mass [m/s^2], gravity not included.
 
@@ -70,10 +72,12 @@ class SkeletonAnswers(FrameJacobians):
         both.
         """
         center = com.com_frame(self._answers, accelerated=True)
-        return center.linear_acceleration(relative_to=relative_to, in_coordinates_of=in_coordinates_of)
+        return center.linear_acceleration(
+            relative_to=self._observer(relative_to), in_coordinates_of=self._axes(in_coordinates_of)
+        )
 
     def com_spatial_velocity(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Average (6,) of the bodies' spatial velocities at their centers of mass, weighted by mass [rad/s,
         m/s].
@@ -81,45 +85,53 @@ class SkeletonAnswers(FrameJacobians):
         The linear part is the velocity of the center of mass; the angular part is an average, as DART defines
         it. None is the world.
         """
-        return com.com_spatial_velocity(self._answers, relative_to, in_coordinates_of)
+        return com.com_spatial_velocity(
+            self._answers, self._observer(relative_to), self._axes(in_coordinates_of)
+        )
 
     def com_spatial_acceleration(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Average (6,) of the bodies' spatial accelerations at their centers of mass, weighted by mass.
 
         As DART defines it [rad/s^2, m/s^2]; None is the world.
         """
-        return com.com_spatial_acceleration(self._answers, relative_to, in_coordinates_of)
+        return com.com_spatial_acceleration(
+            self._answers, self._observer(relative_to), self._axes(in_coordinates_of)
+        )
 
-    def com_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_jacobian(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Jacobian (6, num_dofs) of `com_spatial_velocity` [rad/s, m/s per unit velocity].
 
         Its angular rows are averages of those of the bodies, weighted by mass, as DART defines them; they do
         not give the angular momentum. `in_coordinates_of` None is the world.
         """
-        return in_axes_of(in_coordinates_of, com.mean_jacobian(self._answers))
+        return in_axes_of(self._axes(in_coordinates_of), com.mean_jacobian(self._answers))
 
-    def com_linear_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_linear_jacobian(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is the
         world."""
-        return in_axes_of(in_coordinates_of, com.linear_jacobian(self._answers))
+        return in_axes_of(self._axes(in_coordinates_of), com.linear_jacobian(self._answers))
 
-    def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Derivative (6, num_dofs) of the Jacobian: with it `com_spatial_acceleration` follows from
         accelerations.
 
         Averages over the bodies, weighted by mass, as DART defines them [rad/s^2, m/s^2 per unit velocity];
         `in_coordinates_of` None is the world.
         """
-        return in_axes_of(in_coordinates_of, com.mean_jacobian_derivative(self._answers, classic=False))
+        return in_axes_of(
+            self._axes(in_coordinates_of), com.mean_jacobian_derivative(self._answers, classic=False)
+        )
 
-    def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Time derivative (3, num_dofs) of `com_linear_jacobian` [m/s^2 per unit velocity].
 
         `in_coordinates_of` None is the world.
         """
-        return in_axes_of(in_coordinates_of, com.mean_jacobian_derivative(self._answers, classic=True)[3:])
+        return in_axes_of(
+            self._axes(in_coordinates_of), com.mean_jacobian_derivative(self._answers, classic=True)[3:]
+        )
 
     # ---- matrices and forces of the equation of motion
 
@@ -197,14 +209,19 @@ class SkeletonAnswers(FrameJacobians):
 
     def _jacobian(
         self,
-        frame: Frame,
+        frame: Frame | str,
         derivative: JacobianDerivative,
         rows: JacobianRows,
         offset: ArrayLike | None,
-        relative_to: Frame | None,
-        in_coordinates_of: Frame | None,
+        relative_to: Frame | str | None,
+        in_coordinates_of: Frame | str | None,
         own: bool,
     ) -> FloatArray:
-        checked_frame("frame", frame)
+        if not isinstance(frame, Frame):
+            frame = self._named_frame("frame", frame)
+        if relative_to is not None and isinstance(relative_to, str):  # None is by far the fastest to see
+            relative_to = self._named_frame("relative_to", relative_to)
+        if in_coordinates_of is not None and isinstance(in_coordinates_of, str):
+            in_coordinates_of = self._named_frame("in_coordinates_of", in_coordinates_of)
         state = self._answers.state or self._answers.ready()
         return frame._whole_jacobian(state, derivative, rows, offset, relative_to, in_coordinates_of, own)

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kido.errors import NameTakenError
+from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import PARENT, SkeletonData, gather
 from kido.skeleton._names import candidates, checked_name, first_free
@@ -177,6 +178,20 @@ class Structure:
     def node_names(self, kind: type[Node]) -> set[str]:
         """Names of the nodes of exactly this type."""
         return {node.name for body in self.bodies for node in body._nodes if type(node) is kind}
+
+    def frames_named(self, name: str) -> tuple[Frame, ...]:
+        """The body of a name; where there is none, the nodes of that name that are frames."""
+        if name in self.body_index:
+            return (self.body_index[name],)
+        return tuple(node for node in self._frame_nodes() if node.name == name)
+
+    def frame_names(self) -> Iterator[str]:
+        """Names of all bodies, then of all nodes that are frames."""
+        yield from self.body_index
+        yield from (node.name for node in self._frame_nodes())
+
+    def _frame_nodes(self) -> Iterator[Frame]:
+        return (node for body in self.bodies for node in body._nodes if isinstance(node, Frame))
 
     def refuse_new(self, name: str, joint: Joint) -> None:
         """Raises NameTakenError where a body of this name, or its joint, cannot come in."""

@@ -15,6 +15,8 @@ from kido.tree._rows import (
     inertia_numbers,
     type_code,
 )
+from kido.tree._summary import Summary, describe_summary, summarize
+from kido.tree._table import Table, number_text
 from kido.tree._tree import Tree
 from kido.tree._user_motion import JointMotion
 
@@ -28,10 +30,15 @@ __all__ = [
     "T_PARENT_JOINT",
     "USER_TYPE",
     "JointMotion",
+    "Summary",
+    "Table",
     "Tree",
     "TreeRows",
     "describe_rows",
+    "describe_summary",
     "euler_code",
     "inertia_numbers",
+    "number_text",
+    "summarize",
     "type_code",
 ]

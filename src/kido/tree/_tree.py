@@ -15,6 +15,7 @@ from kido import _core
 from kido.description import EARTH_GRAVITY, Diagnostic, RobotDescription
 from kido.errors import UnknownNameError
 from kido.tree._rows import TreeRows, describe_rows
+from kido.tree._summary import Summary, summarize
 from kido.typing import ArrayLike, FloatArray
 
 
@@ -193,6 +194,17 @@ class Tree(_core.Tree):
         for first in self._rows.rotation_dofs():
             q[..., first : first + 3] = _random_rotation_vectors(rng, shape)
         return q
+
+    def summary(self) -> Summary:
+        """Bodies, joints with their limits, degrees of freedom, mass [kg], and `diagnostics`, as tables.
+
+        `print(tree.summary())` shows them; a notebook does so for the tree itself. What mimic joints follow
+        is not among it: they are dofs of their own here.
+        """
+        return summarize(self._name, self._rows, self._diagnostics)
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and self._digest() == other._digest()

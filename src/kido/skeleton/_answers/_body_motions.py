@@ -39,8 +39,8 @@ def body_motions(answers: Answers) -> BodyMotions:
     poses = tree.forward_kinematics(q)
     R = poses[:, :3, :3]
     arm = np.einsum("bij,bj->bi", R, answers.data.rows[:, INERTIA][:, 1:4])
-    V = tree.body_velocities(q, v)
-    A = tree.body_accelerations(q, v, answers.data.state[ACCELERATION])
+    V = tree.body_velocities(q, v, frame="world")
+    A = tree.body_accelerations(q, v, answers.data.state[ACCELERATION], frame="world")
     spin, rate = V[:, :3], A[:, :3]
     turning = np.cross(spin, arm)
     return BodyMotions(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,15 @@ from kido.skeleton._answers._answers import Answers
 from kido.tree import USER_TYPE, JointMotion, Tree, TreeRows
 from kido.typing import FloatArray
 
-__all__ = ["compile_tree"]
+__all__ = ["Names", "compile_tree", "tree_rows"]
+
+
+class Names(NamedTuple):
+    """Names of the bodies, joints and dofs of a skeleton; joint i carries body i."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    dofs: tuple[str, ...]
 
 
 def compile_tree(
@@ -19,9 +29,7 @@ def compile_tree(
     kept: Tree | None,
     *,
     name: str,
-    body_names: tuple[str, ...],
-    joint_names: tuple[str, ...],
-    dof_names: tuple[str, ...],
+    names: Names,
     users: tuple[JointMotion, ...],
 ) -> tuple[Tree, _core.State]:
     """The tree of a skeleton (`kept`, where it still holds), and a state that works on the skeleton's
@@ -29,9 +37,13 @@ def compile_tree(
     data = answers.data
     if kept is None:
         data.rows.flags.writeable = False
-        rows = TreeRows(_integers(data), data.rows, _limits(data), body_names, joint_names, dof_names, users)
-        kept = Tree(rows, name=name, gravity=answers.gravity)
+        kept = Tree(tree_rows(data, names, users), name=name, gravity=answers.gravity)
     return kept, _core.State(kept, data.state)
+
+
+def tree_rows(data: columns.SkeletonData, names: Names, users: tuple[JointMotion, ...] = ()) -> TreeRows:
+    """Bodies and joints of a skeleton as rows; `users` are the functions of its user joints."""
+    return TreeRows(_integers(data), data.rows, _limits(data), *names, users)
 
 
 def _integers(data: columns.SkeletonData) -> NDArray[np.int64]:

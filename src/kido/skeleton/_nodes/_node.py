@@ -81,6 +81,15 @@ class Node(NodeKind):
         return self.body.skeleton
 
     @property
+    def index(self) -> int:
+        """Index among the nodes of its type (and those that derive from it) in the skeleton: of
+        `skeleton.nodes(type(node))`.
+
+        Raises RemovedError where the node was removed.
+        """
+        return self.skeleton.nodes(type(self)).index(self)
+
+    @property
     def is_removed(self) -> bool:
         """Whether this node, or its body, was removed."""
         return self._body is None or self._body._skeleton is None

@@ -23,7 +23,7 @@ class Chain(Linkage):
 
     def __init__(
         self,
-        start: BodyNode,
+        start: BodyNode | None,
         target: BodyNode,
         *,
         include_upstream_parent_joint: bool = False,
@@ -32,22 +32,24 @@ class Chain(Linkage):
         """Choose the bodies from `start` to `target`.
 
         Args:
-            start: body where the chain begins.
+            start: body where the chain begins; None: the world, so that the root of the target's tree is the
+                first body of the chain.
             target: body where it ends, of the same tree.
             include_upstream_parent_joint: whether an end that carries the other belongs to the chain.
             name: of this chain.
 
         Raises:
-            TypeError: `start` or `target` is not a body.
+            TypeError: `start` is neither a body nor None, or `target` is not a body.
             RemovedError: it belongs to no skeleton.
-            EditError: they belong to different trees.
+            EditError: they belong to different trees. A chain lies in one tree of one skeleton; a `Group`
+                may hold parts of several.
         """
         self._include_upstream = bool(include_upstream_parent_joint)
         super().__init__(self._criteria_between(start, target), name)
 
     @property
-    def start(self) -> BodyNode:
-        """Where the chain begins."""
+    def start(self) -> BodyNode | None:
+        """Where the chain begins; None: at the world."""
         return self._ends[0]
 
     @property
@@ -73,13 +75,14 @@ class Chain(Linkage):
         super().satisfy_criteria()
 
     @property
-    def _ends(self) -> tuple[BodyNode, BodyNode]:
-        assert self._criteria.start is not None
-        start, target = self._criteria.start.body, self._criteria.targets[0].body
-        assert start is not None and target is not None
-        return start, target
+    def _ends(self) -> tuple[BodyNode | None, BodyNode]:
+        start, target = self._criteria.start, self._criteria.targets[0].body
+        assert target is not None
+        return None if start is None else start.body, target
 
-    def _criteria_between(self, start: BodyNode, target: BodyNode) -> LinkageCriteria:
+    def _criteria_between(self, start: BodyNode | None, target: BodyNode) -> LinkageCriteria:
+        if start is None:
+            return LinkageCriteria(None, [LinkageTarget(checked_body("target", target), chain=True)])
         if checked_body("start", start).root_body is not checked_body("target", target).root_body:
             raise EditError(f"target: {target.name!r} stands in another tree than {start.name!r}")
         ends = []
@@ -90,6 +93,8 @@ class Chain(Linkage):
         return LinkageCriteria(ends[0], ends[1:])
 
 
-def _in_one_tree(start: BodyNode, target: BodyNode) -> bool:
+def _in_one_tree(start: BodyNode | None, target: BodyNode) -> bool:
+    if start is None:
+        return target._skeleton is not None
     alive = start._skeleton is not None and target._skeleton is not None
     return alive and start.root_body is target.root_body

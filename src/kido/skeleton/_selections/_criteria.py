@@ -114,7 +114,7 @@ class LinkageCriteria:
 
         Raises:
             RemovedError: a body of these criteria was removed.
-            EditError: start and target belong to different skeletons.
+            EditError: start and targets belong to different skeletons.
         """
         return tuple(dict.fromkeys(_Search(self).chosen()))
 
@@ -152,6 +152,9 @@ class _Search:
             for target in self._criteria.targets:
                 yield from self._way(start.body, start.policy, target)
             return
+        bodies = [target.body for target in self._criteria.targets if target.body is not None]
+        for body in bodies[1:]:
+            _refuse_two_skeletons(bodies[0], body)
         for target in self._criteria.targets:
             assert target.body is not None
             yield from self._way(target.body.root_body, ExpansionPolicy.INCLUDE, target)
@@ -210,8 +213,7 @@ class _Search:
         up = list(start.ancestors())
         if target.body is None:
             return self._cut(up, target.chain, upward=True)
-        if target.body.skeleton is not start.skeleton:
-            raise EditError(f"no way leads from {start.name!r} to {target.body.name!r} of another skeleton")
+        _refuse_two_skeletons(start, target.body)
         down = list(target.body.ancestors())[::-1]
         common = next((body for body in up if body in down), None)
         if common is not None:
@@ -235,6 +237,14 @@ class _Search:
             if last or body in self._ends:
                 return kept
         return kept
+
+
+def _refuse_two_skeletons(start: BodyNode, target: BodyNode) -> None:
+    if target.skeleton is not start.skeleton:
+        raise EditError(
+            f"no way leads from {start.name!r} to {target.name!r} of another skeleton: "
+            "a linkage lies in one, a Group may hold parts of several"
+        )
 
 
 def _ends_chain(body: BodyNode, upward: bool) -> bool | None:

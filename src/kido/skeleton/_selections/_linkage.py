@@ -34,7 +34,8 @@ class Linkage(Selection):
         Raises:
             TypeError, ValueError: naming the argument.
             RemovedError: a body of the criteria was removed.
-            EditError: start and target of the criteria belong to different skeletons.
+            EditError: start and target of the criteria belong to different skeletons. The bodies of a linkage
+                hang together, so it lies in one skeleton; a `Group` may hold parts of several.
         """
         if not isinstance(criteria, LinkageCriteria):
             raise TypeError(f"criteria: expected LinkageCriteria, got {type(criteria).__name__}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.errors import UnknownNameError
+from kido.frame import Frame
 from kido.skeleton._body import BodyNode
 from kido.skeleton._data import COMMAND, FORCE, SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
@@ -21,6 +22,7 @@ from kido.skeleton._dof_arrays import (
     check_bounds,
     one_number,
 )
+from kido.skeleton._frame_names import FrameArguments, named_frame
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._skeleton import Skeleton
@@ -53,7 +55,7 @@ class Layout(NamedTuple):
         return all(skeleton._answers.data is block for skeleton, block in self.blocks)
 
 
-class SelectionCore(DofArrays):
+class SelectionCore(DofArrays, FrameArguments):
     """Bodies, joints and dofs of skeletons, and the numbers of these dofs, always the present ones."""
 
     __slots__ = ()
@@ -83,6 +85,36 @@ class SelectionCore(DofArrays):
     def reset_velocities(self) -> None:
         """Set the velocities of these dofs to the initial ones."""
         self.velocities = self.initial_velocities
+
+    def random_positions(
+        self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
+    ) -> FloatArray:
+        """Positions of these dofs drawn uniformly within the limits, as `Skeleton.random_positions` draws
+        them.
+
+        Args:
+            rng: where the numbers come from.
+            size: leading shape of the result.
+
+        Returns:
+            (*size, num_dofs) [rad, m].
+
+        Raises:
+            TypeError: rng is not a numpy.random.Generator.
+            ValueError: a negative size.
+            RemovedError: a member was removed.
+        """
+        parts = self._present().parts
+        none = Skeleton().random_positions(rng, size)  # (*size, 0)
+        drawn = [part.skeleton.random_positions(rng, size)[..., part.indices] for part in parts]
+        order = np.argsort(np.concatenate([np.zeros(0, dtype=np.intp), *(part.columns for part in parts)]))
+        return np.ascontiguousarray(np.concatenate([none, *drawn], axis=-1)[..., order])
+
+    # ---- frames by name
+
+    def _named_frame(self, argument: str, frame: object) -> Frame:
+        structures = (skeleton._structure for skeleton, _ in self._present().blocks)
+        return named_frame(argument, frame, structures, self._name)
 
     # ---- numbers
 

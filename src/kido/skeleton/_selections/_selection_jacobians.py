@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
-from kido.skeleton._axes import checked_frame
 from kido.skeleton._frame_jacobians import ALL, FrameJacobians
 from kido.skeleton._selections._selection_core import SelectionCore
 from kido.typing import ArrayLike, FloatArray
@@ -20,18 +19,17 @@ class SelectionJacobians(FrameJacobians, SelectionCore):
 
     def _jacobian(
         self,
-        frame: Frame,
+        frame: Frame | str,
         derivative: JacobianDerivative,
         rows: JacobianRows,
         offset: ArrayLike | None,
-        relative_to: Frame | None,
-        in_coordinates_of: Frame | None,
+        relative_to: Frame | str | None,
+        in_coordinates_of: Frame | str | None,
         own: bool,
     ) -> FloatArray:
-        checked_frame("frame", frame)
+        moved = self._named_frame("frame", frame)
+        observer, axes = self._observer(relative_to), self._axes(in_coordinates_of)
         return self._columns(
             6 if rows == ALL else 3,
-            lambda skeleton: skeleton._jacobian(
-                frame, derivative, rows, offset, relative_to, in_coordinates_of, own
-            ),
+            lambda skeleton: skeleton._jacobian(moved, derivative, rows, offset, observer, axes, own),
         )

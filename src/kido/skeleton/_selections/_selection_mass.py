@@ -27,99 +27,99 @@ class SelectionMass(SelectionCore):
         """Mass of the bodies [kg]."""
         return math.fsum(body.mass for body in self._present().bodies)
 
-    def com(self, *, relative_to: Frame | None = None) -> FloatArray:
+    def com(self, *, relative_to: Frame | str | None = None) -> FloatArray:
         """Center of mass (3,) of the bodies [m] in the coordinates of a frame; None is the world."""
-        return self._average(lambda body: body.com(relative_to=relative_to))
+        observer = self._observer(relative_to)
+        return self._average(lambda body: body.com(relative_to=observer))
 
     def com_linear_velocity(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Velocity (3,) of the center of mass of the bodies [m/s].
 
         `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for
         both.
         """
+        observer, axes = self._observer(relative_to), self._axes(in_coordinates_of)
         return self._average(
-            lambda body: body.com_linear_velocity(
-                relative_to=relative_to, in_coordinates_of=in_coordinates_of
-            )
+            lambda body: body.com_linear_velocity(relative_to=observer, in_coordinates_of=axes)
         )
 
     def com_linear_acceleration(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Acceleration (3,) of the center of mass of the bodies [m/s^2], gravity not included.
 
         `relative_to`: whose observer sees it; `in_coordinates_of`: axes of the answer; None is the world for
         both.
         """
+        observer, axes = self._observer(relative_to), self._axes(in_coordinates_of)
         return self._average(
-            lambda body: body.com_linear_acceleration(
-                relative_to=relative_to, in_coordinates_of=in_coordinates_of
-            )
+            lambda body: body.com_linear_acceleration(relative_to=observer, in_coordinates_of=axes)
         )
 
     def com_spatial_velocity(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Average (6,) of the bodies' spatial velocities at their centers of mass [rad/s, m/s].
 
         Weighted by mass; the angular part is an average too, as DART defines it. None is the world.
         """
-        axes = WORLD if in_coordinates_of is None else in_coordinates_of
+        observer, axes = self._observer(relative_to), self._axes(in_coordinates_of, WORLD)
         return self._average(
-            lambda body: body.com_spatial_velocity(relative_to=relative_to, in_coordinates_of=axes)
+            lambda body: body.com_spatial_velocity(relative_to=observer, in_coordinates_of=axes)
         )
 
     def com_spatial_acceleration(
-        self, *, relative_to: Frame | None = None, in_coordinates_of: Frame | None = None
+        self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
         """Average (6,) of the bodies' spatial accelerations at their centers of mass [rad/s^2, m/s^2].
 
         Weighted by mass, as DART defines it. None is the world.
         """
-        axes = WORLD if in_coordinates_of is None else in_coordinates_of
+        observer, axes = self._observer(relative_to), self._axes(in_coordinates_of, WORLD)
         return self._average(
-            lambda body: body.com_spatial_acceleration(relative_to=relative_to, in_coordinates_of=axes)
+            lambda body: body.com_spatial_acceleration(relative_to=observer, in_coordinates_of=axes)
         )
 
     # ---- Jacobians
 
-    def com_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_jacobian(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Jacobian (6, num_dofs) of `com_spatial_velocity` [rad/s, m/s per unit velocity], for these dofs.
 
         Motion that other dofs give the bodies is not in it. `in_coordinates_of` None is the world.
         """
-        axes = WORLD if in_coordinates_of is None else in_coordinates_of
+        axes = self._axes(in_coordinates_of, WORLD)
         return self._mean(
             lambda skeleton, body: skeleton.jacobian(body, body.local_com, in_coordinates_of=axes)
         )
 
-    def com_linear_jacobian(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_linear_jacobian(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """The linear rows (3, num_dofs) of `com_jacobian` [m/s per unit velocity]; in_coordinates_of as
         there."""
         return self.com_jacobian(in_coordinates_of=in_coordinates_of)[3:]
 
-    def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Derivative (6, num_dofs) that goes with `com_spatial_acceleration` [rad/s^2, m/s^2].
 
         `in_coordinates_of` None is the world.
         """
-        axes = WORLD if in_coordinates_of is None else in_coordinates_of
+        axes = self._axes(in_coordinates_of, WORLD)
         return self._mean(
             lambda skeleton, body: skeleton.jacobian_spatial_derivative(
                 body, body.local_com, in_coordinates_of=axes
             )
         )
 
-    def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
+    def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Time derivative (3, num_dofs) of `com_linear_jacobian` [m/s^2 per unit velocity].
 
         `in_coordinates_of` None is the world.
         """
+        axes = self._axes(in_coordinates_of)
         return self._mean(
             lambda skeleton, body: skeleton.jacobian_classic_derivative(
-                body, body.local_com, in_coordinates_of=in_coordinates_of
+                body, body.local_com, in_coordinates_of=axes
             )
         )[3:]
 
