@@ -357,7 +357,7 @@ def test_limits_of_ball_joints_are_kept() -> None:
 def test_limits_of_a_free_root_are_kept() -> None:
     robot = gallery.humanoid()
     root = robot.body("pelvis").parent_joint
-    lower, upper = root.position_lower_limits, root.position_upper_limits
+    lower, upper = root.position_lower_limits.copy(), root.position_upper_limits.copy()
     lower[5], upper[5] = 0.6, 0.75
     root.position_lower_limits, root.position_upper_limits = lower, upper
     hand = InverseKinematics.of(robot.end_effector("left_hand"))

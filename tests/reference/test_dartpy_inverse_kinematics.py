@@ -91,7 +91,7 @@ def test_the_defaults_are_those_of_dart() -> None:
 def test_ball_joints_turn_by_the_velocity_that_dart_turns_them_by() -> None:
     """DART takes the change of positions along the velocity, and steps against it; kido, that against it."""
     ik = module(chain(kido.BallJoint("ball")), 0.01, -0.02, 0.015)
-    q = ik.node.skeleton.positions
+    q = ik.node.skeleton.positions.copy()
     step = first_step_of_dart(ik)
     np.testing.assert_allclose(-ik.gradient()[3:], step[3:], atol=1e-9)
     R = Rotation.from_rotvec(q[:3])

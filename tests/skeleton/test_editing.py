@@ -398,7 +398,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "add_external_torque": ((1.0, 0.0, 0.0),),
     "change_parent_joint_type": (kido.BallJoint,),
     "set_parent_frame": (kido.WORLD,),
-    "add_shape_node": ("new", kido.shape.Sphere(1.0)),
+    "add_shape_node": (kido.shape.Sphere(1.0),),
     "depends_on": (0,),
     "set_position_limits": (-1.0, 1.0),
     "has_position_limit": (0,),

@@ -436,6 +436,7 @@ def _compare_frame(frame: kido.SimpleFrame, fresh: kido.Skeleton) -> None:
         )
 
 
+@pytest.mark.filterwarnings("ignore::kido.errors.NoEffectWarning")
 def test_every_answer_after_any_edits_is_that_of_a_freshly_built_skeleton() -> None:
     chosen = settings(settings.get_profile("kido"), max_examples=examples(40), stateful_step_count=20)
     run_state_machine_as_test(Edits, settings=chosen)

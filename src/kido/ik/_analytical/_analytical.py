@@ -138,7 +138,7 @@ class Analytical(GradientMethod):
         Raises TypeError or ValueError for what are not n finite numbers.
         """
         dofs, skeleton = self.checked_dofs(ik), ik.node.skeleton
-        q = skeleton.positions
+        q = skeleton.positions.copy()
         q[[dof.index for dof in dofs]] = frozen_array("positions", positions, (len(dofs),), "rad, m")
         skeleton.positions = q
 
