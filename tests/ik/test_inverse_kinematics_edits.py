@@ -185,8 +185,7 @@ def test_a_module_of_a_removed_node_solves_no_more_and_answers_as_the_node_does(
     for ask in (ik.solve, ik.solve_and_apply, lambda: ik.dofs):
         with pytest.raises(RemovedError):
             ask()
-    ik.use_chain()
-    assert (ik.error == error).all() and ik.dofs == dofs
+    assert (ik.error == error).all()
     with pytest.raises(RemovedError):
         InverseKinematics.of(ik.owner)
 
