@@ -178,14 +178,12 @@ def test_a_dof_that_is_in_another_skeleton_now_is_named() -> None:
     assert ik.solve().dof_names == ("q2",)
 
 
-def test_a_module_of_a_removed_node_solves_no_more_and_answers_as_the_node_does() -> None:
+def test_a_module_of_a_removed_node_refuses() -> None:
     ik = arm()
-    error = ik.error
     ik.owner.remove()
-    for ask in (ik.solve, ik.solve_and_apply):
+    for ask in (ik.solve, ik.solve_and_apply, lambda: ik.error):
         with pytest.raises(RemovedError):
             ask()
-    assert (ik.error == error).all()
     with pytest.raises(RemovedError):
         InverseKinematics.of(ik.owner)
 
