@@ -5,15 +5,6 @@ namespace kido {
 
 using namespace nb::literals;
 
-namespace {
-
-void require_mass(const BoundTree& t) {
-    if (t.model().total_mass > 0.0) return;
-    throw nb::value_error("the robot has no centre of mass: no moving body has mass");
-}
-
-}  // namespace
-
 void bind_mean_jacobian(TreeClass& tree) {
     tree.def(
         "mean_jacobian",

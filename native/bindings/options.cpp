@@ -61,4 +61,9 @@ nb::object of_loads(Call& call, const BoundTree& tree, Algorithm algorithm, nb::
     return call.run(algorithm, out);
 }
 
+void require_mass(const BoundTree& tree) {
+    if (tree.model().total_mass > 0.0) return;
+    throw nb::value_error("the robot has no centre of mass: no moving body has mass");
+}
+
 }  // namespace kido

@@ -28,6 +28,9 @@ nb::object of_motion(Call& call, const BoundTree& tree, Algorithm algorithm,
 nb::object of_loads(Call& call, const BoundTree& tree, Algorithm algorithm, nb::handle q, nb::handle v,
                     const char* name, nb::handle third, nb::handle wrenches, nb::handle out);
 
+// Raises ValueError where no moving body has mass, so that there is no centre of mass.
+void require_mass(const BoundTree& tree);
+
 inline constexpr const char* kPositions = "rad, m";
 inline constexpr const char* kVelocities = "rad/s, m/s";
 inline constexpr const char* kAccelerations = "rad/s^2, m/s^2";
