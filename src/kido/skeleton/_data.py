@@ -50,9 +50,11 @@ its number of dofs and actuator; whether gravity acts on the body, whether it ca
 joint's limits hold."""
 _DEFAULT_CODES = (-1, 0, euler_code("xyz"), 0, 0, 1, 1, 1)
 
+_NO_COMMANDS = (_core.Actuator.PASSIVE, _core.Actuator.MIMIC, _core.Actuator.LOCKED)
+_IDLE_ACTUATORS = [int(kind) for kind in _NO_COMMANDS]
 _IDENTITY_ROW = np.eye(4)[:3].ravel()
 
-IntArray = NDArray[np.int64]
+IntArray = NDArray[np.int32]
 
 
 class SkeletonData:
@@ -62,7 +64,11 @@ class SkeletonData:
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """
 
-    __slots__ = ("_actuators", "codes", "dofs", "rows", "state", "wrenches")
+    __slots__ = ("_actuators", "_by_force", "_idle", "codes", "dofs", "rows", "state", "wrenches")
+
+    _actuators: NDArray[np.uint8] | None
+    _by_force: NDArray[np.bool_] | None
+    _idle: NDArray[np.bool_] | None
 
     def __init__(
         self, state: FloatArray, dofs: FloatArray, rows: FloatArray, codes: IntArray, wrenches: FloatArray
@@ -72,7 +78,7 @@ class SkeletonData:
         self.rows = rows
         self.codes = codes
         self.wrenches = wrenches
-        self._actuators: NDArray[np.uint8] | None = None
+        self._forget_actuators()
 
     @classmethod
     def default(cls, num_dofs: int, joint_type: int = 0) -> SkeletonData:
@@ -80,7 +86,7 @@ class SkeletonData:
         dofs = np.repeat(np.array(DOF_DEFAULTS)[:, None], num_dofs, axis=1)
         rows = np.zeros((1, NUMBERS))
         rows[0, T_PARENT_JOINT] = rows[0, T_CHILD_JOINT] = _IDENTITY_ROW
-        codes = np.array([_DEFAULT_CODES], dtype=np.int64)
+        codes = np.array([_DEFAULT_CODES], dtype=np.int32)
         codes[0, JOINT_TYPE], codes[0, DOF_COUNT] = joint_type, num_dofs
         return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes, np.zeros((1, 6)))
 
@@ -101,15 +107,23 @@ class SkeletonData:
             self._actuators = np.repeat(self.codes[:, ACTUATOR], self.codes[:, DOF_COUNT]).astype(np.uint8)
         return self._actuators
 
-    def has_actuator(self, actuator: int) -> NDArray[np.bool_]:
-        """Whether each dof (dofs,) is driven so."""
-        return np.asarray(self.actuators == actuator)
+    @property
+    def idle(self) -> NDArray[np.bool_] | None:
+        """The dofs (dofs,) that take no commands; None where all take some."""
+        if self._idle is None:
+            self._idle = np.isin(self.actuators, _IDLE_ACTUATORS)
+        return self._idle if self._idle.any() else None
+
+    def _forget_actuators(self) -> None:
+        self._actuators = self._by_force = self._idle = None
 
     # ---- writing
 
     def command_forces(self) -> None:
         """Make the forces the commands of dofs that are driven by force."""
-        np.copyto(self.state[COMMAND], self.state[FORCE], where=self.has_actuator(int(_core.Actuator.FORCE)))
+        if self._by_force is None:
+            self._by_force = np.asarray(self.actuators == int(_core.Actuator.FORCE))
+        np.copyto(self.state[COMMAND], self.state[FORCE], where=self._by_force)
 
     def writable_dofs(self) -> FloatArray:
         """Constants of dofs, to write into."""
@@ -128,7 +142,7 @@ class SkeletonData:
         if not self.codes.flags.writeable:
             self.codes = self.codes.copy()
         self.codes[rows, column] = codes
-        self._actuators = None
+        self._forget_actuators()
 
     def copy_body(self, row: int, source: SkeletonData, source_row: int) -> None:
         """Give a body what another one has apart from its joint: inertia, flags, wrench."""
@@ -146,7 +160,7 @@ class SkeletonData:
         self.rows = _inserted(self.rows, row, other.rows, 0)
         self.codes = _inserted(self.codes, row, other.codes, 0)
         self.wrenches = _inserted(self.wrenches, row, other.wrenches, 0)
-        self._actuators = None
+        self._forget_actuators()
 
     def share(self) -> SkeletonData:
         """Data with the same numbers; what is constant is not copied before somebody writes."""
@@ -185,7 +199,7 @@ def gather(slots: Sequence[Slot]) -> SkeletonData:
             np.zeros((STATE_ROWS, 0)),
             np.zeros((len(DOF_DEFAULTS), 0)),
             np.zeros((0, NUMBERS)),
-            np.zeros((0, len(_DEFAULT_CODES)), dtype=np.int64),
+            np.zeros((0, len(_DEFAULT_CODES)), dtype=np.int32),
             np.zeros((0, 6)),
         )
     sources = list({id(slot.data): slot.data for slot in slots}.values())

@@ -678,7 +678,12 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         return (body._joint._as_mimic() for body in self._structure.bodies)
 
     def _refuse_commands(self, values: ArrayLike) -> None:
+        idle = self._answers.data.idle
+        if idle is None:
+            return  # what they are is checked where they are written
         array = frozen_array("commands", values, (self.num_dofs,), "by actuator")
+        if not array[idle].any():
+            return
         for body in self._structure.bodies:
             body._joint._refuse_commands(array[body._joint._slice()])
 

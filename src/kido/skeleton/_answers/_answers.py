@@ -107,13 +107,15 @@ class Answers:
     @property
     def q(self) -> FloatArray:
         """Positions (num_dofs,) [rad, m] where they stand, for reading."""
-        self.ready()
+        if self.state is None or self.state.waits_for_users:
+            self.ready()
         return self._q
 
     @property
     def v(self) -> FloatArray:
         """Velocities (num_dofs,) [rad/s, m/s] where they stand, for reading."""
-        self.ready()
+        if self.state is None or self.state.waits_for_users:
+            self.ready()
         return self._v
 
     def constant(self, row: int) -> FloatArray:

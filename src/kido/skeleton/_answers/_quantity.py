@@ -42,11 +42,14 @@ class Quantity(Generic[V]):
         stamp = state.stamp(self._rows)
         if self._dynamics:
             stamp += answers.dynamics_version
-        cache = answers.cache  # another one once the skeleton is changed
-        cached = cache.get(self._name)
+        cached = answers.cache.get(self._name)
         if cached is not None and cached[0] == stamp:
             value: V = cached[1]
             return value
+        return self._computed(answers, stamp)
+
+    def _computed(self, answers: Answers, stamp: int) -> V:
+        cache = answers.cache  # another one once the skeleton is changed
         value = self._compute(answers)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
@@ -61,13 +64,17 @@ class Quantity(Generic[V]):
         if owner is None:
             return self
         answers = owner._answers
+        state = answers.state
+        if state is None:
+            return self.of(answers)
+        stamp = state.stamp(self._rows)
+        if self._dynamics:
+            stamp += answers.dynamics_version
         cached = answers.cache.get(self._name)
-        if cached is not None and answers.state is not None:
-            stamp = answers.state.stamp(self._rows)
-            if cached[0] == (stamp + answers.dynamics_version if self._dynamics else stamp):
-                value: V = cached[1]
-                return value
-        return self.of(answers)
+        if cached is not None and cached[0] == stamp:
+            value: V = cached[1]
+            return value
+        return self._computed(answers, stamp)
 
     def __set__(self, owner: HasAnswers, value: object) -> NoReturn:
         raise AttributeError(f"{self._name} follows from the skeleton's state and cannot be set")
