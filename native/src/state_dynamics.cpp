@@ -73,6 +73,12 @@ bool StateDynamics::hybrid(const double* v, const double* tau, const double* a, 
     problem.in[0] = state_.row(Quantity::position);
     problem.in[1] = v;
     problem.in[2] = tau;
+    const bool prescribed = std::find(prescribed_.begin(), prescribed_.end(), 1) != prescribed_.end();
+    if (!prescribed && gravity && !(added && any(numbers(kAdded)))) {  // the same bits by a shorter way
+        problem.in[3] = wrenches;
+        problem.out[0] = numbers(kAccelerations);
+        return evaluate(Algorithm::forward_dynamics, problem) == kAllPositive;
+    }
     problem.in[3] = a;
     problem.in[4] = wrenches;
     problem.prescribed = prescribed_.data();
