@@ -19,6 +19,30 @@ SHAPES: dict[str, Callable[[kido.Tree], tuple[int, ...]]] = {
 }
 """Trailing shape of each array argument."""
 
+UNITS = {
+    "q": "[rad, m]",
+    "q0": "[rad, m]",
+    "q1": "[rad, m]",
+    "v": "[rad/s, m/s]",
+    "a": "[rad/s^2, m/s^2]",
+    "tau": "[N m, N]",
+    "rest_positions": "[rad, m]",
+    "stiffness": "[N m/rad, N/m]",
+    "wrenches": "[N m, N]",
+}
+"""Unit of each array argument, as error messages write it."""
+
+NOT_NUMBERS: dict[str, Any] = {
+    "text": "abc",
+    "ragged list": [[1.0, 2.0], [3.0]],
+    "nothing": None,
+    "complex": np.zeros(3, complex),
+    "objects": np.array([1.0, None]),
+    "dates": np.zeros(3, "M8[s]"),
+    "a function": len,
+}
+"""Values that are no array of real numbers."""
+
 
 @dataclass(frozen=True)
 class Method:

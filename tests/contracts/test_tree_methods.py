@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 from _looped import looped
-from _methods import METHODS, PLAIN_METHODS, SHAPES, Method
+from _methods import METHODS, NOT_NUMBERS, PLAIN_METHODS, SHAPES, UNITS, Method
 from _random_trees import Robot, every_joint
 
 import kido
@@ -16,27 +16,6 @@ import kido
 NAMED = ("body_index", "joint_index", "dof_index", "joint_dofs")
 OTHERS = {"summary", *NAMED, "positions", "random_positions", "from_description"}
 """Methods that take no arrays."""
-
-UNITS = {
-    "q": "[rad, m]",
-    "q0": "[rad, m]",
-    "q1": "[rad, m]",
-    "v": "[rad/s, m/s]",
-    "a": "[rad/s^2, m/s^2]",
-    "tau": "[N m, N]",
-    "rest_positions": "[rad, m]",
-    "stiffness": "[N m/rad, N/m]",
-    "wrenches": "[N m, N]",
-}
-NOT_NUMBERS = {
-    "text": "abc",
-    "ragged list": [[1.0, 2.0], [3.0]],
-    "nothing": None,
-    "complex": np.zeros(3, complex),
-    "objects": np.array([1.0, None]),
-    "dates": np.zeros(3, "M8[s]"),
-    "a function": len,
-}
 
 every_method = looped("method", PLAIN_METHODS)
 

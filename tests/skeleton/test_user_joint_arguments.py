@@ -7,33 +7,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from _methods import PLAIN_METHODS, SHAPES, Method, at_body
+from _methods import NOT_NUMBERS, PLAIN_METHODS, SHAPES, UNITS, Method, at_body
 from _moving_skeletons import set_moving, skeleton_of
 from _own_joints import with_own_joints
 from _random_trees import Array
 
 import kido
-
-UNITS = {
-    "q": "[rad, m]",
-    "q0": "[rad, m]",
-    "q1": "[rad, m]",
-    "v": "[rad/s, m/s]",
-    "a": "[rad/s^2, m/s^2]",
-    "tau": "[N m, N]",
-    "rest_positions": "[rad, m]",
-    "stiffness": "[N m/rad, N/m]",
-    "wrenches": "[N m, N]",
-}
-NOT_NUMBERS = {
-    "text": "abc",
-    "ragged list": [[1.0, 2.0], [3.0]],
-    "nothing": None,
-    "complex": np.zeros(3, complex),
-    "objects": np.array([1.0, None]),
-    "dates": np.zeros(3, "M8[s]"),
-    "a function": len,
-}
 
 every_method = pytest.mark.parametrize("method", [at_body(method, 1) for method in PLAIN_METHODS], ids=str)
 
