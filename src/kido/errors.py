@@ -66,9 +66,12 @@ class UnknownNameError(KidoError, KeyError):
         return f"valid names: {_listed(self.valid)}"
 
 
-def unknown_attribute(kind: type, name: str) -> AttributeError:
-    """An error that says that objects of a class have no attribute of this name, with the nearest names."""
-    public = [own for own in dir(kind) if not own.startswith("_")]
+def unknown_attribute(kind: type, name: str, known: Iterable[str] | None = None) -> AttributeError:
+    """An error that says that objects of a class have no attribute of this name, with the nearest names.
+
+    Names are suggested out of `known`, or without it out of the members of the class.
+    """
+    public = sorted(own for own in (dir(kind) if known is None else known) if not own.startswith("_"))
     near = difflib.get_close_matches(name[:_LONGEST_NAME], public, n=3, cutoff=_NEAR)
     hint = f"; did you mean {' or '.join(map(brief, near))}?" if near else ""
     return AttributeError(f"{kind.__name__} has no attribute {brief(name)}{hint}")

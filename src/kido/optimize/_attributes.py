@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from inspect import get_annotations
 from typing import Any, ClassVar
 
-__all__ = ["DeclaredAttributes"]
+from kido.errors import unknown_attribute
 
-_NEAR = 0.5
-"""Similarity of names that are suggested [-]."""
+__all__ = ["DeclaredAttributes"]
 
 
 class DeclaredAttributes:
@@ -32,7 +30,5 @@ class DeclaredAttributes:
     def __setattr__(self, name: str, value: object) -> None:
         declared = type(self)._declared
         if declared is not None and name not in declared and not name.startswith("_"):
-            near = get_close_matches(name, sorted(declared), cutoff=_NEAR)
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
+            raise unknown_attribute(type(self), name, declared)
         super().__setattr__(name, value)
