@@ -88,10 +88,10 @@ SANITIZED := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja 
 
 sanitize: $(VENV)/bin/python
 	$(SANITIZED) -B build/sanitize -DKIDO_SANITIZE=address,undefined
-	$(BIN)/cmake --build build/sanitize
+	$(BIN)/cmake --build build/sanitize --parallel $$(nproc)
 	cd build/sanitize && $(abspath $(BIN))/ctest --output-on-failure
 
 sanitize-threads: $(VENV)/bin/python
 	$(SANITIZED) -B build/sanitize-threads -DKIDO_SANITIZE=thread
-	$(BIN)/cmake --build build/sanitize-threads --target kido_runtime_tests
+	$(BIN)/cmake --build build/sanitize-threads --parallel $$(nproc) --target kido_runtime_tests
 	cd build/sanitize-threads && $(abspath $(BIN))/ctest --output-on-failure -R kido_runtime_tests

@@ -26,10 +26,10 @@ struct AtWork {
 class Pool {
 public:
     void run(int count, const std::function<void(int)>& job, StopSignal* stop) {
-        const std::unique_lock<std::timed_mutex> turn = wait_for_turn(stop);
-        if (!turn) return;
-        const AtWork at_work;
         std::unique_lock<std::mutex> lock(mutex_);
+        if (!wait_for_turn(lock, stop)) return;
+        const Turn turn(*this);
+        const AtWork at_work;
         start_threads(count - 1, lock);
         job_ = &job;
         next_ = 0;
@@ -39,22 +39,37 @@ public:
         // Others may still use the job: this thread never leaves before they are done.
         while (pending_ > 0) {
             done_.wait_for(lock, StopSignal::kInterval);
-            if (!stop) continue;
-            lock.unlock();
-            stop->poll();
-            lock.lock();
+            poll(lock, stop);
         }
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
 private:
-    // Not owned where `stop` was set meanwhile.
-    std::unique_lock<std::timed_mutex> wait_for_turn(StopSignal* stop) {
-        std::unique_lock<std::timed_mutex> turn(turn_, std::try_to_lock);
-        while (!turn && !turn.try_lock_for(StopSignal::kInterval)) {
-            if (stop && stop->poll()) break;
+    // The call that the threads work for, while the mutex is held at both ends.
+    struct Turn {
+        explicit Turn(Pool& pool) : pool(pool) { pool.is_taken_ = true; }
+        ~Turn() {
+            pool.is_taken_ = false;
+            pool.free_.notify_one();
         }
-        return turn;
+        Pool& pool;
+    };
+
+    // False where `stop` was set meanwhile.
+    bool wait_for_turn(std::unique_lock<std::mutex>& lock, StopSignal* stop) {
+        while (is_taken_) {
+            free_.wait_for(lock, StopSignal::kInterval);
+            if (is_taken_ && poll(lock, stop)) return false;
+        }
+        return true;
+    }
+
+    static bool poll(std::unique_lock<std::mutex>& lock, StopSignal* stop) {
+        if (!stop) return false;
+        lock.unlock();
+        const bool stops = stop->poll();
+        lock.lock();
+        return stops;
     }
 
     // They have begun where this returns: the memory of a thread is the system's to give here, not amid a job.
@@ -99,9 +114,9 @@ private:
         return nullptr;
     }
 
-    std::timed_mutex turn_;
     std::mutex mutex_;
-    std::condition_variable wake_, done_;
+    std::condition_variable free_, wake_, done_;
+    bool is_taken_ = false;  // by the call whose shares these are
     const std::function<void(int)>* job_ = nullptr;
     int threads_ = 0, begun_ = 0;
     int next_ = 0, count_ = 0, pending_ = 0;  // shares: to be taken, all, not yet done

@@ -6,6 +6,7 @@ import copy
 import pickle
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -16,6 +17,7 @@ from _robots import robot_files
 from kido.description import Mimic
 from kido.errors import EditError
 from kido.io import read_urdf_string
+from kido.skeleton import SkeletonProperties
 
 PANDA = "panda_description/urdf/panda.urdf"
 LEADER, FOLLOWER = "panda_finger_joint1", "panda_finger_joint2"
@@ -223,6 +225,77 @@ def test_edits_keep_followers_with_their_leaders() -> None:
     robot.body("a_body").remove()
     robot.positions = {"b": 0.3}
     assert robot.dof("b").position == 0.3
+
+
+def strays() -> tuple[kido.Skeleton, kido.Skeleton]:
+    """Two robots whose joints a and b follow each other once they meet."""
+    return hand(turn("a", "b")), hand(turn("b", "a"))
+
+
+EDITS: dict[str, Callable[[kido.Skeleton, kido.Skeleton], object]] = {
+    "add_body": lambda robot, other: robot.add_body("more", None, turn("b", "a")),
+    "move_to": lambda robot, other: other.body("b_body").move_to(robot.body("palm")),
+    "copy_to": lambda robot, other: other.body("b_body").copy_to(robot.body("palm")),
+    "move_to with a joint": lambda robot, other: other.body("b_body").move_to(
+        robot.body("palm"), joint=turn("b", "a")
+    ),
+    "change_parent_joint_type": lambda robot, other: robot.body("palm").change_parent_joint_type(
+        turn("b", "a")
+    ),
+    "name": lambda robot, other: setattr(robot.body("palm").parent_joint, "name", "b"),
+    "properties": lambda robot, other: setattr(other, "properties", replace_mimic(other, Mimic("b"))),
+}
+
+
+def replace_mimic(robot: kido.Skeleton, mimic: Mimic) -> SkeletonProperties:
+    """Properties of a robot whose last joint follows otherwise."""
+    properties = robot.properties
+    last = properties.bodies[-1]
+    return replace(
+        properties, bodies=(*properties.bodies[:-1], replace(last, joint=replace(last.joint, mimic=mimic)))
+    )
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_after_which_joints_would_follow_in_a_cycle_changes_nothing(edit: str) -> None:
+    robot, other = strays()
+    if edit == "name":
+        robot.body("palm").change_parent_joint_type(turn("z", "a"))
+    before = [(part.properties, part.state, part.bodies) for part in (robot, other)]
+    told = []
+    robot.structure_changed.connect(told.append)
+    other.structure_changed.connect(told.append)
+    with pytest.raises(EditError, match="mimic joints form a cycle: "):
+        EDITS[edit](robot, other)
+    assert [(part.properties, part.state, part.bodies) for part in (robot, other)] == before
+    assert not told
+    robot.positions = robot.positions + 0.25
+    assert robot.dof("a").position == 0.25
+
+
+def test_a_joint_that_gets_the_name_of_a_missing_leader_leads() -> None:
+    robot = hand(turn("a", "b", 2.0), turn("c"))
+    robot.positions = {"a": 0.1, "c": 0.5}
+    assert robot.dof("a").position == 0.1
+    robot.joint("c").name = "b"
+    assert robot.dof("a").position == 1.0
+    robot.positions = {"b": 0.25}
+    assert robot.dof("a").position == 0.5
+
+
+def test_a_joint_of_another_type_follows_on() -> None:
+    robot = hand(turn("a"), turn("b", "a", 2.0))
+    robot.joint("b").limits_enforced = False
+    changed = robot.body("b_body").change_parent_joint_type(kido.PrismaticJoint)
+    assert changed.mimic == Mimic("a", 2.0)
+    assert not changed.limits_enforced
+    robot.positions = {"a": 0.25}
+    assert robot.dof("b").position == 0.5
+    with pytest.raises(EditError, match="joint 'b' cannot follow 'a': expected the same number of dofs"):
+        robot.body("b_body").change_parent_joint_type(kido.UniversalJoint)
+    assert robot.joint("b") is changed
+    with pytest.raises(EditError, match="joint 'b' cannot follow 'a': expected the same number of dofs"):
+        robot.body("a_body").change_parent_joint_type(kido.UniversalJoint)
 
 
 def test_copies_pickles_and_properties_keep_the_rule(panda: kido.Skeleton) -> None:

@@ -318,14 +318,14 @@ class BodyNode(RigidBody, BodyParts):
         """Have another joint carry this body.
 
         Args:
-            joint: a type: the new joint takes over name, offsets and actuator; or a fresh joint, taken as it
-                is.
+            joint: a type: the new joint takes over name, offsets, actuator, mimic and whether limits are
+                enforced; or a fresh joint, taken as it is.
 
         Returns:
             The new joint. The old one can no longer be used.
 
         Raises:
-            EditError: `joint` is in use.
+            EditError: `joint` is in use, or mimic joints could not follow each other any more.
             TypeError: `joint` is neither a joint nor a type of joints.
         """
         return self.skeleton._change_joint(self, joint)

@@ -6,12 +6,13 @@ structures number their bodies and dofs anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, RemovedError
 from kido.skeleton._data import ACTUATOR
 from kido.skeleton._joints._joint import Joint
+from kido.skeleton._mimic import JointMimic
 from kido.skeleton._structure import Structure
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ J = TypeVar("J", bound=Joint)
 
 def attach_new(structure: Structure, body: BodyNode, parent: BodyNode | None) -> None:
     """Put a body that was just made into a skeleton."""
+    structure.refuse_mimics([body._joint._as_mimic()])
     index = len(structure.bodies) if parent is None else _last(parent)._index + 1
     _link(body, parent, structure)
     structure.adopt((body,))
@@ -80,6 +82,10 @@ def move(
     if parent is not None and parent in moving:
         what = "itself" if parent is body else f"{parent.name!r}, which it carries"
         raise EditError(f"{body.name!r} cannot be moved to {what}")
+    if target is not source:
+        target.refuse_mimics(_mimics(moving, joint))
+    elif joint is not None:
+        target.refuse_mimics(_mimics((body,), joint), {body._joint.name})
     _unlink(body, source)
     if joint is not None:
         _replace_joint(body, source, joint)
@@ -99,6 +105,7 @@ def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive:
     """Fill an empty structure with copies of a subtree, or of one body; attachments follow once the bodies
     stand."""
     originals = body.subtree() if recursive else (body,)
+    target.refuse_mimics(_mimics(originals, joint))
     copies = _copies(originals, joint)
     _link(copies[0], None, target)
     target.adopt(copies)
@@ -110,6 +117,7 @@ def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive:
 
 def change_joint(structure: Structure, body: BodyNode, joint: Joint) -> None:
     """Have a fresh joint carry a body."""
+    structure.refuse_mimics(_mimics((body,), joint), {body._joint.name})
     _replace_joint(body, structure, joint)
     structure.name_joint(joint)
     structure.renumber()
@@ -137,14 +145,21 @@ def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: S
 
 
 def new_joint(old: Joint, joint: type[J] | J) -> J:
-    """A joint in place of another: one of a type takes over name, offsets and actuator; a fresh one is taken
-    as it is.
+    """A joint in place of another: one of a type takes over what does not depend on dofs; a fresh one is
+    taken as it is.
 
     Raises TypeError, RemovedError or EditError where it cannot carry another body.
     """
     if isinstance(joint, type) and issubclass(joint, Joint):
         made: J = joint(old._name)
-        made.apply_options({"T_parent_joint": old.T_parent_joint, "T_child_joint": old.T_child_joint})
+        made.apply_options(
+            {
+                "T_parent_joint": old.T_parent_joint,
+                "T_child_joint": old.T_child_joint,
+                "limits_enforced": old.limits_enforced,
+                "mimic": old.mimic,
+            }
+        )
         if made.num_dofs:
             made._write_code(ACTUATOR, old._code(ACTUATOR))
         return made
@@ -162,6 +177,16 @@ def check_fresh(joint: Joint) -> None:
         raise EditError(f"joint {joint.name!r} carries {joint._body.name!r} already")
     if joint._data is None:
         raise RemovedError("joint", joint.name)
+
+
+def _mimics(bodies: tuple[BodyNode, ...], joint: Joint | None) -> Iterator[JointMimic]:
+    """Whom the joints of bodies follow, where a fresh joint carries the first one; None: its present one."""
+    first, *others = bodies
+    if joint is None:
+        yield first._joint._as_mimic()
+    else:
+        yield joint._as_mimic()._replace(name=joint._name_on(first.name))
+    yield from (body._joint._as_mimic() for body in others)
 
 
 def _last(body: BodyNode) -> BodyNode:
@@ -196,8 +221,7 @@ def _replace_joint(body: BodyNode, structure: Structure, joint: Joint) -> None:
     old._body = None
     old._data = None
     joint._take(body)
-    if joint._name is None:
-        joint._name = f"{body.name}_joint"
+    joint._name = joint._name_on(body.name)
     joint._home().copy_body(joint._row, slot.data, slot.row)
     body._joint = joint
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,13 @@ class JointMimic(NamedTuple):
     first: int
     num_dofs: int
     mimic: Mimic | None
+
+    def renamed(self, names: Mapping[str, str]) -> JointMimic:
+        """The same with other names of joints, by the old ones."""
+        follows = self.mimic
+        if follows is not None:
+            follows = replace(follows, joint=names.get(follows.joint, follows.joint))
+        return self._replace(name=names.get(self.name, self.name), mimic=follows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, SupportsIndex, TypeVar, overload
 
 import numpy as np
 
 from kido import _core
-from kido.description import Diagnostic, Inertia, JointType, RobotDescription
-from kido.errors import EditError, NoEffectWarning, UnknownNameError, warn_outside_kido
+from kido.description import Inertia, JointType, RobotDescription
+from kido.errors import EditError, UnknownNameError
 from kido.frame import Frame
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers import _support as support
@@ -17,19 +17,19 @@ from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._compile import Names, compile_tree, tree_rows
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
-from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY, gather
+from kido.skeleton._data import gather
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
 from kido.skeleton._frame_names import named_frame
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._mimic import JointMimic, Mimics
 from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._shipped_nodes import EndEffector
 from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
+from kido.skeleton._skeleton_numbers import SkeletonNumbers
+from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.skeleton._structure import Structure
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
@@ -43,7 +43,7 @@ J = TypeVar("J", bound=Joint)
 _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 
 
-class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
+class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     """Bodies connected by joints, in one or more trees that stand on the world.
 
     Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
@@ -53,19 +53,12 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     __slots__ = (
         "__weakref__",
         "_addons",
-        "_adjacent_body_check",
         "_answers",
-        "_diagnostics",
-        "_mimics",
-        "_mobile",
-        "_name",
-        "_self_collision_check",
         "_structure",
         "name_changed",
         "structure_changed",
     )
 
-    _diagnostics: tuple[Diagnostic, ...]
     name_changed: Signal[[BodyNode | Joint | Node, str, str]]
     """Called with a body, joint or node whose name changed, its old name, and its name."""
     structure_changed: Signal[[Skeleton]]
@@ -94,8 +87,8 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         self._name = checked_name(name)
         self._answers = Answers(
             gather(()),
-            frozen_array("gravity", gravity, (3,), "m/s^2"),
-            _checked_step(time_step),
+            checked_gravity(gravity),
+            checked_step(time_step),
             self._compile,
             self._refuse_change,
         )
@@ -131,104 +124,6 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         skeleton._diagnostics = description.diagnostics
         skeleton.mimic_enforced = mimic
         return skeleton
-
-    @property
-    def name(self) -> str:
-        """Name of this skeleton. Can be set."""
-        return self._name
-
-    @name.setter
-    def name(self, name: str) -> None:
-        self._name = checked_name(name)
-        self._structure.drop()
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Doubts about the model file that this skeleton was loaded from; a clone has the same.
-
-        Empty where the skeleton comes from no file.
-        """
-        return self._diagnostics
-
-    # ---- flags
-
-    @property
-    def mobile(self) -> bool:
-        """Whether simulation moves this skeleton. Can be set."""
-        return self._mobile
-
-    @mobile.setter
-    def mobile(self, mobile: bool) -> None:
-        self._mobile = bool(mobile)
-
-    @property
-    def self_collision_check(self) -> bool:
-        """Whether bodies of this skeleton can touch each other. Can be set; warns NoEffectWarning where
-        true."""
-        return self._self_collision_check
-
-    @self_collision_check.setter
-    def self_collision_check(self, check: bool) -> None:
-        self._self_collision_check = bool(check)
-        if self._self_collision_check:
-            warn_outside_kido(
-                f"self_collision_check: {self._name!r} has no collision yet: it belongs to simulation",
-                NoEffectWarning,
-            )
-
-    @property
-    def adjacent_body_check(self) -> bool:
-        """Whether a body can touch its parent, where bodies can touch each other. Can be set."""
-        return self._adjacent_body_check
-
-    @adjacent_body_check.setter
-    def adjacent_body_check(self, check: bool) -> None:
-        self._adjacent_body_check = bool(check)
-
-    # ---- settings
-
-    @property
-    def gravity(self) -> FloatArray:
-        """Gravity (3,) in world axes [m/s^2]; read-only. Can be set."""
-        return self._answers.gravity
-
-    @gravity.setter
-    def gravity(self, gravity: ArrayLike) -> None:
-        self._answers.gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
-        self._structure.drop()
-
-    @property
-    def time_step(self) -> float:
-        """Duration [s] of the step for which springs and dampers are implicit. Can be set."""
-        return self._answers.time_step
-
-    @time_step.setter
-    def time_step(self, time_step: float) -> None:
-        self._answers.time_step = _checked_step(time_step)
-        self._answers.dynamics_version += 1
-
-    @property
-    def mimic_enforced(self) -> bool:
-        """Whether joints with a `mimic` and the actuator type `mimic` follow their leaders.
-
-        Wherever positions or velocities are set, a follower's position becomes multiplier * the leader's +
-        offset, its velocity multiplier * the leader's. What is written to a follower itself has no effect.
-        Accelerations and forces belong to dynamics, and are left alone. A joint whose leader is not in the
-        skeleton follows nobody.
-
-        Set: followers move at once. Raises EditError where joints follow each other in a cycle, or leader and
-        follower have different numbers of dofs, or are ball or free joints.
-        """
-        return self._mimics.enforced
-
-    @mimic_enforced.setter
-    def mimic_enforced(self, enforced: bool) -> None:
-        before, self._mimics.enforced = self._mimics.enforced, bool(enforced)
-        try:
-            self._mimics.changed()
-        except EditError:
-            self._mimics.enforced = before
-            raise
 
     # ---- parts
 
@@ -293,11 +188,6 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     def has_dof(self, name: str) -> bool:
         """Whether there is a degree of freedom of this name."""
         return name in self._structure.dof_index
-
-    @property
-    def num_dofs(self) -> int:
-        """Number of degrees of freedom."""
-        return int(self._answers.data.state.shape[1])
 
     @property
     def dofs(self) -> tuple[DegreeOfFreedom, ...]:
@@ -535,18 +425,11 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         editing.attach_new(self._structure, body, parent)
         return body
 
-    def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
-        self.name = name
-        self.gravity = gravity
-        self.time_step = time_step
-
-    def _keep_flags(self, mobile: bool, self_collision_check: bool, adjacent_body_check: bool) -> None:
-        self._mobile = mobile
-        self._self_collision_check = self_collision_check
-        self._adjacent_body_check = adjacent_body_check
-
     def _dofs_by_name(self) -> dict[str, Joint]:
         return self._structure.dof_index
+
+    def _index_of_dof(self, name: str) -> int:
+        return self.dof(name).index
 
     def _drop_tree(self) -> None:
         self._structure.drop()
@@ -557,13 +440,12 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
     def _new_body(self, name: str, joint: Joint) -> BodyNode:
         body = BodyNode(name, joint)
         joint._take(body)
-        if joint._name is None:
-            joint._name = f"{name}_joint"
+        joint._name = joint._name_on(name)
         return body
 
     def clone(self, name: str | None = None) -> Skeleton:
         """A copy with all bodies, joints, nodes, addons and numbers; `name` None: this one's name."""
-        copy = self._like(self._name if name is None else name)
+        copy = self._empty_like(self._name if name is None else name)
         editing.clone_into(self._structure, copy._structure, copy, self._answers.data.share())
         if copy._name == self._name:
             copy._answers.tree = self._answers.tree
@@ -571,13 +453,11 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         copy._diagnostics = self._diagnostics
         return copy
 
-    def _like(self, name: str) -> Skeleton:
+    def _empty_like(self, name: str) -> Skeleton:
         """An empty skeleton with the same settings."""
         like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
-        like._mobile = self._mobile
+        like._keep_flags(self._mobile, self._self_collision_check, self._adjacent_body_check)
         like._mimics.enforced = self._mimics.enforced
-        like._self_collision_check = self._self_collision_check
-        like._adjacent_body_check = self._adjacent_body_check
         return like
 
     # ---- edits, asked of a body
@@ -598,7 +478,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
 
     def _split(self, body: BodyNode, name: str | None, joint: type[Joint] | Joint | None) -> Skeleton:
         carrying = None if joint is None else editing.new_joint(body._joint, joint)
-        part = self._like(body.name if name is None else name)
+        part = self._empty_like(body.name if name is None else name)
         editing.move(body, self._structure, None, part._structure, carrying)
         return part
 
@@ -606,7 +486,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
         self, body: BodyNode, name: str, joint: type[Joint] | Joint | None, recursive: bool
     ) -> Skeleton:
         carrying = None if joint is None else editing.new_joint(body._joint, joint)
-        part = self._like(name)
+        part = self._empty_like(name)
         editing.copy_into(part._structure, body, carrying, recursive)
         return part
 
@@ -639,40 +519,7 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             return checked.skeleton
         return self if skeleton is None else skeleton
 
-    # ---- numbers
-
-    def _get_property(self, prop: DofProperty) -> FloatArray:
-        return _core.frozen_row(self._answers.data.dofs, prop.row)
-
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
-        if isinstance(values, Mapping):
-            values = self._named(self._get_property(prop), name, values, prop.unit)
-        array = prop.check(name, values, self.num_dofs)
-        check_bounds(name, prop, array, self._answers.data, slice(None))
-        self._answers.data.writable_dofs()[prop.row] = array
-        self._answers.dynamics_version += 1
-        if prop.bounds is not None:
-            self._structure.drop()
-
-    def _get_state(self, row: int) -> FloatArray:
-        return _core.frozen_row(self._answers.data.state, row)
-
-    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
-        if type(values) is not np.ndarray and isinstance(values, Mapping):
-            values = self._named(self._get_state(row), name, values, STATES[name][1])
-        state = self._answers.state or self._answers.compiled()
-        if row == POSITION:
-            state.positions = values
-        elif row == VELOCITY:
-            state.velocities = values
-        elif row == ACCELERATION:
-            state.accelerations = values
-        elif row == FORCE:
-            state.forces = values
-            self._answers.data.command_forces()
-        else:
-            self._refuse_commands(values)
-            state.commands = values
+    # ---- what is compiled
 
     def _joint_mimics(self) -> Iterator[JointMimic]:
         return (body._joint._as_mimic() for body in self._structure.bodies)
@@ -686,15 +533,6 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
             return
         for body in self._structure.bodies:
             body._joint._refuse_commands(array[body._joint._slice()])
-
-    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
-        values = present.copy()
-        dofs = self._structure.dof_index
-        for dof, value in by_name.items():
-            if dof not in dofs:
-                raise UnknownNameError("dof", dof, dofs, self._name)
-            values[dofs[dof].dof(dof).index] = one_number(f"{name}[{dof!r}]", value, unit)
-        return values
 
     def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
         answers, bodies = self._answers, self._structure.bodies
@@ -751,13 +589,6 @@ class Skeleton(SkeletonAnswers, DofArrays, SkeletonValues, AddonManager):
 
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"
-
-
-def _checked_step(time_step: float) -> float:
-    step = float(frozen_array("time_step", time_step, (), "s"))
-    if step <= 0.0:
-        raise ValueError(f"time_step: expected a positive number [s], got {step}")
-    return step
 
 
 def _checked_parent(parent: BodyNode | None, skeleton: Skeleton | None) -> BodyNode | None:

@@ -9,6 +9,7 @@ from kido.errors import NameTakenError
 from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import PARENT, SkeletonData, gather
+from kido.skeleton._mimic import JointMimic, find_followers
 from kido.skeleton._names import candidates, checked_name, first_free
 from kido.skeleton._signal import raise_first
 
@@ -197,7 +198,7 @@ class Structure:
         """Raises NameTakenError where a body of this name, or its joint, cannot come in."""
         if name in self.body_index:
             raise NameTakenError("body", name, self._skeleton.name)
-        joint_name = f"{name}_joint" if joint._name is None else joint._name
+        joint_name = joint._name_on(name)
         if joint_name in self.joint_index:
             raise NameTakenError("joint", joint_name, self._skeleton.name)
         self.refuse_taken_dof_names(joint, joint._dof_names_under(joint_name))
@@ -208,6 +209,20 @@ class Structure:
         for name in names:
             if name in dofs and dofs[name] is not joint:
                 raise NameTakenError("dof", name, self._skeleton.name)
+
+    def refuse_mimics(self, coming: Iterable[JointMimic], leaving: Container[str] = ()) -> None:
+        """Raises EditError where joints could not follow each other once some come and some leave."""
+        if not self._skeleton._mimics.enforced:
+            return
+        after = {name: joint._as_mimic() for name, joint in self.joint_index.items() if name not in leaving}
+        came = list(coming)
+        names: dict[str, str] = {}
+        for part in came:
+            names[part.name] = first_free(part.name, after)
+            after[names[part.name]] = part
+        for part in came:
+            after[names[part.name]] = part.renamed(names)
+        find_followers(after.values())
 
     def rename_body(self, body: BodyNode, name: str) -> None:
         """Give a body another name. Raises NameTakenError, TypeError or ValueError."""
@@ -227,12 +242,18 @@ class Structure:
         if name in self.joint_index:
             raise NameTakenError("joint", name, self._skeleton.name)
         self.refuse_taken_dof_names(joint, joint._dof_names_under(name))
+        self._refuse_renamed_mimics(joint.name, name)
         old, joint._name = joint.name, name
         self.joint_index = {b._joint.name: b._joint for b in self.bodies}
         for body in self.bodies:
             body._joint._follow_mimic({old: name})
         self.drop()
+        self._skeleton._mimics.changed()
         self._skeleton.name_changed.emit(joint, old, name)
+
+    def _refuse_renamed_mimics(self, old: str, name: str) -> None:
+        if self._skeleton._mimics.enforced:
+            find_followers(joint._as_mimic().renamed({old: name}) for joint in self.joint_index.values())
 
     def announce(self, *others: Structure) -> None:
         """Tell what an edit changed here and in others, once all of it is done.

@@ -15,32 +15,14 @@ from kido.errors import EditError, NoEffectWarning, RemovedError, UnknownNameErr
 from kido.skeleton._data import (
     ACTUATOR,
     COMMAND,
-    FORCE,
-    INITIAL_POSITION,
-    INITIAL_VELOCITY,
     LIMITS_ENFORCED,
-    POSITION,
-    VELOCITY,
     SkeletonData,
-    Slot,
 )
 from kido.skeleton._dof import DegreeOfFreedom
-from kido.skeleton._dof_arrays import (
-    PROPERTIES,
-    STATE_UNITS,
-    STATES,
-    DofArrays,
-    DofMapping,
-    DofProperty,
-    check_bounds,
-    one_number,
-)
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._joints._joint_kind import JointKind, joint_class
-from kido.skeleton._mimic import JointMimic
 from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._placement import placement
-from kido.tree import T_CHILD_JOINT, T_PARENT_JOINT, USER_TYPE, JointMotion, type_code
+from kido.tree import USER_TYPE, JointMotion, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
 
 if TYPE_CHECKING:
@@ -52,8 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Joint", "JointOptions"]
 
 J = TypeVar("J", bound="Joint")
-
-_IDENTITY = np.eye(4)
 
 
 class JointOptions(TypedDict, total=False):
@@ -83,7 +63,7 @@ class JointOptions(TypedDict, total=False):
     dof_names: tuple[str, ...]
 
 
-class Joint(DofArrays, JointKind):
+class Joint(JointKind):
     """Base of all joints. A joint carries one body, `child_body`, and is made before it, for `add_body` or an
     edit.
 
@@ -96,16 +76,12 @@ class Joint(DofArrays, JointKind):
         "__weakref__",
         "_addons",
         "_body",
-        "_data",
         "_dof_names",
-        "_first",
         "_mimic",
         "_name",
-        "_row",
     )
 
     _body: BodyNode | None
-    _data: SkeletonData | None
 
     @classmethod
     def _of_type(cls, joint_type: JointType) -> type[Joint]:
@@ -237,6 +213,10 @@ class Joint(DofArrays, JointKind):
         self._dof_names = names
         self._structure_changed()
 
+    def _name_on(self, body_name: str) -> str:
+        """The name where the joint carries a body of that name."""
+        return f"{body_name}_joint" if self._name is None else self._name
+
     def _dof_names_under(self, name: str) -> tuple[str, ...]:
         """The names of the dofs where the joint's name is `name`."""
         return self._default_dof_names(name) if self._dof_names is None else self._dof_names
@@ -259,26 +239,6 @@ class Joint(DofArrays, JointKind):
 
     def _euler_order(self) -> str:
         return "xyz"
-
-    # ---- where the joint sits
-
-    @property
-    def T_parent_joint(self) -> FloatArray:
-        """Pose (4, 4) of the joint in the parent body [m]. Set: a transform, or a translation (3,)."""
-        return self._offset(T_PARENT_JOINT)
-
-    @T_parent_joint.setter
-    def T_parent_joint(self, transform: TransformLike) -> None:
-        self._write_row(T_PARENT_JOINT, placement("T_parent_joint", transform)[:3].ravel())
-
-    @property
-    def T_child_joint(self) -> FloatArray:
-        """Pose (4, 4) of the joint in the child body [m]. Set: a transform, or a translation (3,)."""
-        return self._offset(T_CHILD_JOINT)
-
-    @T_child_joint.setter
-    def T_child_joint(self, transform: TransformLike) -> None:
-        self._write_row(T_CHILD_JOINT, placement("T_child_joint", transform)[:3].ravel())
 
     # ---- drive
 
@@ -348,34 +308,6 @@ class Joint(DofArrays, JointKind):
         """The functions that give the motion of a joint of the user's own; None for other joints."""
         return None
 
-    def _as_mimic(self) -> JointMimic:
-        """This joint, and whom it follows."""
-        follows = self._mimic if self._actuator is ActuatorType.MIMIC else None
-        return JointMimic(self.name, self.type, self._first, self.num_dofs, follows)
-
-    def _mimic_changed(self) -> None:
-        if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._mimics.changed()
-
-    def set_position_limits(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Set both limits (num_dofs,) [rad, m] at once, a number standing for all; infinity is no limit.
-
-        Raises TypeError or ValueError, naming the argument.
-        """
-        low = PROPERTIES["position_lower_limits"].check("lower", lower, self.num_dofs)
-        high = PROPERTIES["position_upper_limits"].check("upper", upper, self.num_dofs)
-        if (low > high).any() or (low == np.inf).any() or (high == -np.inf).any():
-            raise ValueError(f"lower: expected no number above upper, got {low.tolist()} and {high.tolist()}")
-        self.position_lower_limits = -np.inf
-        self.position_upper_limits = high
-        self.position_lower_limits = low
-
-    def has_position_limit(self, index: int) -> bool:
-        """Whether dof number `index` has a finite limit of position."""
-        dof = checked_index("dof", index, self.num_dofs)
-        bounds = self.position_lower_limits[dof], self.position_upper_limits[dof]
-        return bool(np.isfinite(bounds).any())
-
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         """Meaning of each position: an angle, a length, a component of a rotation vector."""
@@ -387,14 +319,6 @@ class Joint(DofArrays, JointKind):
         dof = checked_index("dof", index, self.num_dofs)
         group = () if self.type is None else self.type.spec.cyclic_group(dof)
         return bool(group) and not any(self.has_position_limit(i) for i in group)
-
-    def reset_positions(self) -> None:
-        """Set the positions to the initial ones."""
-        self._write_state("positions", POSITION, self._home().dofs[INITIAL_POSITION, self._slice()])
-
-    def reset_velocities(self) -> None:
-        """Set the velocities to the initial ones."""
-        self._write_state("velocities", VELOCITY, self._home().dofs[INITIAL_VELOCITY, self._slice()])
 
     def problems(self) -> Iterator[str]:
         """Doubts: initial positions or velocities beyond the limits."""
@@ -468,99 +392,37 @@ class Joint(DofArrays, JointKind):
         q[self._slice()] = frozen_array("positions", positions, (self.num_dofs,), "rad, m")
         return q
 
-    # ---- numbers
+    # ---- what the skeleton knows
 
-    def _check_alive(self) -> None:
-        self._home()
+    def _index_of_dof(self, name: str) -> int:
+        return self.dof(name)._index
 
-    def _home(self) -> SkeletonData:
-        if self._data is None:
-            raise RemovedError("joint", self.name)
-        return self._data
+    def _living_skeleton(self) -> Skeleton | None:
+        return None if self._body is None else self._body._skeleton
 
-    @property
-    def _actuator(self) -> ActuatorType:
-        return ACTUATORS[self._code(ACTUATOR)]
+    def _compiled_state(self) -> _core.State | None:
+        skeleton = self._living_skeleton()
+        return None if skeleton is None else skeleton._answers.state
 
-    def _slot(self) -> Slot:
-        return Slot(self._home(), self._row, self._first, self.num_dofs)
-
-    def _code(self, column: int) -> int:
-        return int(self._home().codes[self._row, column])
-
-    def _write_code(self, column: int, code: int) -> None:
-        self._home().write_codes(self._row, column, code)
-
-    def _slice(self) -> slice:
-        return slice(self._first, self._first + self.num_dofs)
-
-    def _get_property(self, prop: DofProperty) -> FloatArray:
-        return _core.frozen_row(self._home().dofs, prop.row, self._first, self.num_dofs)
-
-    def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
-        if isinstance(values, Mapping):
-            values = self._named(self._get_property(prop), name, values, prop.unit)
-        array = prop.check(name, values, self.num_dofs)
-        check_bounds(name, prop, array, self._home(), self._slice())
-        self._home().writable_dofs()[prop.row, self._slice()] = array
-        self._properties_changed(prop)
-
-    def _get_state(self, row: int) -> FloatArray:
-        return _core.frozen_row(self._home().state, row, self._first, self.num_dofs)
-
-    def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
-        if isinstance(values, Mapping):
-            values = self._named(self._get_state(row), name, values, STATES[name][1])
-        if row == COMMAND:
-            self._refuse_commands(values)
-        self._write_state(name, row, values)
-        if row == FORCE and self._actuator is ActuatorType.FORCE:
-            self._write_state(name, COMMAND, values)
-
-    def _refuse_commands(self, values: ArrayLike) -> None:
-        if not self._actuator.takes_commands and np.any(np.asarray(values) != 0.0):
-            raise ValueError(f"commands: {self.name!r} takes none, its actuator type is {self._actuator}")
-
-    def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
-        skeleton = None if self._body is None else self._body._skeleton
-        state = None if skeleton is None else skeleton._answers.state
-        if np.ndim(values) == 0 and self.num_dofs:
-            values = np.full(self.num_dofs, values)
-        if state is not None:
-            state.set_part(row, self._first, self.num_dofs, name, values)
-            return
-        array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
-        self._home().state[row, self._slice()] = array
+    def _follow_leaders(self, row: int) -> None:
+        skeleton = self._living_skeleton()
         if skeleton is not None:
             skeleton._mimics.follow(row)
 
-    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
-        values = present.copy()
-        for dof, value in by_name.items():
-            values[self.dof(dof)._index] = one_number(f"{name}[{dof!r}]", value, unit)
-        return values
-
-    def _offset(self, part: slice) -> FloatArray:
-        T = _IDENTITY.copy()
-        T[:3] = self._home().rows[self._row, part].reshape(3, 4)
-        return read_only(T)
-
-    def _write_row(self, part: slice | int, values: Any) -> None:
-        self._home().writable_rows()[self._row, part] = values
-        self._structure_changed()
+    def _mimic_changed(self) -> None:
+        skeleton = self._living_skeleton()
+        if skeleton is not None:
+            skeleton._mimics.changed()
 
     def _structure_changed(self) -> None:
-        if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._structure.drop()
+        skeleton = self._living_skeleton()
+        if skeleton is not None:
+            skeleton._structure.drop()
 
     def _dynamics_changed(self) -> None:
-        if self._body is not None and self._body._skeleton is not None:
-            self._body._skeleton._answers.dynamics_version += 1
-
-    def _properties_changed(self, prop: DofProperty) -> None:
-        if prop.bounds is not None:
-            self._structure_changed()
-        self._dynamics_changed()
+        skeleton = self._living_skeleton()
+        if skeleton is not None:
+            skeleton._answers.dynamics_version += 1
 
     # ---- copies
 

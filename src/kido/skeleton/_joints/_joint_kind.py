@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kido.description import JointDescription, JointType, Mimic
-from kido.skeleton._data import SkeletonData
 from kido.skeleton._joints._actuator import ActuatorType
-from kido.skeleton._nodes._addon import AddonManager
-from kido.typing import ArrayLike, FloatArray
+from kido.skeleton._joints._joint_numbers import JointNumbers
+from kido.skeleton._mimic import JointMimic
 from kido.values import register
 
 if TYPE_CHECKING:
@@ -17,16 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["JointKind", "joint_class"]
 
 
-class JointKind(AddonManager):
+class JointKind(JointNumbers):
     """Base of Joint: what reading and making one from its properties needs, without bodies and skeletons."""
 
     __slots__ = ()
 
     type: ClassVar[JointType | None] = None
-    num_dofs: ClassVar[int] = 0
-    """Number of degrees of freedom."""
 
-    _row: int
     _dof_names: tuple[str, ...] | None
     _mimic: Mimic | None
 
@@ -44,52 +40,23 @@ class JointKind(AddonManager):
         raise NotImplementedError
 
     @property
-    def name(self) -> str:
-        """Name of the joint."""
-        raise NotImplementedError
-
-    @property
     def dof_names(self) -> tuple[str, ...]:
         """Names of its dofs."""
         raise NotImplementedError
 
-    @property
-    def T_parent_joint(self) -> FloatArray:
-        """Pose (4, 4) of the joint in the parent body [m]."""
-        raise NotImplementedError
-
-    @property
-    def T_child_joint(self) -> FloatArray:
-        """Pose (4, 4) of the joint in the child body [m]."""
-        raise NotImplementedError
+    def _as_mimic(self) -> JointMimic:
+        """This joint, and whom it follows."""
+        follows = self._mimic if self._actuator is ActuatorType.MIMIC else None
+        return JointMimic(self.name, self.type, self._first, self.num_dofs, follows)
 
     def _start_blank(self, name: str) -> None:
         """Make a joint by itself where its class, which may be a user's own, is not asked how to."""
-        raise NotImplementedError
-
-    @property
-    def _actuator(self) -> ActuatorType:
-        raise NotImplementedError
-
-    def _code(self, column: int) -> int:
-        raise NotImplementedError
-
-    def _write_code(self, column: int, code: int) -> None:
-        raise NotImplementedError
-
-    def _home(self) -> SkeletonData:
-        raise NotImplementedError
-
-    def _slice(self) -> slice:
         raise NotImplementedError
 
     def _euler_order(self) -> str:
         raise NotImplementedError
 
     def _keep(self, dof_names: tuple[str, ...] | None, mimic: Mimic | None) -> None:
-        raise NotImplementedError
-
-    def _write_state(self, name: str, row: int, values: ArrayLike) -> None:
         raise NotImplementedError
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from kido.description import Diagnostic, Inertia
-from kido.skeleton._answers._answers import Answers
+from kido.description import Inertia
 from kido.skeleton._joints._joint_kind import JointKind
-from kido.skeleton._mimic import Mimics
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._nodes._node_properties import ShapeProperties
-from kido.typing import ArrayLike, FloatArray
+from kido.skeleton._skeleton_settings import SkeletonSettings
+from kido.typing import ArrayLike
 
 __all__ = ["BodyParts", "SkeletonParts"]
 
@@ -61,21 +60,10 @@ class BodyParts(AddonManager):
         raise NotImplementedError
 
 
-class SkeletonParts(AddonManager):
+class SkeletonParts(SkeletonSettings):
     """Base of Skeleton: what of it is read and written."""
 
     __slots__ = ()
-
-    name: str
-    gravity: FloatArray
-    time_step: float
-    mobile: bool
-    self_collision_check: bool
-    adjacent_body_check: bool
-
-    _answers: Answers
-    _mimics: Mimics
-    _diagnostics: tuple[Diagnostic, ...]
 
     def __init__(self, name: str, *, gravity: ArrayLike, time_step: float) -> None:
         raise NotImplementedError
@@ -83,15 +71,6 @@ class SkeletonParts(AddonManager):
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
-        raise NotImplementedError
-
-    @property
-    def mimic_enforced(self) -> bool:
-        """Whether mimic joints follow their leaders."""
-        raise NotImplementedError
-
-    @mimic_enforced.setter
-    def mimic_enforced(self, enforced: bool) -> None:
         raise NotImplementedError
 
     @property
@@ -120,12 +99,6 @@ class SkeletonParts(AddonManager):
         """A copy."""
         raise NotImplementedError
 
-    def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
-        raise NotImplementedError
-
-    def _keep_flags(self, mobile: bool, self_collision_check: bool, adjacent_body_check: bool) -> None:
-        raise NotImplementedError
-
     def _new_body(self, name: str, joint: Any) -> BodyParts:
         raise NotImplementedError
 
@@ -137,7 +110,4 @@ class SkeletonParts(AddonManager):
         raise NotImplementedError
 
     def _refuse_commands(self, values: ArrayLike) -> None:
-        raise NotImplementedError
-
-    def _drop_tree(self) -> None:
         raise NotImplementedError

@@ -9,6 +9,7 @@ import numpy as np
 
 from kido.skeleton._data import ACTUATOR, COMMAND, CONSTRAINT_IMPULSE, EULER_ORDER, LIMITS_ENFORCED
 from kido.skeleton._joints._joint_kind import JointKind
+from kido.skeleton._mimic import find_followers
 from kido.skeleton._nodes._addon import AddonManager, Extension
 from kido.skeleton._values._joint_properties import DOF_PROPERTIES, AddonProperties, JointProperties
 from kido.skeleton._values._parts import BodyParts, SkeletonParts
@@ -37,7 +38,7 @@ def read_properties(skeleton: SkeletonParts) -> SkeletonProperties:
 def write_properties(skeleton: SkeletonParts, properties: SkeletonProperties) -> None:
     """Give a skeleton other properties.
 
-    Raises TypeError, ValueError or NameTakenError, before anything changed.
+    Raises TypeError, ValueError, NameTakenError or EditError, before anything changed.
     """
     if not isinstance(properties, SkeletonProperties):
         raise TypeError(f"properties: expected SkeletonProperties, got {type(properties).__name__}")
@@ -48,6 +49,8 @@ def write_properties(skeleton: SkeletonParts, properties: SkeletonProperties) ->
         if (mine, kind) != (other, other_kind):
             raise ValueError(f"properties: expected {mine}, got {other}; the structure has to be the same")
     joints = fresh_joints(properties)
+    if properties.mimic_enforced:
+        find_followers(joint._as_mimic() for joint in joints)
     skeleton._keep_constants(properties.name, properties.gravity, properties.time_step)
     write_flags(skeleton, properties)
     _write_addons(skeleton, properties.addons)
