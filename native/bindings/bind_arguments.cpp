@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "real_numbers.hpp"
 #include "topics.hpp"
@@ -38,6 +39,15 @@ nb::object frozen_row(nb::handle table, Py_ssize_t row, Py_ssize_t first, Py_ssi
     return nb::steal(array);
 }
 
+// Whether all numbers of an array are finite, or with `infinite` are numbers at all.
+bool has_numbers(nb::handle value, bool infinite) {
+    auto* array = reinterpret_cast<PyArrayObject*>(value.ptr());
+    if (!is_plain(value.ptr())) throw nb::type_error("array: expected a plain array");
+    const auto* numbers = static_cast<const double*>(PyArray_DATA(array));
+    return std::all_of(numbers, numbers + PyArray_SIZE(array),
+                       [infinite](double x) { return infinite ? !std::isnan(x) : std::isfinite(x); });
+}
+
 }  // namespace
 
 void bind_arguments(nb::module_& m) {
@@ -49,6 +59,9 @@ void bind_arguments(nb::module_& m) {
 
 Raises TypeError for None, text, bytes and complex numbers, ValueError for masked elements; an error that reading the
 value raised is the cause of the TypeError.)");
+    m.def("has_numbers", &has_numbers, "array"_a, "infinite"_a,
+          nb::sig("def has_numbers(array: numpy.typing.NDArray[numpy.float64], infinite: bool) -> bool"),
+          "Whether no number of a C-contiguous float64 array is NaN, nor, without `infinite`, infinite.");
     m.def("frozen_row", &frozen_row, "table"_a, "row"_a, "first"_a = 0, "count"_a = -1,
           nb::sig("def frozen_row(table: numpy.typing.NDArray[numpy.float64], row: int, first: int = 0, count: int = -1) -> "
                   "numpy.typing.NDArray[numpy.float64]"),

@@ -36,9 +36,10 @@ const unsigned char* actuators_of(const State& state, nb::handle actuators) {
 }
 
 Loads loads_of(const State& state, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
+    const void* loads = wrenches.is_none() ? nullptr : kept("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6);
     return {static_cast<const double*>(kept("constants", constants, NPY_DOUBLE, kConstants, state.num_dofs())),
             actuators_of(state, actuators),
-            static_cast<const double*>(kept("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6)), step};
+            static_cast<const double*>(loads), step};
 }
 
 }  // namespace
@@ -74,9 +75,9 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         [](BoundState& s, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
             return s.dynamics().forward(loads_of(s.state(), constants, actuators, wrenches, step));
         },
-        "constants"_a, "actuators"_a, "wrenches"_a, "step"_a,
+        "constants"_a, "actuators"_a, "wrenches"_a.none(), "step"_a,
         nb::sig("def compute_forward_dynamics(self, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
-                ", step: float) -> bool"),
+                " | None, step: float) -> bool"),
         "Write accelerations and forces; False, and nothing, where a mass matrix is not positive definite.");
     state.def(
         "compute_inverse_dynamics",
@@ -84,9 +85,9 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
            bool damping, bool springs) {
             s.dynamics().inverse(loads_of(s.state(), constants, actuators, wrenches, step), {external, damping, springs});
         },
-        "constants"_a, "actuators"_a, "wrenches"_a, "step"_a, nb::kw_only(), "external"_a, "damping"_a, "springs"_a,
+        "constants"_a, "actuators"_a, "wrenches"_a.none(), "step"_a, nb::kw_only(), "external"_a, "damping"_a, "springs"_a,
         nb::sig("def compute_inverse_dynamics(self, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
-                ", step: float, *, external: bool, damping: bool, springs: bool) -> None"),
+                " | None, step: float, *, external: bool, damping: bool, springs: bool) -> None"),
         "Write the forces that the accelerations take.");
     state.def(
         "velocity_changes",

@@ -25,7 +25,6 @@ ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Weight> weights,
     dof_link_.shrink_to_fit();
     dof_parent_.shrink_to_fit();
     model_.links = links_.data();
-    model_.weights = weights_.data();
     model_.bodies = bodies_.data();
     model_.runs = runs_.data();
     model_.dof_link = dof_link_.data();
@@ -89,12 +88,16 @@ void ModelStorage::mark_subtrees() {
 }
 
 void ModelStorage::find_lifted() {
+    bool lifted = false;
     for (std::size_t i = 0; i < links_.size(); ++i) {
         Weight& weight = weights_[i];
         weight.lifted_mass = links_[i].mass - weight.mass;
         for (int k = 0; k < 3; ++k) weight.lifted_h[k] = links_[i].h[k] - weight.h[k];
-        model_.lifted = model_.lifted || weight.lifted_mass != 0.0;
+        lifted = lifted || weight.lifted_mass != 0.0;
     }
+    if (!lifted) weights_ = std::vector<Weight>();
+    model_.lifted = lifted;
+    model_.weights = lifted ? weights_.data() : nullptr;
 }
 
 void ModelStorage::collect_runs() {

@@ -37,6 +37,11 @@ def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.
     value raised is the cause of the TypeError.
     """
 
+def has_numbers(array: numpy.typing.NDArray[numpy.float64], infinite: bool) -> bool:
+    """
+    Whether no number of a C-contiguous float64 array is NaN, nor, without `infinite`, infinite.
+    """
+
 def frozen_row(table: numpy.typing.NDArray[numpy.float64], row: int, first: int = 0, count: int = -1) -> numpy.typing.NDArray[numpy.float64]:
     """
     Read-only copy of `count` numbers of a row of a C-contiguous float64 table; -1: all from `first` on.
@@ -844,12 +849,12 @@ class State:
         Asks the tree's user joints how they move at the present positions and velocities. Where their functions change those, the state goes on waiting. Raises what the functions raise.
         """
 
-    def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float) -> bool:
+    def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, step: float) -> bool:
         """
         Write accelerations and forces; False, and nothing, where a mass matrix is not positive definite.
         """
 
-    def compute_inverse_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64], step: float, *, external: bool, damping: bool, springs: bool) -> None:
+    def compute_inverse_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, step: float, *, external: bool, damping: bool, springs: bool) -> None:
         """Write the forces that the accelerations take."""
 
     def velocity_changes(self, actuators: numpy.typing.NDArray[numpy.uint8], impulses: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64] | None:

@@ -67,8 +67,7 @@ def frozen_array(
         raise kind(f"{name}: {expected}, got {_core.brief(value)}") from error
     if shape is not None and not _fits(array.shape, shape):
         raise ValueError(f"{name}: expected shape {_shape_text(shape)}{in_unit}, got {array.shape}")
-    good = np.isfinite(array) if finite else ~np.isnan(array)
-    if not good.all():
+    if not _core.has_numbers(array, not finite):
         allowed = "finite numbers" if finite else "numbers, not NaN"
         raise ValueError(f"{name}: expected {allowed}{in_unit}, got {_core.brief(array.tolist())}")
     array.flags.writeable = False

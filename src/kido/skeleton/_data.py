@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.tree import INERTIA, NUMBERS, T_CHILD_JOINT, T_PARENT_JOINT, euler_code
-from kido.typing import FloatArray
+from kido.typing import FloatArray, read_only
 
 __all__ = ["DOF_DEFAULTS", "SkeletonData", "Slot", "gather"]
 
@@ -52,6 +52,7 @@ _DEFAULT_CODES = (-1, 0, euler_code("xyz"), 0, 0, 1, 1, 1)
 
 _NO_COMMANDS = (_core.Actuator.PASSIVE, _core.Actuator.MIMIC, _core.Actuator.LOCKED)
 _IDLE_ACTUATORS = [int(kind) for kind in _NO_COMMANDS]
+_NO_WRENCH = read_only(np.zeros(6))
 _IDENTITY_ROW = np.eye(4)[:3].ravel()
 
 IntArray = NDArray[np.int32]
@@ -59,25 +60,34 @@ IntArray = NDArray[np.int32]
 
 class SkeletonData:
     """State (5, dofs), constants of dofs (15, dofs), rows of bodies and joints (bodies, 41), codes of bodies
-    and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes.
+    and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes;
+    None where nothing acts.
 
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """
 
     __slots__ = ("_actuators", "_by_force", "_idle", "codes", "dofs", "rows", "state", "wrenches")
 
+    wrenches: FloatArray | None
     _actuators: NDArray[np.uint8] | None
     _by_force: NDArray[np.bool_] | None
     _idle: NDArray[np.bool_] | None
 
     def __init__(
-        self, state: FloatArray, dofs: FloatArray, rows: FloatArray, codes: IntArray, wrenches: FloatArray
+        self,
+        state: FloatArray,
+        dofs: FloatArray,
+        rows: FloatArray,
+        codes: IntArray,
+        wrenches: FloatArray | None = None,
     ) -> None:
         self.state = state
         self.dofs = dofs
         self.rows = rows
         self.codes = codes
-        self.wrenches = wrenches
+        self.wrenches = None
+        if wrenches is not None:
+            self.set_wrenches(wrenches)
         self._forget_actuators()
 
     @classmethod
@@ -88,7 +98,7 @@ class SkeletonData:
         rows[0, T_PARENT_JOINT] = rows[0, T_CHILD_JOINT] = _IDENTITY_ROW
         codes = np.array([_DEFAULT_CODES], dtype=np.int32)
         codes[0, JOINT_TYPE], codes[0, DOF_COUNT] = joint_type, num_dofs
-        return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes, np.zeros((1, 6)))
+        return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes)
 
     @property
     def num_dofs(self) -> int:
@@ -131,6 +141,26 @@ class SkeletonData:
             self.dofs = self.dofs.copy()
         return self.dofs
 
+    def wrench(self, row: int) -> FloatArray:
+        """External wrench (6,) on a body; read-only."""
+        return _NO_WRENCH if self.wrenches is None else _core.frozen_row(self.wrenches, row)
+
+    def all_wrenches(self) -> FloatArray:
+        """External wrenches (bodies, 6), to read."""
+        return np.zeros((self.num_bodies, 6)) if self.wrenches is None else self.wrenches
+
+    def set_wrenches(self, wrenches: FloatArray) -> None:
+        """Set the external wrenches on all bodies (bodies, 6)."""
+        self.wrenches = np.array(wrenches, order="C") if wrenches.any() else None
+
+    def set_wrench(self, row: int, wrench: FloatArray) -> None:
+        """Set the external wrench (6,) on a body."""
+        if self.wrenches is None:
+            if not wrench.any():
+                return
+            self.wrenches = np.zeros((self.num_bodies, 6))
+        self.wrenches[row] = wrench
+
     def writable_rows(self) -> FloatArray:
         """Rows of bodies, to write into."""
         if not self.rows.flags.writeable:
@@ -149,7 +179,7 @@ class SkeletonData:
         self.writable_rows()[row, INERTIA] = source.rows[source_row, INERTIA]
         for column in (GRAVITY, COLLIDABLE):
             self.write_codes(row, column, int(source.codes[source_row, column]))
-        self.wrenches[row] = source.wrenches[source_row]
+        self.set_wrench(row, source.wrench(source_row))
 
     # ---- parts
 
@@ -157,16 +187,17 @@ class SkeletonData:
         """Put other data in between, its bodies before `row`, its dofs before `dof`."""
         self.state = _inserted(self.state, dof, other.state, 1)
         self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
+        if self.wrenches is not None or other.wrenches is not None:
+            self.wrenches = _inserted(self.all_wrenches(), row, other.all_wrenches(), 0)
         self.rows = _inserted(self.rows, row, other.rows, 0)
         self.codes = _inserted(self.codes, row, other.codes, 0)
-        self.wrenches = _inserted(self.wrenches, row, other.wrenches, 0)
         self._forget_actuators()
 
     def share(self) -> SkeletonData:
         """Data with the same numbers; what is constant is not copied before somebody writes."""
         for constant in (self.dofs, self.rows, self.codes):
             constant.flags.writeable = False
-        return SkeletonData(self.state.copy(), self.dofs, self.rows, self.codes, self.wrenches.copy())
+        return SkeletonData(self.state.copy(), self.dofs, self.rows, self.codes, self.wrenches)
 
     def taken_out(self, slot: Slot) -> SkeletonData:
         """A copy of what stands in a slot, by itself."""
@@ -176,7 +207,7 @@ class SkeletonData:
             self.dofs[:, part].copy(),
             self.rows[row].copy(),
             self.codes[row].copy(),
-            self.wrenches[row].copy(),
+            None if self.wrenches is None else self.wrenches[row],
         )
         alone.write_codes(0, PARENT, -1)
         return alone
@@ -200,7 +231,6 @@ def gather(slots: Sequence[Slot]) -> SkeletonData:
             np.zeros((len(DOF_DEFAULTS), 0)),
             np.zeros((0, NUMBERS)),
             np.zeros((0, len(_DEFAULT_CODES)), dtype=np.int32),
-            np.zeros((0, 6)),
         )
     sources = list({id(slot.data): slot.data for slot in slots}.values())
     first_dof, first_row, offsets = 0, 0, {}
@@ -214,12 +244,13 @@ def gather(slots: Sequence[Slot]) -> SkeletonData:
         dof_offset, row_offset = offsets[id(slot.data)]
         rows.append(row_offset + slot.row)
         dofs.extend(range(dof_offset + slot.first, dof_offset + slot.first + slot.count))
+    idle = all(data.wrenches is None for data in sources)
     return SkeletonData(
         np.ascontiguousarray(_joined([data.state for data in sources], 1)[:, dofs]),
         np.ascontiguousarray(_joined([data.dofs for data in sources], 1)[:, dofs]),
         np.ascontiguousarray(_joined([data.rows for data in sources], 0)[rows]),
         np.ascontiguousarray(_joined([data.codes for data in sources], 0)[rows]),
-        np.ascontiguousarray(_joined([data.wrenches for data in sources], 0)[rows]),
+        None if idle else _joined([data.all_wrenches() for data in sources], 0)[rows],
     )
 
 

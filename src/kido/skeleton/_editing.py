@@ -59,6 +59,7 @@ def attach_all(structure: Structure, bodies: Iterable[tuple[BodyNode, BodyNode |
         carrier._bodies = (*carrier._bodies, *carried)
     structure.adopt([body for body, _ in pairs])
     structure.renumber()
+    structure.drop()  # with the index of dofs by name, which many skeletons never need again
     structure.announce()
 
 

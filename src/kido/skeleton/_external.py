@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido import _core
 from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import checked_frame
@@ -37,7 +36,7 @@ class ExternalForces:
     def external_wrench(self) -> FloatArray:
         """Wrench (6,) from outside on this body, about its origin, in its axes [N m, N]. Can be set."""
         data, row = self._data_row()
-        return _core.frozen_row(data.wrenches, row)
+        return data.wrench(row)
 
     @external_wrench.setter
     def external_wrench(self, wrench: ArrayLike) -> None:
@@ -117,5 +116,5 @@ class ExternalForces:
 
     def _put(self, wrench: FloatArray) -> None:
         data, row = self._data_row()
-        data.wrenches[row] = wrench
+        data.set_wrench(row, wrench)
         self._answers_of_skeleton().dynamics_version += 1

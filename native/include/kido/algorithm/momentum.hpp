@@ -114,8 +114,9 @@ struct PotentialEnergy : KinematicsProblem<0> {
         kinematics<0>(m, w, in[Problem::users], in[0]);
         T energy = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
-            const Weight& weight = m.weights[i];
-            energy -= dot(w.pose[i].p * weight.mass + w.pose[i].R * vec3(weight.h), vec3(m.gravity));
+            const double mass = m.lifted ? m.weights[i].mass : m.links[i].mass;
+            const Vec3<double> h = vec3(m.lifted ? m.weights[i].h : m.links[i].h);
+            energy -= dot(w.pose[i].p * mass + w.pose[i].R * h, vec3(m.gravity));
         }
         out[0][0] = energy;
         return true;

@@ -65,7 +65,7 @@ struct Body {
 
 struct Model {
     const Link* links;
-    const Weight* weights;  // of the links
+    const Weight* weights;  // of the links, where some are lifted; else null: each weighs its mass
     const Body* bodies;
     const Run* runs;
     const int* dof_link;

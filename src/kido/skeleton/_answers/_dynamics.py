@@ -104,6 +104,8 @@ def external_forces(answers: Answers) -> FloatArray:
     """Generalized forces (num_dofs,) of all external wrenches: the sum of J^T f over the bodies [N m, N]."""
     wrenches, tree = answers.data.wrenches, answers.ready_tree()
     total = np.zeros(answers.data.num_dofs)
+    if wrenches is None:
+        return total
     for body in np.flatnonzero(wrenches.any(axis=1)).tolist():
         total += tree.jacobian(answers.q, body, frame="body").T @ wrenches[body]
     return total

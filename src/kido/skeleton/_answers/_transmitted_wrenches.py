@@ -27,7 +27,7 @@ def transmitted_wrenches(answers: Answers) -> FloatArray:
     the joint's motion is the joint's generalized force. The joint applies the opposite on the parent.
     """
     poses = answers.ready_tree().forward_kinematics(answers.q)
-    wrenches = _inertial_wrenches(answers, body_motions(answers)) - answers.data.wrenches
+    wrenches = _inertial_wrenches(answers, body_motions(answers)) - answers.data.all_wrenches()
     parents = answers.data.codes[:, PARENT].tolist()
     for body in range(len(parents) - 1, -1, -1):
         if (parent := parents[body]) < 0:

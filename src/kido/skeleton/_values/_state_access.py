@@ -27,7 +27,7 @@ def read_state(skeleton: SkeletonParts) -> SkeletonState:
         **{name: block.state[row] for name, (row, _, _) in STATES.items()},
         constraint_impulses=block.dofs[CONSTRAINT_IMPULSE],
         body_names=[body._name for body in skeleton.bodies],
-        external_wrenches=block.wrenches,
+        external_wrenches=block.all_wrenches(),
         extensions=_states(skeleton),
     )
 
@@ -44,7 +44,7 @@ def write_state(skeleton: SkeletonParts, value: SkeletonState) -> None:
     skeleton._refuse_commands(rows[COMMAND])
     write_state_rows(skeleton, rows)
     _write_impulses(skeleton, value.constraint_impulses)
-    skeleton._answers.data.wrenches[:] = value.external_wrenches
+    skeleton._answers.data.set_wrenches(value.external_wrenches)
     skeleton._answers.dynamics_version += 1
     given = {(part.place, part.kind): part for part in value.extensions}
     for key, extension in found.items():
