@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import kido
 from kido.errors import ModelFileError
 from kido.io import read
 
@@ -51,6 +52,26 @@ def test_a_file_that_just_fits_is_read(tmp_path: Path) -> None:
     full.write_text(TEXT.ljust(1023) + "\n" + comment * (32 * 2**10 - 1))
     assert full.stat().st_size == 32 * 2**20
     assert [link.name for link in read(full).links] == ["a"]
+
+
+def test_the_size_that_is_read_can_be_set(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(TEXT)
+    size = path.stat().st_size
+    assert kido.load(path, max_bytes=size).num_bodies == 1
+    with pytest.raises(
+        ModelFileError, match=r"at most 3\.815e-06 MiB, .*; max_bytes lets larger ones be read"
+    ):
+        kido.load(path, max_bytes=4)
+    for wrong, error in (
+        (0, ValueError),
+        (-1, ValueError),
+        (1.5, TypeError),
+        (True, TypeError),
+        (None, TypeError),
+    ):
+        with pytest.raises(error, match=r"max_bytes: expected a(n| positive) integer, got "):
+            read(path, max_bytes=wrong)
 
 
 def test_a_manifest_that_never_ends_is_no_package(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from kido.description import RobotDescription
 from kido.errors import ModelFileError
-from kido.io._model_bytes import read_model_bytes
+from kido.io._model_bytes import MAX_BYTES, read_model_bytes
 from kido.io._resources import Packages, ResourceFinder
 from kido.io._urdf._robot import read_robot
 from kido.io._urdf._warning import warn_of
@@ -19,21 +19,26 @@ __all__ = ["read_urdf", "read_urdf_string"]
 
 
 def read_urdf(
-    path: PathLike, *, root: Literal["fixed", "free"] = "fixed", packages: Packages = None
+    path: PathLike,
+    *,
+    root: Literal["fixed", "free"] = "fixed",
+    packages: Packages = None,
+    max_bytes: int = MAX_BYTES,
 ) -> RobotDescription:
     """Read a URDF file.
 
     `root` says how the root link is attached to the world: by a weld or a free joint, called "root_joint". An
     empty root link named "world" stands for the world and is always welded. `packages` maps names of ROS
     packages to folders, or lists folders to search; ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the parents of
-    the file come after.
+    the file come after. Files of more than `max_bytes` are refused: reading takes some 30 times their size in
+    memory.
 
     Warns ModelWarning, once each, of inertia that no body can have, missing meshes, mimics of unknown joints,
     a free root that the file does not allow, and a robot without links; `diagnostics` of the result has the
     details. Raises ModelFileError with file, line and element, ValueError for another `root`, OSError.
     """
     place = Path(path)
-    data = read_model_bytes(place)
+    data = read_model_bytes(place, max_bytes)
     refuse_xacro_file(place)
     robot = _read(data, XmlFile(str(place)), root, ResourceFinder(place.parent, packages), place)
     warn_of(robot, str(place))
