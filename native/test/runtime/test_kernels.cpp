@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cfenv>
+#include <limits>
 #include <string>
 #include <thread>
 
 #include "check.hpp"
 #include "instruction_set.hpp"
+#include "kido/tree/scratch.hpp"
 #include "random_tree.hpp"
 
 using namespace kido;
@@ -66,6 +69,26 @@ public:
         return all;
     }
 
+    // Whether a kernel computes with numbers that stood in its memory or its results before. They may be anything, slow
+    // (denormal) numbers too.
+    bool reads_what_it_did_not_write(const Kernel& kernel, bool lanes) const {
+        constexpr double trap = std::numeric_limits<double>::signaling_NaN();
+        Problem problem = problem_;
+        std::vector<std::vector<double>> outputs;
+        for (int i = 0; i < kernel.outputs; ++i) {
+            outputs.emplace_back(kernel.output_size(problem, i) * problem.samples, trap);
+            problem.out[i] = outputs.back().data();
+        }
+        const std::size_t bytes = lanes ? kernel.lane_bytes(problem) : kernel.scalar_bytes(problem);
+        std::vector<double> memory(bytes / sizeof(double) + 2 * kAlignment, trap);
+        void* begin = memory.data();
+        std::size_t room = memory.size() * sizeof(double);
+        std::align(kAlignment, bytes, begin, room);
+        std::feclearexcept(FE_INVALID);
+        (lanes ? kernel.lanes : kernel.scalar)(problem, 0, problem.samples, begin);
+        return std::fetestexcept(FE_INVALID) != 0;
+    }
+
 private:
     // Results stand in memory of exactly their size, so that what is written beyond is found.
     std::vector<double> run(Problem problem) const {
@@ -110,6 +133,19 @@ TEST("lanes give the bits of doubles, in every algorithm and instruction set") {
         for (const std::string& set : sets()) {
             CHECK(use_kernels(set));
             check_same(call.together(), expected);
+        }
+    }
+}
+
+TEST("no kernel computes with what stood in its memory before") {
+    for (int algorithm = 0; algorithm < kAlgorithms; ++algorithm) {
+        RandomTree tree = tree_for(algorithm);
+        const RandomCall call(tree, static_cast<Algorithm>(algorithm), 1 + algorithm % 10, 11);
+        for (const KernelTable* table : available_kernels()) {
+            const Kernel& kernel = table->kernel(static_cast<Algorithm>(algorithm));
+            for (const bool lanes : {false, true}) {
+                CHECK(!call.reads_what_it_did_not_write(kernel, lanes));
+            }
         }
     }
 }

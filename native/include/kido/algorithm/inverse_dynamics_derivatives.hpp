@@ -188,6 +188,9 @@ KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesM
         }
     }
     derivatives_dofs(m, w);
+    for (const Columns<T>& columns : {w.axes, w.P, w.Q, w.D, w.IS, w.q_wrench, w.v_wrench}) {
+        clear_padding(columns, m.num_dofs);
+    }
     derivatives_matrices(m, w, stride, by_q, by_v);
     if (m.lifted) lift_derivatives(m, w.kinematics.pose, w.axes, w.lifted, stride, by_q);
 }

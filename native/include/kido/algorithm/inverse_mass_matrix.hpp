@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/spatial/articulated.hpp"
 
@@ -112,8 +114,9 @@ KIDO_INLINE void inverse_backward_row(const Model& m, const InverseMassMatrixMem
     }
 }
 
-// Columns [j, j + Blocks * width) of the upper triangle, from the roots to the leaves; not Full: the
-// matrix ends in the last block. Two blocks at a time keep the processor busy while one waits for its parent's.
+// Columns [j, j + Blocks * width) of the upper triangle, from the roots to the leaves; not Full: the matrix ends in the
+// last block. Two blocks at a time keep the processor busy while one waits for its parent's; rows that begin in the
+// second one have nothing in the first.
 template <int Blocks, bool Full, class T>
 KIDO_INLINE void inverse_forward_blocks(const Model& m, const InverseMassMatrixMemory<T>& w, int j, T* matrix) {
     using L = Loader<T>;
@@ -128,13 +131,13 @@ KIDO_INLINE void inverse_forward_blocks(const Model& m, const InverseMassMatrixM
         return Full || k + 1 < Blocks ? L::store(at, x) : L::store_first(at, x, count);
     };
     Vec3<Value> angular[Blocks], linear[Blocks];
-    for (int d = 0; d < end; ++d) {
+    const auto row = [&](int d, auto first) KIDO_INLINE_LAMBDA {
         const Wrench<T> axis = w.axes.wrench(d), gain = w.gains.wrench(d);
         const int parent = m.dof_parent[d];
         const bool kept = m.links[m.dof_link[d]].branches;
         T* at = matrix + static_cast<std::ptrdiff_t>(d) * n + j;
         KIDO_UNROLL
-        for (int k = 0; k < Blocks; ++k) {
+        for (int k = decltype(first)::value; k < Blocks; ++k) {
             Value x = load(at + k * L::width, k);
             if (parent < 0) {
                 angular[k] = linear[k] = {Value(0.0), Value(0.0), Value(0.0)};
@@ -155,7 +158,11 @@ KIDO_INLINE void inverse_forward_blocks(const Model& m, const InverseMassMatrixM
                 w.linear[Blocks * d + k] = linear[k];
             }
         }
-    }
+    };
+    const int second = Blocks == 1 ? end : j + L::width;
+    int d = 0;
+    for (; d < second; ++d) row(d, std::integral_constant<int, 0>{});
+    for (; d < end; ++d) row(d, std::integral_constant<int, Blocks - 1>{});
 }
 
 // The inverse from a factorization in w.axes, w.gains, w.inverse_inertia.
@@ -163,6 +170,7 @@ template <class T>
 KIDO_INLINE void inverse_from_factors(const Model& m, const InverseMassMatrixMemory<T>& w, T* matrix) {
     constexpr int width = Loader<T>::width;
     const int n = m.num_dofs;
+    if constexpr (width > 1) clear_columns(w.wrenches, 0, n);
     for (int d = n - 1; d >= 0; --d) {
         T* row = matrix + static_cast<std::ptrdiff_t>(d) * n;
         inverse_backward_row(m, w, d, row, row + n);

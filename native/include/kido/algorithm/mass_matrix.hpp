@@ -81,6 +81,7 @@ struct MassMatrix {
             w.axes.set(d, motion.angular, motion.linear);
             w.wrenches.set(d, shift(times(w.inertia[i], link.subtree_mass, axis), r));
         });
+        clear_padding(w.wrenches, m.num_dofs);
         project_composites(m, w.axes, w.wrenches, out[0]);
         return true;
     }

@@ -14,7 +14,7 @@ KIDO_BEGIN
 
 template <class T>
 struct Columns {
-    T* component[6];  // angular x y z, linear x y z; each with room for one register more than `count`
+    T* component[6];  // angular x y z, linear x y z; each with room for one register more than there are dofs
 
     Columns() = default;
     Columns(int count, Scratch& s) {
@@ -82,6 +82,21 @@ struct Loader<double> {
     static KIDO_INLINE NativeLanes keep_first(const NativeLanes& x, int count) { return join(x, 0.0, count); }
 };
 #endif
+
+// Zeros in columns [begin, end) and up to one register behind: what registers hold beside the columns that are set is
+// computed with too, and what stood in memory before may be slow numbers (denormal ones).
+template <class T>
+KIDO_INLINE void clear_columns(const Columns<T>& columns, int begin, int end) {
+    for (T* component : columns.component) {
+        for (int d = begin; d < end; d += Loader<T>::width) Loader<T>::store(component + d, T(0.0));
+    }
+}
+
+// Behind the last column. One number at a time has nothing beside it.
+template <class T>
+KIDO_INLINE void clear_padding(const Columns<T>& columns, int count) {
+    if constexpr (Loader<T>::width > 1) clear_columns(columns, count, count + 1);
+}
 
 // The six components of a register's width of consecutive columns.
 template <class T>
