@@ -1,4 +1,4 @@
-"""Whether libraries compute the same quantity: a timing of something else is worth nothing."""
+"""Agreement of libraries on a quantity: a timing of something else is worth nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the numbers were measured on, and how busy it was with other work."""
+"""The machine that the numbers come from, and how busy it was with other work."""
 
 from __future__ import annotations
 

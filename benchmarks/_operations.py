@@ -1,4 +1,4 @@
-"""What is timed, and the ratio to the fastest peer that each row is to reach."""
+"""Operations that are timed, and the ratio to the fastest peer that each is to reach."""
 
 from __future__ import annotations
 

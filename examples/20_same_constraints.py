@@ -1,4 +1,4 @@
-"""What the hands and feet leave free: four stands with the same constraints and different objectives."""
+"""Postures that hands and feet leave free: four stands with the same constraints and different objectives."""
 
 import sys
 import tempfile

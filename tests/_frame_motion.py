@@ -1,4 +1,4 @@
-"""How frames move, told from their poses alone or from the textbook, to hold what they answer against."""
+"""Motion of frames from their poses alone or from the textbook, to compare their answers with."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ class Scene:
         return {name: np.array(T) for name, T in poses.items()}
 
     def motion(self, frame: str, base: str, offset: Array | None = None) -> Motion:
-        """What the poses say of a frame's point, seen from a base."""
+        """Motion of a frame's point by the poses, seen from a base."""
         point = np.zeros(3) if offset is None else offset
         return motion_from_poses(self.poses[frame], self.poses[base], point)
 

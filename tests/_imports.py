@@ -1,4 +1,4 @@
-"""What the source of kido imports, read once, without running it."""
+"""Imports in the source of kido, read once, without running it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """What a module imports; lines of relative imports, and of casts of `self` or `cls`."""
+    """Imports of a module; lines of relative imports, and of casts of `self` or `cls`."""
 
     imports: list[Import] = field(default_factory=list)
     relative: list[int] = field(default_factory=list)

@@ -25,7 +25,7 @@ OPTIONS = {
 
 
 class Problem:
-    """What `cyipopt.Problem` is: callbacks with dense Jacobians, bounds of x and of the constraints."""
+    """Stand-in for `cyipopt.Problem`: callbacks with dense Jacobians, bounds of x and of the constraints."""
 
     def __init__(self, n: int, m: int, problem_obj: Any, lb: Array, ub: Array, cl: Array, cu: Array) -> None:
         assert len(lb) == len(ub) == n and len(cl) == len(cu) == m

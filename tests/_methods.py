@@ -67,7 +67,7 @@ class Method:
         return {key: value(tree) if value is every_third else value for key, value in self.options.items()}
 
     def results(self, tree: kido.Tree, *arrays: Any, **more: Any) -> tuple[Array, ...]:
-        """What the call gives, always as a tuple."""
+        """Results of the call, always as a tuple."""
         result = self(tree, *arrays, **more)
         return result if self.outputs > 1 else (result,)
 

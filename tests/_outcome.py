@@ -1,4 +1,4 @@
-"""What a run of the command line gave."""
+"""Outcome of a run of the command line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Outcome(NamedTuple):
-    """What a command printed, and its exit code."""
+    """Output of a command, and its exit code."""
 
     code: int
     text: str

@@ -23,7 +23,7 @@ def _start(program: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def output_of(program: str, *arguments: str) -> str:
-    """What a program prints; it has to end by itself, without an error."""
+    """Output of a program; it has to end by itself, without an error."""
     with _start(program, *arguments) as process:
         out, said = process.communicate(timeout=120.0)
     assert process.returncode == 0, f"exit status {process.returncode}\n{out}\n{said}"

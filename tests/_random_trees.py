@@ -64,7 +64,7 @@ class Robot:
         return int(self.rng.integers(self.tree.num_bodies))
 
     def inertia(self, body: int) -> Inertia | None:
-        """What the description says of the body with this index."""
+        """Description of the body with this index."""
         return self.description.link(self.tree.body_names[body]).inertia
 
     @property

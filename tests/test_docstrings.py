@@ -1,4 +1,4 @@
-"""What every public name's docstring says."""
+"""Docstrings of all public names: shapes, units, raised errors."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ WITH_ARRAYS = {name: value for name, value in PUBLIC.items() if takes_arrays(val
 
 
 def doc(value: Any) -> str:
-    """What the author wrote; a native function's docstring begins with its signature otherwise."""
+    """The text that the author wrote; a native function's docstring begins with its signature otherwise."""
     native = getattr(value, "__nb_signature__", None)
     return str(native[0][1] or "") if native else value.__doc__ or ""
 

@@ -1,4 +1,4 @@
-"""Which module may import which, read from the source."""
+"""Layers: imports that each module may have, read from the source."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def line(module: str) -> int:
 
 
 def imports() -> Iterator[tuple[str, str]]:
-    """Who imports which module of kido, for types too."""
+    """Pairs of a module and one of kido that it imports, for types too."""
     for name, module in modules().items():
         yield from ((name, i.target) for i in module.imports if i.is_own)
 
@@ -142,7 +142,7 @@ def circles(graph: Mapping[str, Iterable[str]]) -> list[set[str]]:
 
 
 def graph(*, for_types: bool) -> dict[str, list[str]]:
-    """What each module imports; `for_types` counts what is imported under `if TYPE_CHECKING` too."""
+    """Modules that each module imports; `for_types` counts what is imported under `if TYPE_CHECKING` too."""
     known = modules()
     return {name: sorted(m.own(for_types=for_types) & set(known)) for name, m in known.items()}
 
@@ -187,7 +187,7 @@ def test_no_class_casts_itself_to_what_is_derived_from_it() -> None:
 
 
 def test_private_modules_are_imported_by_their_own_package_only() -> None:
-    """What another package needs is a name of the package's `__init__`."""
+    """Names that another package needs stand in the package's `__init__`."""
     known = modules()
     wrong = [
         f"{module} imports {other}"

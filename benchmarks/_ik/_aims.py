@@ -1,4 +1,4 @@
-"""What kido is to reach, and what it reached in this run."""
+"""Targets, and what was reached in this run."""
 
 from __future__ import annotations
 

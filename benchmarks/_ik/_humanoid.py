@@ -1,4 +1,4 @@
-"""What an adaptor offers for a humanoid with several targets."""
+"""Interface of adaptors for a humanoid with several targets."""
 
 from __future__ import annotations
 

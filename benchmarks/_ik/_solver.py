@@ -1,4 +1,4 @@
-"""What an adaptor offers to this benchmark."""
+"""Interface of adaptors of inverse kinematics."""
 
 from __future__ import annotations
 

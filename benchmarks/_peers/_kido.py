@@ -265,7 +265,7 @@ class KidoHumanoid:
 
     def read(self, positions: FloatArray) -> FloatArray:
         """The root's rotation as a quaternion, after its place."""
-        turn = Rotation.from_rotvec(positions[:3]).as_quat()
+        turn = Rotation.from_rotvec(np.array(positions[:3])).as_quat()
         return np.concatenate([positions[3:6], turn, positions[self._places]])
 
 

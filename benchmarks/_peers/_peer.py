@@ -1,4 +1,4 @@
-"""What an adaptor offers to the benchmark."""
+"""Interface of adaptors."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ TIPS = tuple(f"limb{limb}_{LIMB - 1}" for limb in range(LIMBS))
 """The last body of each limb."""
 
 BRANCH, TIP, ENDS = "limb2_0", TIPS[2], ("trunk2", "trunk7")
-"""What is moved, its last body, and the two bodies that it is moved to in turn."""
+"""The body that is moved, its last body, and the two bodies that it is moved to in turn."""
 
 
 def write(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What skeletons are asked, and what kido is to reach."""
+"""Questions to skeletons, and what kido is to reach."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RIVALS = ("dartpy", "drake")
 """The libraries that the target is about."""
 
 TARGET = 2.0
-"""How many times faster than each rival every row is to be, but those that only inform."""
+"""Ratio to each rival that every row is to reach, but those that only inform."""
 
 INFORMING = (CACHED_MASS,)
 

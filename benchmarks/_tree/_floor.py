@@ -1,4 +1,4 @@
-"""What a call from Python costs before any arithmetic."""
+"""Cost of a call from Python before any arithmetic."""
 
 from __future__ import annotations
 

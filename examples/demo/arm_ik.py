@@ -26,7 +26,7 @@ _STOPS = range(0, HOPS * POSES_PER_HOP + 1, POSES_PER_HOP)
 _CALLS = 200
 """Targets that are solved one by one to measure a call."""
 _DRAWN = 3
-"""How many times the arm is drawn."""
+"""Number of times that the arm is drawn."""
 _LONGEST = 1.0
 """About how long a batch may take that was solved one by one [s]."""
 

@@ -12,7 +12,7 @@ from kido.skeleton import BodyNode, Skeleton
 __all__ = ["limb_of", "show_edit"]
 
 _ASIDE = 0.35
-"""How far the copied limb stands beside the original [m]."""
+"""Distance of the copied limb from the original [m]."""
 
 _LIMB_DOFS = 3
 """Degrees of freedom that make a branch a limb; fewer are a finger or a sensor."""

@@ -1,4 +1,4 @@
-"""Which body of a robot is its hand."""
+"""The body of a robot that is its hand."""
 
 from __future__ import annotations
 

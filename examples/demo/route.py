@@ -15,7 +15,7 @@ POSES_PER_HOP = 24
 _WIDEST = 1.7
 """Most that the first joint moves to each side [rad, m]."""
 _HOP, _LEAN = 0.12, 0.05
-"""How far the second joint goes to and fro in a hop, and around what, as parts of its way to a limit."""
+"""Amplitude and center of the second joint's swing in a hop, as parts of its way to a limit."""
 
 
 def route(module: InverseKinematics) -> FloatArray:

@@ -26,7 +26,7 @@ _CARDBOARD = Material("cardboard", (0.85, 0.6, 0.35, 1.0))
 _HAND = 0.025
 """Half the thickness of a hand [m]."""
 _STEP = 0.08
-"""How far each foot is before or behind the middle [m]."""
+"""Distance of each foot from the middle, to the front or back [m]."""
 _REPEATS = 25
 
 

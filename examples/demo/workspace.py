@@ -1,4 +1,4 @@
-"""Where a body can be: its positions over random configurations."""
+"""Workspace of a body: its positions over random configurations."""
 
 from __future__ import annotations
 

@@ -71,6 +71,11 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         .value("CONSTRAINT_IMPULSE", DofConstant::constraint_impulse);
 
     state.def(
+        "command_forces",
+        [](BoundState& s, nb::handle actuators) { s.dynamics().command_forces(actuators_of(s.state(), actuators)); },
+        "actuators"_a, nb::sig("def command_forces(self, actuators: " BYTES ") -> None"),
+        "Make the forces the commands of dofs that are driven by force.");
+    state.def(
         "compute_forward_dynamics",
         [](BoundState& s, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
             return s.dynamics().forward(loads_of(s.state(), constants, actuators, wrenches, step));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kSkewed = 1e-6;  // of a rotation matrix that is taken for one
 
-// The way from joint to joint to the tool, by all joints or by those that turn.
+// The way from joint to joint to the tool, by all joints or by the revolute ones.
 double way_along(const ScrewChain& chain, bool all) {
     const Point* last = nullptr;
     double way = 0.0;
@@ -31,7 +31,7 @@ double way_along(const ScrewChain& chain, bool all) {
     return last ? way + closed_form::length(chain.tool.p - *last) : 0.0;
 }
 
-// Points relative to the first joint that turns; the size is the way between such joints to the tool, or where that is
+// Points relative to the first revolute joint; the size is the way between such joints to the tool, or where that is
 // none but for rounding, between all.
 Point settle(ScrewChain& chain) {
     constexpr double rounding = 1e-9;
@@ -92,7 +92,7 @@ BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, n
         for (int i = 0; i < m.links[k].dof_count; ++i) dofs.push_back(m.links[k].dof + i);
     }
     ScrewChain chain;
-    if (!simple) return {ClosedForm("a joint between base and body neither turns nor slides alone"), zero3<double>(), dofs};
+    if (!simple) return {ClosedForm("a joint between base and body is neither revolute nor prismatic"), zero3<double>(), dofs};
     if (path.empty() || path.size() > closed_form::kMostJoints) {
         return {ClosedForm("expected 1 to 7 joints, got " + std::to_string(path.size())), zero3<double>(), dofs};
     }

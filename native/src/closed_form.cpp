@@ -61,7 +61,7 @@ void solve_all(const ClosedFormPlan& plan, const ScrewChain& chain, const Placem
     if (!out.reached) approach(plan, chain, target, near, out);
 }
 
-// Slides reach as far as their targets: a chain with slides is as large as that.
+// Prismatic joints reach as far as their targets: a chain with prismatic joints is as large as that.
 void solve_chain(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
                  double limit, ClosedFormSolutions& out) {
     const double far = length(target.p);

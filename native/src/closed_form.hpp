@@ -7,7 +7,7 @@
 
 #include "kido/ik/closed_form/orientation_first.hpp"
 #include "kido/ik/closed_form/parallel_axes.hpp"
-#include "kido/ik/closed_form/parallel_turns.hpp"
+#include "kido/ik/closed_form/parallel_revolute.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
 // Inverse kinematics in closed form of up to six joints, or of seven of which one is locked: which form fits is found
@@ -22,7 +22,7 @@ struct ClosedFormLayout {
     ClosedFormFamily family = ClosedFormFamily::none;
     bool reversed = false;  // from the tool to the base
     closed_form::PositionMethod method = closed_form::PositionMethod::quartic;  // before a spherical wrist, all turning
-    closed_form::SlidingMethod sliding = closed_form::SlidingMethod::none;      // before one, with slides
+    closed_form::PrismaticMethod prismatic = closed_form::PrismaticMethod::none;      // before one, with prismatic joints
     bool mirrored = false;                                                      // those from the wrist to the base
     int first = 0;                                                              // of the parallel axes
 
@@ -32,7 +32,7 @@ struct ClosedFormLayout {
 struct ClosedFormPlan {
     ClosedFormLayout layout;
     std::variant<closed_form::SphericalWrist, closed_form::ParallelAxes, closed_form::OrientationFirst,
-                 closed_form::ParallelTurns>
+                 closed_form::ParallelRevolute>
         form;
 };
 

@@ -42,11 +42,11 @@ SphericalWrist wrist_of(const ScrewChain& c, const ClosedFormLayout& layout) {
     const PositionMethod method = layout.method;
     const Point center = between(c.joint[3], c.joint[4]);
     wrist.arm = {method, {c.joint[0], c.joint[1], c.joint[2]}, center, center, c.size};
-    if (layout.sliding != SlidingMethod::none) {
-        wrist.sliding = layout.sliding;
+    if (layout.prismatic != PrismaticMethod::none) {
+        wrist.prismatic = layout.prismatic;
         wrist.mirrored = layout.mirrored;
         const int first = layout.mirrored ? 1 : 0;
-        if (layout.sliding == SlidingMethod::meeting) wrist.arm.meeting = between(c.joint[first], c.joint[first + 1]);
+        if (layout.prismatic == PrismaticMethod::meeting) wrist.arm.meeting = between(c.joint[first], c.joint[first + 1]);
     } else if (method == PositionMethod::first_meet) {
         wrist.arm.meeting = between(c.joint[0], c.joint[1]);
     } else if (method == PositionMethod::last_meet) {
@@ -73,7 +73,7 @@ std::vector<ClosedFormLayout> layouts_of(const ScrewChain& chain, double toleran
     const ScrewChain other = chain.reversed();
     if (chain.count < 6 || chain.num_prismatic() > 0) {
         add_orientation_first(chain, found);
-        add_parallel_turns(chain, tolerance, found);
+        add_parallel_revolute(chain, tolerance, found);
         add_sliding_wrists(chain, false, tolerance, found);
         add_sliding_wrists(other, true, tolerance, found);
         return found;
@@ -94,7 +94,7 @@ ClosedFormPlan plan_of(const ScrewChain& chain, const ClosedFormLayout& layout) 
         case ClosedFormFamily::gantry:
         case ClosedFormFamily::orientation_first: return {layout, orientation_first_of(c)};
         case ClosedFormFamily::scara:
-        case ClosedFormFamily::planar: return {layout, parallel_turns_of(c)};
+        case ClosedFormFamily::planar: return {layout, parallel_revolute_of(c)};
         default: return {layout, wrist_of(c, layout)};
     }
 }

@@ -12,12 +12,12 @@ ClosedFormPlan plan_of(const closed_form::ScrewChain& chain, const ClosedFormLay
 // Reason for which a chain has no form: what was expected of it.
 std::string missing_form(const closed_form::ScrewChain& chain);
 
-// Of chains with slides or of fewer than six joints.
+// Of chains with prismatic joints or of fewer than six joints.
 void add_sliding_wrists(const closed_form::ScrewChain& chain, bool reversed, double tolerance,
                         std::vector<ClosedFormLayout>& found);
 void add_orientation_first(const closed_form::ScrewChain& chain, std::vector<ClosedFormLayout>& found);
-void add_parallel_turns(const closed_form::ScrewChain& chain, double tolerance, std::vector<ClosedFormLayout>& found);
+void add_parallel_revolute(const closed_form::ScrewChain& chain, double tolerance, std::vector<ClosedFormLayout>& found);
 closed_form::OrientationFirst orientation_first_of(const closed_form::ScrewChain& chain);
-closed_form::ParallelTurns parallel_turns_of(const closed_form::ScrewChain& chain);
+closed_form::ParallelRevolute parallel_revolute_of(const closed_form::ScrewChain& chain);
 
 }  // namespace kido

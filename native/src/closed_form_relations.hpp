@@ -28,7 +28,7 @@ inline bool meet(const Screw& a, const Screw& b, double tolerance, double size) 
     return length(on_a - on_b) <= tolerance * size;
 }
 
-// Whether the last three of six axes meet, and turn.
+// Whether the last three of six joints are revolute and their axes meet.
 inline bool wrist_meets(const ScrewChain& c, double tolerance) {
     for (int k = 3; k < 6; ++k) {
         if (c.joint[k].is_prismatic) return false;

@@ -26,6 +26,13 @@ Problem problem_of(const State& state) {
 
 }  // namespace
 
+void StateDynamics::command_forces(const unsigned char* actuators) {
+    const double* forces = state_.row(Quantity::force);
+    for (int d = 0; d < state_.num_dofs(); ++d) {
+        if (actuators[d] == static_cast<unsigned char>(Actuator::force)) state_.set(Quantity::command, d, 1, forces + d);
+    }
+}
+
 void StateDynamics::reserve() {
     memory_.resize(static_cast<std::size_t>(kRows) * state_.num_dofs());
     prescribed_.resize(state_.num_dofs());

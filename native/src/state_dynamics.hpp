@@ -49,6 +49,8 @@ class StateDynamics {
 public:
     explicit StateDynamics(State& state) : state_(state) {}
 
+    // Makes the forces the commands of dofs that are driven by force.
+    void command_forces(const unsigned char* actuators);
     // Writes accelerations and forces of the state; false, and nothing, where a mass matrix is not positive definite.
     bool forward(const Loads& loads);
     // Writes the forces of the state.

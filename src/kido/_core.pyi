@@ -849,6 +849,9 @@ class State:
         Asks the tree's user joints how they move at the present positions and velocities. Where their functions change those, the state goes on waiting. Raises what the functions raise.
         """
 
+    def command_forces(self, actuators: numpy.typing.NDArray[numpy.uint8]) -> None:
+        """Make the forces the commands of dofs that are driven by force."""
+
     def compute_forward_dynamics(self, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, step: float) -> bool:
         """
         Write accelerations and forces; False, and nothing, where a mass matrix is not positive definite.

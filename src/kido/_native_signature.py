@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["native_signature"]
 
 _ARRAY = re.compile(r"\bndarray\[[^\]]*\]")
-"""How nanobind writes the type of an array, which is no Python."""
+"""Type of an array as nanobind writes it, which is no Python."""
 
 
 def native_signature(function: Callable[..., Any], bound: bool) -> inspect.Signature:

@@ -25,7 +25,7 @@ Handler = Callable[[int, FrameType | None], Any]
 
 
 class Stop(Exception):
-    """What handlers raise."""
+    """Raised by handlers."""
 
 
 def stop(number: int, frame: FrameType | None) -> None:

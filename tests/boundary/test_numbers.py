@@ -35,7 +35,7 @@ READERS: dict[str, tuple[str, int, Read]] = {
     "math": ("v", 3, kido.math.hat),
     "value": ("gravity", 3, lambda x: setattr(ARM, "gravity", x)),
 }
-"""Where numbers are read: the argument's name, how many it takes, a call that reads them."""
+"""Readers of numbers: the argument's name, how many it takes, a call that reads them."""
 
 reader = pytest.mark.parametrize(("name", "count", "read"), READERS.values(), ids=READERS)
 

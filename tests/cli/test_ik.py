@@ -19,7 +19,7 @@ ARM = Path(__file__).parents[2] / "examples" / "arm.urdf"
 JOINTS = ("turn", "lift", "elbow", "roll", "bend", "twist")
 LOWER = np.array([-2.9, -1.9, -2.6, -np.inf, -2.0, -np.inf])
 PRINTED = 1e-5
-"""What six digits leave of a position [rad, m]."""
+"""Rounding of a position to six digits [rad, m]."""
 
 LIMIT = '<limit lower="-3" upper="3" velocity="1" effort="1"/>'
 ABOUT_Z = '<axis xyz="0 0 1"/>'

@@ -1,4 +1,4 @@
-"""What every type of addon owes, on everything that it can be attached to."""
+"""Contract of all types of addons, on everything that they can be attached to."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ADDONS: dict[type[Addon], tuple[dict[str, Any], tuple[str, ...]]] = {
     Mark: ({}, tuple(OWNERS)),
     Support: ({"geometry": [(0.1, 0.0, 0.0)], "active": True}, ("node",)),
 }
-"""What each is made with, and what it can be attached to."""
+"""Arguments of each, and the owners that it can be attached to."""
 
 CASES = [(kind, owner) for kind, (_, owners) in ADDONS.items() for owner in owners]
 every_case = pytest.mark.parametrize(
@@ -200,7 +200,7 @@ class Map(Addon):
 
     @dataclass(frozen=True, eq=False)
     class State:
-        """What is known of `cells`, `notes` and `counts` of places."""
+        """Numbers known of `cells`, `notes` and `counts` of places."""
 
         cells: np.ndarray = field(default_factory=lambda: np.zeros(3))
         notes: list[list[str]] = field(default_factory=list)

@@ -122,7 +122,7 @@ def nowhere(ik: InverseKinematics, rng: np.random.Generator) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """How a method is made from a factor of its weights and a clamp, and a target put where there is no
+    """Maker of a method from a factor of its weights and a clamp, and a target put where there is no
     error."""
 
     make: Callable[[float, float, InverseKinematics], ErrorMethod]

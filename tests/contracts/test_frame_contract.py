@@ -1,4 +1,4 @@
-"""What every kind of frame owes, a user's own ones among them."""
+"""Contract of all kinds of frames, those of users included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every type of joint owes, those of users included."""
+"""Contract of all types of joints, those of users included."""
 
 from __future__ import annotations
 

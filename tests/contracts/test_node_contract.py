@@ -1,4 +1,4 @@
-"""What every type of node owes, those of users included."""
+"""Contract of all types of nodes, those of users included."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_it_is_gone_with_its_body(arm: kido.Skeleton, kind: type[Node]) -> None:
 
 
 def carried(node: Node) -> Any:
-    """What has to travel with a node."""
+    """All that has to travel with a node."""
     return node.name, node.properties, node.state, node.has_addon(Tag)
 
 

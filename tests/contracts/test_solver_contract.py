@@ -117,7 +117,7 @@ def solves(kind: Kind, case: Case) -> bool:
 
 
 def first_refused(name: str, kind: Kind, case: Case) -> list[str]:
-    """What this solver refuses in this problem. Gradient descent takes all constraints, but solves few."""
+    """Reasons to refuse a problem. Gradient descent takes all constraints, but solves few."""
     refused = [word for word in ("equality", "inequality") if word in case.kinds - kind.kinds]
     return [] if name == "gradient descent" else refused[:1]
 

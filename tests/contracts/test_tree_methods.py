@@ -1,4 +1,4 @@
-"""What every public method of Tree owes: documented arguments, and errors that name what is wrong."""
+"""Contract of the public methods of Tree: documented arguments, and errors that name what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every value class of kido owes: frozen, compared, hashed, pickled, copied, saved, loaded."""
+"""Contract of all value classes: frozen, compared, hashed, pickled, copied, saved, loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the prose says of links, paths, commands, layers and lists. The code in it is run by conftest.py."""
+"""Prose of the pages: links, paths, commands, layers and lists. The code in it is run by conftest.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 MADE = ("build/", "site/", "demo/", ".venv")
-"""Where things are that only exist once they are made."""
+"""Places of things that only exist once they are made."""
 
 named = {"ids": lambda path: str(path.relative_to(ROOT))}
 

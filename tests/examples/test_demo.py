@@ -37,7 +37,7 @@ PICTURES = ("robot", "edited", "workspace", "inverse_kinematics", "energy", "ang
 
 
 def demo(*arguments: str | Path, settings: DemoSettings = QUICK) -> Outcome:
-    """What the demo's command prints on arguments, and its exit code."""
+    """Output of the demo's command on arguments, and its exit code."""
     printed = StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
         try:
@@ -69,7 +69,7 @@ def planar_arm() -> Tree:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
-    """What the demo shows of a planar arm, and where its pictures are."""
+    """Output of the demo on a planar arm, and the folder of its pictures."""
     folder = tmp_path_factory.mktemp("demo")
     output = folder / "deep" / "demo"
     return demo("--robot", write(folder, "".join(PLANAR), "arm"), "--output", output), output

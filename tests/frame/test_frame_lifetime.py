@@ -1,4 +1,4 @@
-"""How long frames live: as long as someone holds them or what moves with them, and no longer."""
+"""Lifetime of frames: as long as someone holds them or what moves with them, and no longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the native half of frames meets Python that it does not expect."""
+"""The native half of frames against Python that it does not expect."""
 
 from __future__ import annotations
 

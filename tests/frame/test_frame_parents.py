@@ -1,4 +1,4 @@
-"""Who moves with whom: re-parenting, cycles, children, long chains."""
+"""Parents and children of frames: re-parenting, cycles, long chains."""
 
 from __future__ import annotations
 

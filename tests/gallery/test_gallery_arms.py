@@ -11,7 +11,7 @@ from kido.errors import NameTakenError
 
 
 def drift(body: kido.BodyNode, point: np.ndarray, frame: kido.Frame | None, joints: tuple[str, ...]) -> float:
-    """How far a point (3,) of a body moves in a frame while the joints take random positions [m]."""
+    """Distance that a point (3,) of a body moves in a frame while the joints take random positions [m]."""
     robot = body.skeleton
     T = body.transform(relative_to=frame)
     before = T[:3, :3] @ point + T[:3, 3]

@@ -1,4 +1,4 @@
-"""What every skeleton of the gallery keeps."""
+"""Contract of the skeletons of the gallery."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def turn(axis: Array, angle: Array) -> Array:
 
 @dataclass(frozen=True)
 class Arm:
-    """Axes and points on them at zero, the tool's pose there, and which joints slide (none by default)."""
+    """Axes and points on them at zero, the tool's pose there, and prismatic joints (none by default)."""
 
     axes: Array
     points: Array
@@ -48,17 +48,17 @@ class Arm:
         for k in range(self.joints):
             axis = T[..., :3, :3] @ self.axes[k]
             at = T[..., :3, :3] @ self.points[k] + T[..., :3, 3]
-            pair = [np.zeros_like(axis), axis] if self._slides(k) else [axis, np.cross(axis, end - at)]
+            pair = [np.zeros_like(axis), axis] if self._is_prismatic(k) else [axis, np.cross(axis, end - at)]
             columns.append(np.concatenate(pair, axis=-1))
             T = T @ self._motion(k, q[..., k])
         return np.stack(columns, axis=-1)
 
-    def _slides(self, k: int) -> bool:
+    def _is_prismatic(self, k: int) -> bool:
         return bool(self.is_prismatic) and self.is_prismatic[k]
 
     def _motion(self, k: int, q: Array) -> Array:
         E = np.broadcast_to(np.eye(4), (*q.shape, 4, 4)).copy()
-        if self._slides(k):
+        if self._is_prismatic(k):
             E[..., :3, 3] = q[..., None] * self.axes[k]
         else:
             E[..., :3, :3] = turn(self.axes[k], q)
@@ -76,7 +76,7 @@ class Arm:
 
 
 def search(arm: Arm, target: Array, starts: Array, free: Sequence[int]) -> Array:
-    """What Newton's method finds from many starts: positions that reach the target to 1e-9."""
+    """Solutions of Newton's method from many starts: positions that reach the target to 1e-9."""
     q = starts.copy()
     for _ in range(60):
         T = arm.forward(q)

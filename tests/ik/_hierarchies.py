@@ -40,7 +40,7 @@ def aim(modules: Modules, q: Array) -> None:
 
 
 def left_of(modules: Modules, q: Array) -> dict[str, tuple[float, float]]:
-    """What is left at positions (n,): angle [rad] and distance [m] by the name of the node."""
+    """Errors at positions (n,): angle [rad] and distance [m] by the name of the node."""
     return {name: gap(placed(ik.node, q), ik.target.transform()) for name, ik in modules.items()}
 
 

@@ -1,4 +1,4 @@
-"""What tests of IKFast libraries share."""
+"""IKFast libraries for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where bodies stand by products of elementary motions, how far poses are apart, and arms to move."""
+"""Poses of bodies by products of elementary motions, distances of poses, and arms to move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACED = 1e-6
 """Tolerance of the default settings [rad, m]."""
 
 ROUNDING = 1e-12
-"""What judging by another route adds [rad, m]."""
+"""Error that judging by another route adds [rad, m]."""
 
 
 def pose(rotation: Rotation | None = None, position: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:

@@ -1,4 +1,4 @@
-"""What each error method measures, by hand and by other libraries, and that modules solve for it."""
+"""Error methods against numbers by hand and by other libraries, and modules that solve for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hierarchies refuse, by name, before anything changed; what parts of the user's own may do wrong."""
+"""Bad input to hierarchies: refused by name, before anything changed; users' parts that answer wrong."""
 
 from __future__ import annotations
 

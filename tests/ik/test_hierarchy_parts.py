@@ -20,7 +20,7 @@ from kido.optimize import (
 )
 
 LEFT = 2e-6
-"""What solvers leave of an error, beside angles that count less [rad, m]."""
+"""Error that solvers leave, beside angles that count less [rad, m]."""
 
 
 class Square(Function):

@@ -49,7 +49,7 @@ class OwnRegion(TaskSpaceRegion):
 
 
 class Height(ErrorMethod):
-    """How high the node is above its target; differences stand for the Jacobian."""
+    """Height of the node above its target; differences stand for the Jacobian."""
 
     def compute_error(self, ik: InverseKinematics) -> FloatArray:
         return (ik.transform() - ik.target.transform())[2:3, 3]

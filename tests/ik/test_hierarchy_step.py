@@ -1,4 +1,4 @@
-"""What one step of a hierarchy moves, by formulas of null spaces."""
+"""One step of a hierarchy against formulas of null spaces."""
 
 from __future__ import annotations
 

@@ -349,7 +349,7 @@ def test_an_objective_without_derivatives_is_least_among_what_meets_the_target()
 
 @dataclass
 class Raised(Function):
-    """How far the second link is from the x axis: a function that looks at the skeleton."""
+    """Distance of the second link from the x axis: a function that looks at the skeleton."""
 
     ik: InverseKinematics
 
@@ -515,7 +515,7 @@ def test_a_complete_result_is_applied_also_where_an_incomplete_one_is_not_wanted
 
 
 class Breaks(Exception):
-    """What a user's part raises."""
+    """Raised by a user's part."""
 
 
 def breaking(*_: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What modules refuse, by name, before anything changed."""
+"""Bad input to modules: refused by name, before anything changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ik() -> InverseKinematics:
 
 
 def state(ik: InverseKinematics) -> list[Any]:
-    """What a refused input must not change."""
+    """All that a refused input must not change."""
     return [
         ik.owner.skeleton.positions.tolist(),
         ik.target.transform().tolist(),

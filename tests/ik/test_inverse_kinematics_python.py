@@ -1,4 +1,4 @@
-"""What is searched in Python: targets that move with the dofs, joints of one's own, limited rotations."""
+"""Searches in Python: targets that move with the dofs, joints of one's own, limited rotations."""
 
 from __future__ import annotations
 

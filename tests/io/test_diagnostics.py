@@ -1,4 +1,4 @@
-"""What `kido.load` returns knows what was doubtful in the file."""
+"""Diagnostics of a file, on the skeleton that `kido.load` returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken as a rotation or transform, and in which forms."""
+"""Arguments that are rotations or transforms: the forms that are taken and refused."""
 
 from __future__ import annotations
 

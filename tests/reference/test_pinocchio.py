@@ -20,7 +20,7 @@ TOLERANCE = {
 """Largest difference, relative to the largest number of the reference (or to 1 where that is smaller)."""
 
 LOSS = 1e-17
-"""What Pinocchio's inverses lose besides, times the condition of the mass matrix: 1e-9 on a free iCub, whose
+"""Error of Pinocchio's inverses besides, times the condition of the mass matrix: 1e-9 on a free iCub, whose
 condition is 3e9; there kido's inverse is within 2e-11 of the exact one."""
 
 

@@ -99,7 +99,7 @@ def answers(skeleton: KidoSkeleton) -> Answers:
 
 
 def answer(ask: Callable[[], Any]) -> Any:
-    """What is answered, or the error and its text."""
+    """An answer, or the error and its text."""
     try:
         return ask()
     except KidoError as error:

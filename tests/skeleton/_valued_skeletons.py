@@ -231,7 +231,7 @@ def set_numbers(robot: Skeleton, rng: np.random.Generator) -> None:
 
 
 def answers(robot: Skeleton) -> list[Any]:
-    """What a skeleton says about itself, kinematics and dynamics alike."""
+    """Answers of a skeleton, kinematics and dynamics alike."""
     found: list[Any] = [robot.name, robot.gravity, robot.time_step, repr(robot)]
     found += [robot.tree.forward_kinematics(robot.positions)]
     found += [robot.mobile, robot.self_collision_check, robot.adjacent_body_check]

@@ -1,4 +1,4 @@
-"""What commands do, by actuator type."""
+"""Effect of commands by actuator type."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def expand(s: kido.Skeleton, of_joint: object) -> Array:
 
 
 def dense_forces(s: kido.Skeleton) -> Array:
-    """What the joints' actuators have to give for the present accelerations: (M + hD + h^2 K) a + ..."""
+    """Forces of the joints' actuators for the present accelerations: (M + hD + h^2 K) a + ..."""
     h, a, v = s.time_step, s.accelerations, s.velocities
     pull = spring_pull(s, s.tree.integrate(s.positions, v, h))
     left = s.mass_matrix @ a + s.coriolis_forces + s.gravity_forces - s.external_forces

@@ -218,7 +218,7 @@ def test_axes_of_a_force_that_are_no_frame_are_named() -> None:
 
 
 def free_mass(s: kido.Skeleton) -> tuple[Array, Array]:
-    """Which dofs yield to impulses, and their part of the mass matrix."""
+    """The dofs that yield to impulses, and their part of the mass matrix."""
     free = np.concatenate([np.full(joint.num_dofs, not joint.is_kinematic) for joint in s.joints])
     return free, s.mass_matrix[np.ix_(free, free)]
 

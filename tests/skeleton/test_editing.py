@@ -410,7 +410,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "create_addon": (kido.skeleton.Support,),
     "remove_addon": (kido.skeleton.Support,),
 }
-"""What the methods are called with."""
+"""Arguments of the methods."""
 
 OTHERS = {"apply_options", "dof", "descends_from", "set_plane"}
 """Methods with tests of their own, or that ask the methods above."""

@@ -61,7 +61,7 @@ def frame_of(kind: str) -> kido.Frame | None:
 
 
 def at(positions: Array, ask: Callable[[], Array]) -> Array:
-    """What is answered at other positions."""
+    """Answers at other positions."""
     s = skeleton()
     before = s.positions
     s.positions = positions

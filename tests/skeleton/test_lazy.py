@@ -1,4 +1,4 @@
-"""What is computed when it is asked for, what is kept, and what is dropped."""
+"""Lazy evaluation: computed when asked for, kept, and dropped where it no longer holds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def hand() -> kido.Skeleton:
 
 
 def computed(skeleton: kido.Skeleton, ask: Callable[[], object]) -> tuple[int, ...]:
-    """How many transforms, velocities and accelerations a question takes."""
+    """Numbers of transforms, velocities and accelerations that a question takes."""
     before = skeleton.kinematics_counts()
     ask()
     return tuple(np.subtract(skeleton.kinematics_counts(), before).tolist())

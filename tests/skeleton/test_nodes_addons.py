@@ -34,7 +34,7 @@ def packed(skeleton: kido.Skeleton) -> None:
 
 
 def assert_packed(palm: kido.BodyNode, copies: int) -> None:
-    """What was attached to the palm is there, and came there by that many copies."""
+    """All that was attached to the palm is there, and came there by that many copies."""
     tip, thermometer = palm.nodes(kido.EndEffector)[0], palm.nodes(Thermometer)[0]
     assert np.array_equal(tip.relative_transform[:3, 3], (0.0, 0.0, 0.1))
     assert tip.support is not None and tip.support.active and tip.support.geometry.shape == (3, 3)

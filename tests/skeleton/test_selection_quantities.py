@@ -1,4 +1,4 @@
-"""What selections answer of motion, mass and forces: frames, finite differences, and identities tell."""
+"""Motion, mass and forces of selections, against frames, finite differences and identities."""
 
 from __future__ import annotations
 

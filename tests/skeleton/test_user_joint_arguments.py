@@ -1,4 +1,4 @@
-"""What every method of a tree with user joints owes: named arguments, checked results."""
+"""Contract of the methods of trees with user joints: named arguments, checked results."""
 
 from __future__ import annotations
 

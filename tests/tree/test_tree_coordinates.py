@@ -28,7 +28,7 @@ def one_joint(kind: JointType, order: str) -> Robot:
 
 
 def angular(S: Array) -> Array:
-    """How fast the child turns by each velocity (num_dofs,) [-]."""
+    """Angular speed of the child by each velocity (num_dofs,) [-]."""
     return np.linalg.norm(S[:3], axis=0)
 
 

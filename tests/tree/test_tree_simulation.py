@@ -1,4 +1,4 @@
-"""What a motion conserves: trees stepped in time by classical Runge-Kutta."""
+"""Conservation of energy and momentum: trees stepped in time by classical Runge-Kutta."""
 
 from __future__ import annotations
 

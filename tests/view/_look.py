@@ -1,4 +1,4 @@
-"""What a picture shows, and where a pinhole camera puts a point."""
+"""Colors in a picture, and the pixel of a point by a pinhole camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `render` refuses, and how it says so."""
+"""Bad input to `render` and its messages."""
 
 from __future__ import annotations
 

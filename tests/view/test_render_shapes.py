@@ -1,4 +1,4 @@
-"""How each kind of shape is drawn."""
+"""Pictures of each kind of shape."""
 
 from __future__ import annotations
 

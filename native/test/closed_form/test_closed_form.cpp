@@ -4,7 +4,7 @@
 #include "closed_form_arms.hpp"
 #include "kido/ik/closed_form/orientation_first.hpp"
 #include "kido/ik/closed_form/parallel_axes.hpp"
-#include "kido/ik/closed_form/parallel_turns.hpp"
+#include "kido/ik/closed_form/parallel_revolute.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
 using namespace kido;
@@ -163,7 +163,7 @@ TEST("roots on a line are those of the factors, touching ones included") {
 }
 
 TEST("slides add up to a way, and one that others make up for keeps its length") {
-    LinearSlides slides;
+    PrismaticJoints slides;
     slides.count = 3;
     slides.direction[0] = kOne;
     slides.direction[1] = kTwo;

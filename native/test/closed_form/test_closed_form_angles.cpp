@@ -25,8 +25,8 @@ TEST("a turn and its way back are those of Rodrigues' formula") {
     for (int sample = 0; sample < kSamples; ++sample) {
         const Point k = random.direction(), x = random.point();
         const double angle = random.angle();
-        CHECK_WITHIN(far_apart(Turn(k, angle) * x, rotated(k, angle, x)), 1e-15);
-        CHECK_WITHIN(far_apart(Turn(k, angle).back(x), rotated(k, -angle, x)), 1e-15);
+        CHECK_WITHIN(far_apart(AngleAxis(k, angle) * x, rotated(k, angle, x)), 1e-15);
+        CHECK_WITHIN(far_apart(AngleAxis(k, angle).back(x), rotated(k, -angle, x)), 1e-15);
         CHECK_WITHIN(std::fabs(dot(normal_to(k), k)), 1e-15);
         CHECK_WITHIN(std::fabs(length(normal_to(k)) - 1.0), 1e-15);
         CHECK_WITHIN(std::fabs(angle_of(k, x) - angle_between(k, x)), 1e-7);

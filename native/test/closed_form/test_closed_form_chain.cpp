@@ -79,11 +79,11 @@ TEST("a joint moves points forth and back, and turns directions only if it turns
         CHECK_WITHIN(far_apart(s.move(q, x), carried_by(&s, 1, &q, x)), 1e-15);
         CHECK_WITHIN(far_apart(s.back(q, s.move(q, x)), x), 1e-15);
         CHECK_WITHIN(far_apart(s.moved(q) * x, carried_by(&s, 1, &q, x)), 1e-15);
-        CHECK_WITHIN(far_apart(s.turn(q) * x, rotated(s.axis, q, x)), 1e-15);
+        CHECK_WITHIN(far_apart(s.rotation(q) * x, rotated(s.axis, q, x)), 1e-15);
         CHECK_WITHIN(far_apart(s.inverted().move(-q, x), s.move(q, x)), 1e-15);
         s.is_prismatic = true;
         CHECK_WITHIN(far_apart(s.moved(q) * x, x + s.axis * q), 1e-15);
-        CHECK_WITHIN(far_apart(s.turn(q) * x, x), 0.0);
+        CHECK_WITHIN(far_apart(s.rotation(q) * x, x), 0.0);
         CHECK_WITHIN(far_apart(s.inverted().moved(-q) * x, s.moved(q) * x), 1e-15);
     }
 }

@@ -159,34 +159,34 @@ TEST("each form of a wrist behind slides is found and by itself finds the positi
                 for (int k : slides) c.joint[k].is_prismatic = true;
                 return c;
             };
-            const auto check = [&](const ScrewChain& c, SlidingMethod method) {
-                check_found(c, {.family = kWrist, .sliding = method, .mirrored = mirrored}, random);
+            const auto check = [&](const ScrewChain& c, PrismaticMethod method) {
+                check_found(c, {.family = kWrist, .prismatic = method, .mirrored = mirrored}, random);
             };
             ScrewChain c = wrist({z});
-            check(c, SlidingMethod::skew);
+            check(c, PrismaticMethod::skew);
             let_meet(c, std::min(a, 1), std::max(a, 1), random);
-            check(c, SlidingMethod::meeting);
+            check(c, PrismaticMethod::meeting);
             c = wrist({z});
             axis_of(c, 1) = axis_of(c, a) * random.either();
             axis_of(c, z) = random.direction(axis_of(c, 1));
-            check(c, SlidingMethod::parallel);
+            check(c, PrismaticMethod::parallel);
             c = wrist({1});
             axis_of(c, z) = random.direction(axis_of(c, a));
-            check(c, SlidingMethod::oblique);
+            check(c, PrismaticMethod::oblique);
             axis_of(c, 1) = random.normal_to(axis_of(c, a));
-            check(c, SlidingMethod::across);
+            check(c, PrismaticMethod::across);
             c = wrist({1});
             axis_of(c, z) = axis_of(c, a) * random.either();
-            check(c, SlidingMethod::along);
-            check(wrist({1, z}), SlidingMethod::last_two);
-            check(wrist({0, 2}), SlidingMethod::outer_two);
+            check(c, PrismaticMethod::along);
+            check(wrist({1, z}), PrismaticMethod::last_two);
+            check(wrist({0, 2}), PrismaticMethod::outer_two);
         }
     }
 }
 
 TEST("up to three turns, no two neighbours parallel, and up to three slides, in any order, have a form") {
     Random random(75);
-    for (int which = 1; which < 64; ++which) {  // bits of joints that slide, below a leading one
+    for (int which = 1; which < 64; ++which) {  // bits of prismatic joints, below a leading one
         int count = 0;
         while (which >> (count + 1)) ++count;
         int slides = 0;

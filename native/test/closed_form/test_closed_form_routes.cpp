@@ -1,6 +1,6 @@
 #include "check.hpp"
 #include "closed_form_arms.hpp"
-#include "kido/ik/closed_form/sliding_part.hpp"
+#include "kido/ik/closed_form/prismatic_part.hpp"
 #include "kido/ik/closed_form/spherical_wrist.hpp"
 
 // Each way to bring a point to a place, by itself: of random joints, with offsets wherever it allows them.
@@ -46,31 +46,31 @@ PositionPart part_of(PositionMethod method, Random& random) {
     return part;
 }
 
-PositionPart part_of(SlidingMethod method, Random& random) {
+PositionPart part_of(PrismaticMethod method, Random& random) {
     PositionPart part = random_part(random);
     Screw* j = part.joint;
     switch (method) {
-        case SlidingMethod::meeting: let_meet(part, 0, random); break;
-        case SlidingMethod::parallel:
+        case PrismaticMethod::meeting: let_meet(part, 0, random); break;
+        case PrismaticMethod::parallel:
             j[1].axis = j[0].axis * random.either();
             j[2].axis = random.direction(j[0].axis);
             break;
-        case SlidingMethod::across:
+        case PrismaticMethod::across:
             j[1].axis = random.normal_to(j[0].axis);
             j[2].axis = random.direction(j[0].axis);
             break;
-        case SlidingMethod::along: j[2].axis = j[0].axis * random.either(); break;
-        case SlidingMethod::oblique: j[2].axis = random.direction(j[0].axis); break;
+        case PrismaticMethod::along: j[2].axis = j[0].axis * random.either(); break;
+        case PrismaticMethod::oblique: j[2].axis = random.direction(j[0].axis); break;
         default: break;
     }
     switch (method) {
-        case SlidingMethod::meeting:
-        case SlidingMethod::parallel:
-        case SlidingMethod::skew: j[2].is_prismatic = true; break;
-        case SlidingMethod::across:
-        case SlidingMethod::along:
-        case SlidingMethod::oblique: j[1].is_prismatic = true; break;
-        case SlidingMethod::last_two: j[1].is_prismatic = j[2].is_prismatic = true; break;
+        case PrismaticMethod::meeting:
+        case PrismaticMethod::parallel:
+        case PrismaticMethod::skew: j[2].is_prismatic = true; break;
+        case PrismaticMethod::across:
+        case PrismaticMethod::along:
+        case PrismaticMethod::oblique: j[1].is_prismatic = true; break;
+        case PrismaticMethod::last_two: j[1].is_prismatic = j[2].is_prismatic = true; break;
         default: j[0].is_prismatic = j[2].is_prismatic = true; break;
     }
     return part;
@@ -101,9 +101,9 @@ void check_planted(const PositionPart& part, Random& random, Solve&& solve) {
 const PositionMethod kPositionMethods[] = {PositionMethod::first_meet, PositionMethod::last_parallel,
                                            PositionMethod::last_meet, PositionMethod::first_parallel,
                                            PositionMethod::quartic};
-const SlidingMethod kSlidingMethods[] = {
-    SlidingMethod::meeting, SlidingMethod::parallel, SlidingMethod::skew,     SlidingMethod::across,
-    SlidingMethod::along,   SlidingMethod::oblique,  SlidingMethod::last_two, SlidingMethod::outer_two};
+const PrismaticMethod kPrismaticMethods[] = {
+    PrismaticMethod::meeting, PrismaticMethod::parallel, PrismaticMethod::skew,     PrismaticMethod::across,
+    PrismaticMethod::along,   PrismaticMethod::oblique,  PrismaticMethod::last_two, PrismaticMethod::outer_two};
 const double kNear[3] = {0.3, -0.2, 0.1};
 
 }  // namespace
@@ -121,12 +121,12 @@ TEST("each method of three joints that turn finds the positions that brought a p
 }
 
 TEST("each method of joints of which some slide finds the positions that brought a point to its place") {
-    for (SlidingMethod method : kSlidingMethods) {
+    for (PrismaticMethod method : kPrismaticMethods) {
         Random random(2);
         for (int sample = 0; sample < kSamples; ++sample) {
             const PositionPart part = part_of(method, random);
             check_planted(part, random, [&](const Point& place, auto&& emit) {
-                solve_sliding(method, part, place, kNear, false, emit);
+                solve_prismatic(method, part, place, kNear, false, emit);
             });
         }
     }
@@ -168,7 +168,7 @@ TEST("two slides that only change the height take the lengths nearest to where t
         const double near[3] = {random.between(-1.0, 1.0), 0.0, random.between(-1.0, 1.0)};
         const Point place = carried_by(j, 3, q, part.carried);
         Emitted found(j, 3);
-        solve_sliding(SlidingMethod::outer_two, part, place, near, false,
+        solve_prismatic(PrismaticMethod::outer_two, part, place, near, false,
                       [&](double a, double b, double c, double e) {
                           const double row[3] = {a, b, c};
                           found(row, e);
@@ -187,7 +187,7 @@ TEST("a place near the first axis, far up, is reached to the last digits") {
     Random random(8);
     for (int sample = 0; sample < kSamples; ++sample) {
         for (bool slides : {false, true}) {
-            PositionPart part = slides ? part_of(SlidingMethod::across, random)
+            PositionPart part = slides ? part_of(PrismaticMethod::across, random)
                                        : part_of(PositionMethod::first_parallel, random);
             Screw* j = part.joint;
             const double q[3] = {random.angle(), random.between(-1.0, 1.0), random.angle()};
@@ -201,7 +201,7 @@ TEST("a place near the first axis, far up, is reached to the last digits") {
                 least = std::min(least, far_apart(carried_by(j, 3, row, part.carried), place));
             };
             if (slides) {
-                solve_sliding(SlidingMethod::across, part, place, q, false, emit);
+                solve_prismatic(PrismaticMethod::across, part, place, q, false, emit);
             } else {
                 solve_position(part, place, q, false, emit);
             }
@@ -212,10 +212,10 @@ TEST("a place near the first axis, far up, is reached to the last digits") {
 
 TEST("a place where two axes meet leaves both angles as they are and takes the slide's length") {
     Random random(5);
-    PositionPart part = part_of(SlidingMethod::meeting, random);
+    PositionPart part = part_of(PrismaticMethod::meeting, random);
     part.carried = part.meeting - part.joint[2].axis * 0.4;
     int count = 0;
-    solve_sliding(SlidingMethod::meeting, part, part.meeting, kNear, false,
+    solve_prismatic(PrismaticMethod::meeting, part, part.meeting, kNear, false,
                   [&](double a, double b, double c, double excess) {
                       ++count;
                       CHECK(a == kNear[0]);
@@ -229,7 +229,7 @@ TEST("a place where two axes meet leaves both angles as they are and takes the s
 namespace {
 
 // A wrist behind three joints, and the motion that some positions make.
-void check_wrist(const PositionPart& part, SlidingMethod sliding, bool mirrored, Random& random) {
+void check_wrist(const PositionPart& part, PrismaticMethod prismatic, bool mirrored, Random& random) {
     Screw joint[6];
     std::copy(part.joint, part.joint + 3, joint);
     random.joints(joint + 3, 3);
@@ -238,7 +238,7 @@ void check_wrist(const PositionPart& part, SlidingMethod sliding, bool mirrored,
         joint[k].point = random.along(joint[k]);
     }
     const SphericalWrist wrist{
-        part, {joint[3].axis, joint[4].axis, joint[5].axis}, normal_to(joint[5].axis), sliding, mirrored};
+        part, {joint[3].axis, joint[4].axis, joint[5].axis}, normal_to(joint[5].axis), prismatic, mirrored};
     double q[6];
     const double near[6] = {};
     for (int k = 0; k < 6; ++k) q[k] = joint[k].is_prismatic ? random.between(-1.0, 1.0) : random.angle();
@@ -260,9 +260,9 @@ TEST("a spherical wrist behind each method finds the positions that made a motio
     Random random(6);
     for (int sample = 0; sample < kSamples; ++sample) {
         for (PositionMethod method : kPositionMethods) {
-            check_wrist(part_of(method, random), SlidingMethod::none, false, random);
+            check_wrist(part_of(method, random), PrismaticMethod::none, false, random);
         }
-        for (SlidingMethod method : kSlidingMethods) {
+        for (PrismaticMethod method : kPrismaticMethods) {
             const PositionPart part = part_of(method, random);
             check_wrist(part, method, false, random);
             PositionPart other = part;

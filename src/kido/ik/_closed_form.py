@@ -35,21 +35,23 @@ class ClosedForm(DeclaredAttributes, closed=True):
     The joints are revolute or prismatic, and `family` names their form:
 
     - "spherical wrist", "spherical shoulder": six joints of which the last or the first three turn about axes
-      that meet in one point; of the other three, none to two slide;
-    - "three parallel axes": six joints that turn, of which three in a row are about parallel axes;
-    - "gantry": three that slide and up to three that turn, in any order, no two neighbours of these about
-      parallel axes;
-    - "orientation first": the same with fewer that slide, or none;
-    - "SCARA": two or three that turn about parallel axes, and one or two that slide, not all normal to them;
-    - "planar": two or three that turn about parallel axes, one of three may slide, normal to them.
+      that meet in one point; of the other three, none to two are prismatic;
+    - "three parallel axes": six revolute joints, of which three in a row have parallel axes;
+    - "gantry": three prismatic and up to three revolute joints, in any order, no two neighbours of these
+      about parallel axes;
+    - "orientation first": the same with fewer prismatic joints, or none;
+    - "SCARA": two or three revolute joints about parallel axes, and one or two prismatic, not all normal to
+      them;
+    - "planar": two or three revolute joints about parallel axes, one of three may be prismatic, normal to
+      them.
 
     Of seven joints one is locked at a position that the caller gives or sweeps, and the other six are solved.
     Fewer than six joints reach only some poses: for others there is the nearest, with `reached` False.
 
     Every solution is checked by forward kinematics: errors are below 1e-9 [rad] and 1e-9 of the arm's length
-    [m], and near 1e-15 but at singular poses; with slides, that length is the distance of the target if it is
-    larger. Where a singular pose leaves joints free, those of the argument `near` are taken. Joint limits are
-    not regarded.
+    [m], and near 1e-15 but at singular poses; with prismatic joints that length is the target's distance
+    if it is larger. Where a singular pose leaves joints free, those of the argument `near` are taken. Joint
+    limits are not regarded.
 
     Source: Pieper, The kinematics of manipulators under computer control (1968), for three axes that meet;
     Elias and Wen, IK-Geo: Unified robot inverse kinematics using subproblem decomposition (2022), for the
@@ -109,10 +111,10 @@ class ClosedForm(DeclaredAttributes, closed=True):
 
         Args:
             axes: directions of the axes (n, 3), of any length, dimensionless; n is 1 to 7.
-            points: a point on each axis (n, 3) [m], in the coordinates of the base; any of a slide.
+            points: a point on each axis (n, 3) [m], in the coordinates of the base; any of a prismatic joint.
             tool: pose of the tool (4, 4) there, translation in [m]; None: the base's own.
             locked_dof: joint of the chain that is locked, of seven; None: the one that fits best.
-            is_prismatic: whether each joint slides along its axis (n,), position in [m]; None: none does.
+            is_prismatic: whether each joint is prismatic (n,), its position in [m]; None: none is.
 
         Raises:
             ValueError: wrong shapes, numbers that are not finite, an axis of no length.
@@ -152,7 +154,7 @@ class ClosedForm(DeclaredAttributes, closed=True):
 
     @property
     def is_prismatic(self) -> tuple[bool, ...]:
-        """Whether each joint of the chain slides, its position in [m]; empty where the chain was not read."""
+        """Whether each joint of the chain is prismatic, a position in [m]; empty where it was not read."""
         return tuple(self._native.is_prismatic)
 
     @property

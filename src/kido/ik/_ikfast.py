@@ -95,7 +95,7 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
 
     @property
     def ik_type(self) -> IKFastType:
-        """What the target is."""
+        """Type of the target."""
         return IKFastType(self._native.ik_type)
 
     @property

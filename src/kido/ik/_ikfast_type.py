@@ -1,4 +1,4 @@
-"""What the target of an IKFast solver is."""
+"""Types of IKFast solvers, by what their target is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class IKFastType(IntEnum):
-    """What the target of an IKFast solver is.
+    """Type of an IKFast solver: what its target is.
 
     Solvers of the types up to `TRANSLATION_XY_ORIENTATION_3D` are given a pose, of which they take what they
     want; directions are those of its z axis. What the other types want is not told by a pose.

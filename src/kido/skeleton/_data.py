@@ -66,11 +66,10 @@ class SkeletonData:
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """
 
-    __slots__ = ("_actuators", "_by_force", "_idle", "codes", "dofs", "rows", "state", "wrenches")
+    __slots__ = ("_actuators", "_idle", "codes", "dofs", "rows", "state", "wrenches")
 
     wrenches: FloatArray | None
     _actuators: NDArray[np.uint8] | None
-    _by_force: NDArray[np.bool_] | None
     _idle: NDArray[np.bool_] | None
 
     def __init__(
@@ -125,15 +124,9 @@ class SkeletonData:
         return self._idle if self._idle.any() else None
 
     def _forget_actuators(self) -> None:
-        self._actuators = self._by_force = self._idle = None
+        self._actuators = self._idle = None
 
     # ---- writing
-
-    def command_forces(self) -> None:
-        """Make the forces the commands of dofs that are driven by force."""
-        if self._by_force is None:
-            self._by_force = np.asarray(self.actuators == int(_core.Actuator.FORCE))
-        np.copyto(self.state[COMMAND], self.state[FORCE], where=self._by_force)
 
     def writable_dofs(self) -> FloatArray:
         """Constants of dofs, to write into."""

@@ -181,7 +181,7 @@ def check_fresh(joint: Joint) -> None:
 
 
 def _mimics(bodies: tuple[BodyNode, ...], joint: Joint | None) -> Iterator[JointMimic]:
-    """Whom the joints of bodies follow, where a fresh joint carries the first one; None: its present one."""
+    """Mimics of the joints of bodies, where a fresh joint carries the first one; None: its present one."""
     first, *others = bodies
     if joint is None:
         yield first._joint._as_mimic()

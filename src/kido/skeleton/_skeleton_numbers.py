@@ -67,7 +67,7 @@ class SkeletonNumbers(DofArrays):
             state.accelerations = values
         elif row == FORCE:
             state.forces = values
-            self._answers.data.command_forces()
+            state.command_forces(self._answers.data.actuators)
         else:
             self._refuse_commands(values)
             state.commands = values

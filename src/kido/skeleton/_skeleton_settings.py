@@ -14,7 +14,7 @@ __all__ = ["SkeletonSettings", "checked_gravity", "checked_step"]
 
 
 class SkeletonSettings(AddonManager):
-    """What holds for a skeleton as a whole, and can be set at any time."""
+    """Settings of a skeleton as a whole, which can be set at any time."""
 
     __slots__ = (
         "_adjacent_body_check",

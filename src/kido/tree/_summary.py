@@ -23,7 +23,7 @@ _LIMITS = ("lower", "upper", "velocity [unit/s]", "effort [N m, N]")
 
 @value
 class Summary(Value):
-    """What a robot is made of, as data; `str()` is plain text, and a notebook shows it as HTML.
+    """Parts of a robot, as data; `str()` is plain text, and a notebook shows it as HTML.
 
     Attributes:
         name: of the robot.

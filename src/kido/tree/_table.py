@@ -85,14 +85,14 @@ class Table(Value):
 
 
 def pairs_text(pairs: Iterable[tuple[str, str]]) -> str:
-    """What and value, one pair a line, values aligned."""
+    """Names and values, one pair a line, values aligned."""
     listed = list(pairs)
     width = max(len(what) for what, _ in listed) + _PAIR_GAP
     return "\n".join(f"{what:<{width}}{_short(value)}".rstrip() for what, value in listed)
 
 
 def pairs_html(pairs: Iterable[tuple[str, str]]) -> str:
-    """What and value as a table of two columns."""
+    """Names and values as a table of two columns."""
     rows = (
         f'<tr><th style="text-align:left">{escape(what)}</th>'
         f'<td style="text-align:left">{escape(_short(value))}</td></tr>'

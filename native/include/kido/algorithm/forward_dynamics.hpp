@@ -121,12 +121,12 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
         linear = parent->acceleration + cross(alpha, r) + cross(carried, cross(carried, r));
     }
     Vec3<T> spin = zero3<T>();
-    if constexpr (J::turns) {
+    if constexpr (J::rotates) {
         spin = joint.angular(link, R, v + link.dof);
         angular += spin;
         if (parent) alpha += cross(carried, spin);
     }
-    if constexpr (J::slides) linear += cross(carried + carried + spin, joint.linear(link, R, v + link.dof));
+    if constexpr (J::translates) linear += cross(carried + carried + spin, joint.linear(link, R, v + link.dof));
     if constexpr (J::drifts) {
         alpha += joint.angular_drift(R, v + link.dof);
         linear += joint.linear_drift(R, v + link.dof);
@@ -223,8 +223,8 @@ KIDO_INLINE void aba_solve(J joint, const Link& link, int i, const AbaMemory<T>&
             rate = rate - (dot(factors.gain.torque, x.angular) + dot(factors.gain.force, x.linear));
         }
         a[k] = rate;
-        if constexpr (Axis::turns) x.angular += axis.angular * rate;
-        if constexpr (Axis::slides) x.linear += axis.linear * rate;
+        if constexpr (Axis::rotates) x.angular += axis.angular * rate;
+        if constexpr (Axis::translates) x.linear += axis.linear * rate;
     });
 }
 

@@ -92,8 +92,8 @@ KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, con
                 tau_out[j] = tau[j];
             }
             a_out[j] = rate;
-            if constexpr (Axis::turns) x.angular += axis.angular * rate;
-            if constexpr (Axis::slides) x.linear += axis.linear * rate;
+            if constexpr (Axis::rotates) x.angular += axis.angular * rate;
+            if constexpr (Axis::translates) x.linear += axis.linear * rate;
         });
         w.solution[slots.self()] = x;
     });

@@ -100,7 +100,7 @@ KIDO_INLINE void rnea_place(J joint, const Link& link, const T* q, const T* sine
     const Mat3<T> base = broadcast<T>(mat3(link.R));
     R = joint.rotate(base, q + d, sine[d], cosine[d]);
     r = broadcast<T>(vec3(link.p));
-    if constexpr (J::slides) r += joint.translate(link, base, q + d);
+    if constexpr (J::translates) r += joint.translate(link, base, q + d);
 }
 
 // Motion of a link from its parent's, which may stand in the same place; null: the world.
@@ -128,14 +128,14 @@ KIDO_INLINE void rnea_forward(J joint, const Model& m, const Link& link, const R
         linear += cross(carried + carried + spin, screw.linear * v[d]) + screw.linear * a[d] + rate.linear * v[d];
     } else if constexpr (J::dofs == 1) {  // the axis is z
         const Vec3<T> carried = angular;
-        if constexpr (J::turns) {
+        if constexpr (J::rotates) {
             angular.z += v[d];
             alpha.x += carried.y * v[d];
             alpha.y -= carried.x * v[d];
             alpha.z += a[d];
         }
-        if constexpr (J::slides) {
-            const double scale = J::turns ? link.pitch : 1.0;
+        if constexpr (J::translates) {
+            const double scale = J::rotates ? link.pitch : 1.0;
             const T twice = 2.0 * (v[d] * scale);
             linear.x += carried.y * twice;
             linear.y -= carried.x * twice;
@@ -146,7 +146,7 @@ KIDO_INLINE void rnea_forward(J joint, const Model& m, const Link& link, const R
         const Vec3<T> spin = read3(v + d);
         angular += spin;
         alpha += cross(carried, spin) + read3(a + d);
-        if constexpr (J::slides) linear += cross(carried + carried + spin, read3(v + d + 3)) + read3(a + d + 3);
+        if constexpr (J::translates) linear += cross(carried + carried + spin, read3(v + d + 3)) + read3(a + d + 3);
     }
     self.angular = angular;
     self.alpha = alpha;
@@ -179,14 +179,14 @@ KIDO_INLINE void rnea_project(J joint, const Link& link, const Vec3<T>& torque, 
     if constexpr (J::drifts) {
         t[0] = along(joint.screw(), Wrench<T>{torque, force});
     } else if constexpr (J::dofs == 1) {
-        if constexpr (J::turns && J::slides) {
+        if constexpr (J::rotates && J::translates) {
             t[0] = torque.z + force.z * link.pitch;
         } else {
-            t[0] = J::turns ? torque.z : force.z;
+            t[0] = J::rotates ? torque.z : force.z;
         }
     } else {
         write3(t, torque);
-        if constexpr (J::slides) write3(t + 3, force);
+        if constexpr (J::translates) write3(t + 3, force);
     }
 }
 

@@ -21,9 +21,9 @@ KIDO_INLINE void write_column(T* matrix, int columns, int column, const Vec3<T>&
 // The velocity per rate of one dof: of its link's angular motion, and of a point at `arm` from the link origin.
 template <class Axis, class T>
 KIDO_INLINE Motion<T> axis_velocity(const Axis& axis, const Vec3<T>& arm) {
-    if constexpr (Axis::turns && Axis::slides) {
+    if constexpr (Axis::rotates && Axis::translates) {
         return {axis.angular, axis.linear + cross(axis.angular, arm)};
-    } else if constexpr (Axis::turns) {
+    } else if constexpr (Axis::rotates) {
         return {axis.angular, cross(axis.angular, arm)};
     } else {
         return {zero3<T>(), axis.linear};
@@ -35,12 +35,12 @@ template <class Axis, class T>
 KIDO_INLINE Motion<T> axis_velocity_rate(const Axis& axis, const Vec3<T>& spin, const Vec3<T>& arm,
                                            const Vec3<T>& arm_rate) {
     Motion<T> rate = {zero3<T>(), zero3<T>()};
-    if constexpr (Axis::turns) {
+    if constexpr (Axis::rotates) {
         rate.angular = cross(spin, axis.angular);
         if constexpr (Axis::drifts) rate.angular = rate.angular + axis.angular_rate;
         rate.linear = cross(rate.angular, arm) + cross(axis.angular, arm_rate);
     }
-    if constexpr (Axis::slides) rate.linear = rate.linear + cross(spin, axis.linear);
+    if constexpr (Axis::translates) rate.linear = rate.linear + cross(spin, axis.linear);
     if constexpr (Axis::drifts) rate.linear = rate.linear + axis.linear_rate;
     return rate;
 }

@@ -41,7 +41,7 @@ KIDO_INLINE void place(J joint, const Link& link, const Mat3<T>* parent, const T
     const Mat3<T> base = parent ? *parent * mat3(link.R) : broadcast<T>(mat3(link.R));
     R = joint.rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]);
     r = parent ? *parent * vec3(link.p) : broadcast<T>(vec3(link.p));
-    if constexpr (J::slides) r += joint.translate(link, base, q + link.dof);
+    if constexpr (J::translates) r += joint.translate(link, base, q + link.dof);
 }
 
 // How poses are computed: as they are stored, or, for one sample of doubles, in wider registers.
@@ -82,7 +82,7 @@ struct PoseWorkspace<double> {
             const QuadPose* parent = link.parent < 0 ? nullptr : wide + link.parent;
             const QuadMat3 base = parent ? parent->R * mat3(link.R) : quad(mat3(link.R));
             Quad r = parent ? parent->R * vec3(link.p) : quad(vec3(link.p));
-            if constexpr (J::slides) r = r + joint.translate(link, base, q + link.dof);
+            if constexpr (J::translates) r = r + joint.translate(link, base, q + link.dof);
             const QuadPose self = {joint.rotate(base, q + link.dof, sine[link.dof], cosine[link.dof]),
                                    parent ? parent->p + r : r};
             wide[i] = self;
@@ -110,8 +110,8 @@ KIDO_INLINE void velocity(const Link& link, const Pose<T>* poses, const Motion<T
             angular = parent.angular;
             linear = parent.linear + cross(parent.angular, self.p - poses[link.parent].p);
         }
-        if constexpr (J::turns) angular += joint.angular(link, self.R, v + link.dof);
-        if constexpr (J::slides) linear += joint.linear(link, self.R, v + link.dof);
+        if constexpr (J::rotates) angular += joint.angular(link, self.R, v + link.dof);
+        if constexpr (J::translates) linear += joint.linear(link, self.R, v + link.dof);
         out.angular = angular;
         out.linear = linear;
     });
@@ -133,11 +133,11 @@ KIDO_INLINE void acceleration(const Link& link, const Pose<T>* poses, const Moti
             linear = parent.linear + cross(parent.angular, r) + cross(carried, cross(carried, r));
         }
         Vec3<T> spin = zero3<T>();
-        if constexpr (J::turns) {
+        if constexpr (J::rotates) {
             spin = joint.angular(link, poses[i].R, v + link.dof);
             angular += cross(carried, spin) + joint.angular(link, poses[i].R, a + link.dof);
         }
-        if constexpr (J::slides) {
+        if constexpr (J::translates) {
             const Vec3<T> slide = joint.linear(link, poses[i].R, v + link.dof);
             linear += cross(carried + carried + spin, slide) + joint.linear(link, poses[i].R, a + link.dof);
         }

@@ -85,7 +85,7 @@ protected:
                 const double* q = w_.q + link.dof;
                 const Mat3<double> base = parent ? parent->R * mat3(link.R) : mat3(link.R);
                 Vec3<double> at = parent ? parent->p + parent->R * vec3(link.p) : vec3(link.p);
-                if constexpr (J::slides) at += J::translate(link, base, q);
+                if constexpr (J::translates) at += J::translate(link, base, q);
                 w_.pose[i] = {J::rotate(base, q, w_.sine[link.dof], w_.cosine[link.dof]), at};
             });
         }

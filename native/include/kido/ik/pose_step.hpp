@@ -42,7 +42,7 @@ KIDO_INLINE PoseError<T> pose_error(const PoseProblem& p, const PoseStep<T>& w, 
             using J = decltype(joint);
             const Mat3<T> base = parent ? parent->R * mat3(link.R) : broadcast<T>(mat3(link.R));
             Vec3<T> at = parent ? parent->p + parent->R * vec3(link.p) : broadcast<T>(vec3(link.p));
-            if constexpr (J::slides) at += J::translate(link, base, w.q + dof);
+            if constexpr (J::translates) at += J::translate(link, base, w.q + dof);
             w.pose[k] = {J::rotate(base, w.q + dof, w.sine[dof], w.cosine[dof]), at};
             dof += J::dofs;
         });

@@ -31,9 +31,9 @@ KIDO_INLINE Wrench<T> shift(const Wrench<T>& w, const Vec3<T>& r) {
 // Component of a wrench along a joint axis: the generalized force.
 template <class Axis, class T>
 KIDO_INLINE T along(const Axis& axis, const Wrench<T>& w) {
-    if constexpr (Axis::turns && Axis::slides) {
+    if constexpr (Axis::rotates && Axis::translates) {
         return dot(axis.angular, w.torque) + dot(axis.linear, w.force);
-    } else if constexpr (Axis::turns) {
+    } else if constexpr (Axis::rotates) {
         return dot(axis.angular, w.torque);
     } else {
         return dot(axis.linear, w.force);
@@ -61,9 +61,9 @@ KIDO_INLINE ArticulatedInertia<T> articulated(double mass, const Vec3<T>& h, con
 // The wrench that an acceleration along the axis takes.
 template <class Axis, class T>
 KIDO_INLINE Wrench<T> times(const ArticulatedInertia<T>& I, const Axis& axis) {
-    if constexpr (Axis::turns && Axis::slides) {
+    if constexpr (Axis::rotates && Axis::translates) {
         return {I.A * axis.angular + I.H * axis.linear, transposed_times(I.H, axis.angular) + I.M * axis.linear};
-    } else if constexpr (Axis::turns) {
+    } else if constexpr (Axis::rotates) {
         return {I.A * axis.angular, transposed_times(I.H, axis.angular)};
     } else {
         return {I.H * axis.linear, I.M * axis.linear};

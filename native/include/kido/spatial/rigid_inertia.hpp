@@ -31,9 +31,9 @@ KIDO_INLINE RigidInertia<T> shift(const RigidInertia<T>& a, double mass, const V
 // The wrench, about the same point, that an acceleration along the axis takes.
 template <class Axis, class T>
 KIDO_INLINE Wrench<T> times(const RigidInertia<T>& a, double mass, const Axis& axis) {
-    if constexpr (Axis::turns && Axis::slides) {
+    if constexpr (Axis::rotates && Axis::translates) {
         return {a.I * axis.angular + cross(a.h, axis.linear), cross(axis.angular, a.h) + axis.linear * mass};
-    } else if constexpr (Axis::turns) {
+    } else if constexpr (Axis::rotates) {
         return {a.I * axis.angular, cross(axis.angular, a.h)};
     } else {
         return {cross(a.h, axis.linear), axis.linear * mass};

@@ -31,7 +31,7 @@ KIDO_INLINE void write3(T* a, const Vec3<T>& v) {
 
 struct RevoluteJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = true, slides = false, drifts = false;
+    static constexpr bool rotates = true, translates = false, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T*, const T& s, const T& c) {
         return {A.x * c + A.y * s, A.y * c - A.x * s, A.z};
@@ -44,7 +44,7 @@ struct RevoluteJoint {
 
 struct PrismaticJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = false, slides = true, drifts = false;
+    static constexpr bool rotates = false, translates = true, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T*, const T&, const T&) {
         return A;
@@ -61,7 +61,7 @@ struct PrismaticJoint {
 
 struct ScrewJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = true, slides = true, drifts = false;
+    static constexpr bool rotates = true, translates = true, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T* q, const T& s, const T& c) {
         return RevoluteJoint::rotate(A, q, s, c);
@@ -82,7 +82,7 @@ struct ScrewJoint {
 
 struct BallJoint {
     static constexpr int dofs = 3;
-    static constexpr bool turns = true, slides = false, drifts = false;
+    static constexpr bool rotates = true, translates = false, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T* q, const T&, const T&) {
         return A * so3_exp(read3(q));
@@ -95,7 +95,7 @@ struct BallJoint {
 
 struct FreeJoint {
     static constexpr int dofs = 6;
-    static constexpr bool turns = true, slides = true, drifts = false;
+    static constexpr bool rotates = true, translates = true, drifts = false;
     template <class M, class T>
     static KIDO_INLINE M rotate(const M& A, const T* q, const T&, const T&) {
         return A * so3_exp(read3(q));
@@ -117,30 +117,30 @@ struct FreeJoint {
 // The axis of one dof, in the axes where R places the link; a part that is always zero is not touched.
 template <class T>
 struct AngularAxis {
-    static constexpr bool turns = true, slides = false, drifts = false;
+    static constexpr bool rotates = true, translates = false, drifts = false;
     Vec3<T> angular;
 };
 template <class T>
 struct LinearAxis {
-    static constexpr bool turns = false, slides = true, drifts = false;
+    static constexpr bool rotates = false, translates = true, drifts = false;
     Vec3<T> linear;
 };
 template <class T>
 struct ScrewAxis {
-    static constexpr bool turns = true, slides = true, drifts = false;
+    static constexpr bool rotates = true, translates = true, drifts = false;
     Vec3<T> angular, linear;
 };
 // One that changes in the link, at the given rates.
 template <class T>
 struct DriftingAxis {
-    static constexpr bool turns = true, slides = true, drifts = true;
+    static constexpr bool rotates = true, translates = true, drifts = true;
     Vec3<T> angular, linear, angular_rate, linear_rate;
 };
 
 template <class T>
 struct UserJoint {
     static constexpr int dofs = 1;
-    static constexpr bool turns = true, slides = true, drifts = true;
+    static constexpr bool rotates = true, translates = true, drifts = true;
     const T* numbers;  // of this link in the sample, kUserNumbers
 
     template <class M>
@@ -201,7 +201,7 @@ KIDO_INLINE void for_axes_reversed(J joint, const Link& link, const Mat3<T>& R, 
     if constexpr (J::dofs == 1) {
         for_axes(joint, link, R, f);
     } else {
-        if constexpr (J::slides) {
+        if constexpr (J::translates) {
             f(5, LinearAxis<T>{R.z});
             f(4, LinearAxis<T>{R.y});
             f(3, LinearAxis<T>{R.x});

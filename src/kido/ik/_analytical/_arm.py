@@ -134,7 +134,8 @@ def _refuse(ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> None:
     for dof in dofs:
         if dof.coordinate not in (Coordinate.ANGLE, Coordinate.LENGTH):
             kind = type(dof.joint).__name__
-            raise NoClosedFormError(name, f"{dof.name!r} is of a {kind}: it neither turns nor slides alone")
+            reason = f"{dof.name!r} is of a {kind}: it is neither revolute nor prismatic"
+            raise NoClosedFormError(name, reason)
 
 
 def _place(argument: str, name: str, dofs: tuple[DegreeOfFreedom, ...]) -> int:

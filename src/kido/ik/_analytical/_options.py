@@ -28,7 +28,7 @@ def checked_length(name: str, value: float) -> float:
 
 
 def checked_comparison(name: str, value: Comparison | None) -> Comparison | None:
-    """Which of two solutions is better; None: the nearer one. Raises TypeError naming it."""
+    """Order of solutions: whether one is better than another; None: the nearer one is. Raises TypeError."""
     if value is not None and not callable(value):
         raise TypeError(f"{name}: expected a function of two solutions and a module, got {value!r}")
     return value

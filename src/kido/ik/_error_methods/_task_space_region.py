@@ -52,11 +52,11 @@ def _checked_bounds(name: str, value: ArrayLike | None, unit: str) -> FloatArray
     return bounds
 
 
-def _checked_turns(name: str, value: ArrayLike | None) -> FloatArray:
+def _checked_angles(name: str, value: ArrayLike | None) -> FloatArray:
     return _checked_bounds(name, value, "rad")
 
 
-def _checked_slides(name: str, value: ArrayLike | None) -> FloatArray:
+def _checked_lengths(name: str, value: ArrayLike | None) -> FloatArray:
     return _checked_bounds(name, value, "m")
 
 
@@ -88,8 +88,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
     manipulation planning (2011).
     """
 
-    angular: Checked[ArrayLike | None, FloatArray] = checked(_checked_turns, default=None)
-    linear: Checked[ArrayLike | None, FloatArray] = checked(_checked_slides, default=None)
+    angular: Checked[ArrayLike | None, FloatArray] = checked(_checked_angles, default=None)
+    linear: Checked[ArrayLike | None, FloatArray] = checked(_checked_lengths, default=None)
     weights: Array = checked(six_weights, default=_WEIGHTS, kw_only=True)
     length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
     from_center: bool = flag(default=True, kw_only=True)
@@ -97,10 +97,10 @@ class TaskSpaceRegion(Value, ErrorMethod):
     upper: FloatArray = field(init=False)
 
     def _check(self) -> None:
-        counts, turns, slides = self.weights > 0.0, self.angular, self.linear
+        counts, angles, lengths = self.weights > 0.0, self.angular, self.linear
         self._assign(
-            lower=_frozen(np.where(counts, spread(turns[0], slides[0]), -np.inf)),
-            upper=_frozen(np.where(counts, spread(turns[1], slides[1]), np.inf)),
+            lower=_frozen(np.where(counts, spread(angles[0], lengths[0]), -np.inf)),
+            upper=_frozen(np.where(counts, spread(angles[1], lengths[1]), np.inf)),
         )
 
     def displacement(self, ik: InverseKinematics) -> FloatArray:

@@ -1,4 +1,4 @@
-"""How a linkage is chosen: from where, to where, and what ends the way."""
+"""Criteria of a linkage: where it starts, where it ends, and what stops it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ExpansionPolicy", "LinkageCriteria", "LinkageTarget", "LinkageTermin
 
 
 class ExpansionPolicy(str, Enum):
-    """What else is chosen at the start or a target.
+    """Policy of a start or target: what else is chosen there.
 
     * include: the body.
     * exclude: not even the body.
@@ -72,7 +72,7 @@ class LinkageTerminal:
 
 @dataclass(frozen=True, slots=True, init=False)
 class LinkageCriteria:
-    """How the bodies of a linkage are chosen, as DART does it.
+    """Criteria by which the bodies of a linkage are chosen, as in DART.
 
     What the start's policy says comes first, then the way to each target and what its policy says there. Ways
     lead along the tree, up to the first common ancestor, then down; between two trees of a skeleton, from
@@ -160,7 +160,7 @@ class _Search:
             yield from self._way(target.body.root_body, ExpansionPolicy.INCLUDE, target)
 
     def _at(self, body: BodyNode, policy: ExpansionPolicy) -> Iterator[BodyNode]:
-        """What a policy chooses at a body."""
+        """Bodies that a policy chooses at a body."""
         if policy is ExpansionPolicy.EXCLUDE:
             return
         yield body

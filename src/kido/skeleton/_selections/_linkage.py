@@ -47,7 +47,7 @@ class Linkage(Selection):
 
     @property
     def criteria(self) -> LinkageCriteria:
-        """How the bodies were chosen."""
+        """Criteria by which the bodies were chosen."""
         return self._criteria
 
     @property

@@ -17,8 +17,7 @@ __all__ = ["SelectionMass"]
 
 
 class SelectionMass(SelectionCore):
-    """What a selection answers about the mass of its bodies; each question raises ValueError where they have
-    none."""
+    """Mass properties of a selection. Each raises ValueError where its bodies have no mass."""
 
     __slots__ = ()
 

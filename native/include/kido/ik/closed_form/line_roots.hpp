@@ -2,8 +2,8 @@
 
 #include "kido/ik/closed_form/trig_roots.hpp"
 
-// Places along a line: subproblems of a joint that slides. They are quadratic equations, and quartic ones where two
-// axes turn what slides.
+// Places along a line: subproblems of a prismatic joint. They are quadratic equations, and quartic ones where two
+// axes rotate the prismatic one.
 
 KIDO_BEGIN
 
@@ -54,14 +54,14 @@ inline int roots_on_line(const double (&p)[5], bool nearest, double* roots) {
     constexpr double touching = 1e-10, separation = 1e-4;
     const double slope[4] = {p[1], 2.0 * p[2], 3.0 * p[3], 4.0 * p[4]};
     const double size[5] = {abs(p[0]), abs(p[1]), abs(p[2]), abs(p[3]), abs(p[4])};
-    double bound = 0.0, turns[6];
+    double bound = 0.0, extrema[6];
     for (int k = 0; k < 4; ++k) bound = max(bound, abs(p[k] / p[4]));
     if (!is_finite(bound)) return 0;
     const int crossings = real_roots(p, 4, bound + 1.0, roots);
     int count = crossings;
-    const int turning = real_roots(slope, 3, bound + 1.0, turns);
+    const int turning = real_roots(slope, 3, bound + 1.0, extrema);
     for (int k = 0; k < turning; ++k) {
-        const double t = turns[k];
+        const double t = extrema[k];
         bool counts = nearest && crossings == 0;
         counts = counts || abs(value_of(p, 4, t)) <= touching * value_of(size, 4, max(1.0, abs(t)));
         for (int j = 0; j < crossings; ++j) counts = counts && abs(roots[j] - t) > separation;

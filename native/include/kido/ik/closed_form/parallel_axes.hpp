@@ -93,9 +93,9 @@ private:
                                   {height.c[1] * s, height.c[2] * s, -lift.c[1] * s, -lift.c[2] * s}},
                                  {bent.c[0] - turned.c[0],
                                   (lift.c[0] + dot(h, five.point - one.point) - height.c[0]) * s}};
-        for_each(pair, nearest, near[0], near[4], [&](double q1) { return one.turn(q1).back(last); },
+        for_each(pair, nearest, near[0], near[4], [&](double q1) { return one.rotation(q1).back(last); },
                  [&](double q1, double q5, double excess) {
-                     const Turn first_turn = one.turn(q1), fifth = five.turn(q5);
+                     const AngleAxis first_turn = one.rotation(q1), fifth = five.rotation(q5);
                      const Point from = transposed_times(moved.R, first_turn * h);
                      const OneAngle sixth = known(align(six.axis, from, fifth.back(h), 1.0, near[5]), six.axis, from, near[5]);
                      return sweep(sixth, [&](double q6) {
@@ -124,9 +124,9 @@ private:
                                   {height.c[1] * s, height.c[2] * s, -lift.c[1] * s, -lift.c[2] * s}},
                                  {bent.c[0] - turned.c[0],
                                   (lift.c[0] + dot(h, four.point) - height.c[0] - offset) * s}};
-        for_each(pair, nearest, near[5], near[3], [&](double q6) { return moved.R * six.turn(q6).back(five.axis); },
+        for_each(pair, nearest, near[5], near[3], [&](double q6) { return moved.R * six.rotation(q6).back(five.axis); },
                  [&](double q6, double q4, double excess) {
-                     const Point from = six.turn(q6) * seen, to = four.turn(q4).back(h);
+                     const Point from = six.rotation(q6) * seen, to = four.rotation(q4).back(h);
                      const OneAngle fifth = known(align(five.axis, from, to, 1.0, near[4]), five.axis, from, near[4]);
                      return sweep(fifth, [&](double q5) {
                          const auto back = [&](const Point& x) {

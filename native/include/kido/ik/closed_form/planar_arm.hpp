@@ -33,7 +33,7 @@ struct PlanarArm {
                                          near[1] * sign[1]);
         const double worst = max(excess, elbow.excess);
         for (int k = 0; k < elbow.count; ++k) {
-            const Point x = b->point + Turn(h, elbow.angle[k]) * (carried - b->point) - pivot;
+            const Point x = b->point + AngleAxis(h, elbow.angle[k]) * (carried - b->point) - pivot;
             const double shoulder = align(h, x, goal, size, near[0]).angle;
             emit(shoulder, elbow.angle[k] * sign[1], (sum - shoulder - elbow.angle[k]) * sign[2], worst);
         }

@@ -39,7 +39,7 @@ void first_meet(const PositionPart& m, const Point& place, const double* near, E
         const Point x = three.move(third.angle[i], m.carried) - m.meeting;
         const Angles second = at_angle(one.axis, two.axis, x, goal, near[1]);
         for (int j = 0; j < second.count; ++j) {
-            const Point y = Turn(two.axis, second.angle[j]) * x;
+            const Point y = AngleAxis(two.axis, second.angle[j]) * x;
             emit(align(one.axis, y, goal, m.size, near[0]).angle, second.angle[j], third.angle[i],
                  max(third.excess, second.excess));
         }
@@ -76,7 +76,7 @@ void last_meet(const PositionPart& m, const Point& place, const double* near, Em
         const Point goal = one.back(first.angle[i], place) - m.meeting;
         const Angles third = at_angle(two.axis, three.axis, arm, goal, near[2]);
         for (int j = 0; j < third.count; ++j) {
-            const Point x = Turn(three.axis, third.angle[j]) * arm;
+            const Point x = AngleAxis(three.axis, third.angle[j]) * arm;
             emit(first.angle[i], align(two.axis, x, goal, m.size, near[1]).angle, third.angle[j],
                  max(first.excess, third.excess));
         }
@@ -146,7 +146,7 @@ void quartic(const PositionPart& m, const Point& place, const double* near, bool
         const double across = (goal_square - d * d - dot(r, r)) / (2.0 * d);
         const double up = (goal_height - cosine * dot(two.axis, r)) / sine;
         const double second = align(two.axis, r, u * across + v * up, m.size, near[1]).angle;
-        const Point reached = normal + Turn(two.axis, second) * r;
+        const Point reached = normal + AngleAxis(two.axis, second) * r;
         emit(align(one.axis, reached, goal, m.size, near[0]).angle, second, angles[k], 0.0);
     }
 }

@@ -5,7 +5,7 @@
 #include "kido/ik/closed_form/subproblems.hpp"
 #include "kido/spatial/se3.hpp"
 
-// A serial chain of joints that turn or slide as a product of exponentials: axes and points on them at zero, in base
+// A serial chain of revolute and prismatic joints as a product of exponentials: axes and points on them at zero, in base
 // coordinates, and the pose of the tool at zero. Brockett, "Robotic manipulators and the product of exponentials
 // formula" (1984).
 
@@ -24,15 +24,15 @@ struct Screw {
 
     KIDO_INLINE Placement moved(double q) const {
         if (is_prismatic) return {identity3<double>(), axis * q};
-        const Turn turn(axis, q);
-        const Mat3<double> R{turn * Point{1.0, 0.0, 0.0}, turn * Point{0.0, 1.0, 0.0}, turn * Point{0.0, 0.0, 1.0}};
+        const AngleAxis rotation(axis, q);
+        const Mat3<double> R{rotation * Point{1.0, 0.0, 0.0}, rotation * Point{0.0, 1.0, 0.0}, rotation * Point{0.0, 0.0, 1.0}};
         return {R, point - R * point};
     }
-    KIDO_INLINE Turn turn(double q) const { return is_prismatic ? Turn(axis, 0.0, 1.0) : Turn(axis, q); }
+    KIDO_INLINE AngleAxis rotation(double q) const { return is_prismatic ? AngleAxis(axis, 0.0, 1.0) : AngleAxis(axis, q); }
     KIDO_INLINE Screw inverted() const { return {-axis, point, is_prismatic}; }
     // Image of a point under a revolute joint, and its preimage.
-    KIDO_INLINE Point move(double angle, const Point& x) const { return point + Turn(axis, angle) * (x - point); }
-    KIDO_INLINE Point back(double angle, const Point& x) const { return point + Turn(axis, -angle) * (x - point); }
+    KIDO_INLINE Point move(double angle, const Point& x) const { return point + AngleAxis(axis, angle) * (x - point); }
+    KIDO_INLINE Point back(double angle, const Point& x) const { return point + AngleAxis(axis, -angle) * (x - point); }
 };
 
 struct ScrewChain {
@@ -50,10 +50,10 @@ struct ScrewChain {
                 p += joint[k].axis * q[k];
                 continue;
             }
-            const Turn turn(joint[k].axis, sine[k], cosine[k]);
-            x = turn * x;
-            y = turn * y;
-            p = joint[k].point + turn * (p - joint[k].point);
+            const AngleAxis rotation(joint[k].axis, sine[k], cosine[k]);
+            x = rotation * x;
+            y = rotation * y;
+            p = joint[k].point + rotation * (p - joint[k].point);
         }
         return {{x, y, cross(x, y)}, p};
     }
@@ -187,7 +187,7 @@ inline void step_of_few(const Sensitivity& s, int count, double damping, double*
     for (int k = 0; k < count; ++k) step[k] += y[k];
 }
 
-// One damped step of least squares of the angle and the distance by the chain's size; joints that slide move by that
+// One damped step of least squares of the angle and the distance by the chain's size; prismatic joints move by that
 // size.
 inline void newton_step(const ScrewChain& chain, const Placement& target, double damping, double* q) {
     const Sensitivity sensitivity(chain, target, q);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/ik/closed_form/sliding_part.hpp"
+#include "kido/ik/closed_form/prismatic_part.hpp"
 
 // Six joints, the last three of whose axes meet: the first three bring the meeting point to its place, the last three
 // turn. Pieper (1968).
@@ -13,16 +13,16 @@ struct SphericalWrist {
     PositionPart arm;
     Point axis[3];
     Point side;  // normal to the last axis
-    SlidingMethod sliding = SlidingMethod::none;  // of the first three; none: all turn
+    PrismaticMethod prismatic = PrismaticMethod::none;  // of the first three; none: all are revolute
     bool mirrored = false;                        // solved from the third joint to the first
 
     template <class Emit>
     void solve(const Placement& moved, const double* near, bool nearest, Emit&& emit) const {
         const Point place = moved * arm.carried;
         const auto pass = [&](double a, double b, double c, double excess) {
-            turn_wrist(moved, near, a, b, c, excess, emit);
+            place_wrist(moved, near, a, b, c, excess, emit);
         };
-        if (sliding == SlidingMethod::none) {
+        if (prismatic == PrismaticMethod::none) {
             solve_position(arm, place, near, nearest, pass);
         } else {
             solve_sliding_arm(place, near, nearest, pass);
@@ -36,24 +36,24 @@ private:
         part.size = max(arm.size, length(place));
         if (mirrored) {
             const double back[3] = {near[2], near[1], near[0]};
-            solve_sliding(sliding, part, arm.carried, back, nearest,
+            solve_prismatic(prismatic, part, arm.carried, back, nearest,
                           [&](double c, double b, double a, double excess) { emit(a, b, c, excess); });
         } else {
-            solve_sliding(sliding, part, place, near, nearest, emit);
+            solve_prismatic(prismatic, part, place, near, nearest, emit);
         }
     }
 
     template <class Emit>
-    void turn_wrist(const Placement& moved, const double* near, double a, double b, double c, double excess,
+    void place_wrist(const Placement& moved, const double* near, double a, double b, double c, double excess,
                     Emit&& emit) const {
-        const Turn first = arm.joint[0].turn(a), second = arm.joint[1].turn(b), third = arm.joint[2].turn(c);
+        const AngleAxis first = arm.joint[0].rotation(a), second = arm.joint[1].rotation(b), third = arm.joint[2].rotation(c);
         const auto rest = [&](const Point& x) { return third.back(second.back(first.back(moved.R * x))); };
         const Point last = rest(axis[2]), beside = rest(side);
         const Angles bend = at_angle(axis[0], axis[1], axis[2], last, near[4]);
         for (int k = 0; k < bend.count; ++k) {
-            const Turn fifth(axis[1], bend.angle[k]);
+            const AngleAxis fifth(axis[1], bend.angle[k]);
             const double q4 = align(axis[0], fifth * axis[2], last, 1.0, near[3]).angle;
-            const double q6 = align(axis[2], side, fifth.back(Turn(axis[0], q4).back(beside)), 1.0, near[5]).angle;
+            const double q6 = align(axis[2], side, fifth.back(AngleAxis(axis[0], q4).back(beside)), 1.0, near[5]).angle;
             const double q[6] = {a, b, c, q4, bend.angle[k], q6};
             emit(q, max(excess, bend.excess));
         }

@@ -23,12 +23,12 @@ KIDO_INLINE double length(const Point& v) { return sqrt(dot(v, v)); }
 KIDO_INLINE Point unit(const Point& v) { return v * (1.0 / length(v)); }
 
 // Rotation about a unit axis.
-struct Turn {
+struct AngleAxis {
     Point axis;
     double sin, cos;
 
-    Turn(const Point& k, double s, double c) : axis(k), sin(s), cos(c) {}
-    Turn(const Point& k, double angle) : axis(k) {
+    AngleAxis(const Point& k, double s, double c) : axis(k), sin(s), cos(c) {}
+    AngleAxis(const Point& k, double angle) : axis(k) {
         const SinCos<double> x = sincos(angle);
         sin = x.sin;
         cos = x.cos;

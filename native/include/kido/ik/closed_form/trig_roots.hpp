@@ -59,7 +59,7 @@ inline double bracketed(const double* p, const double* slope, int degree, double
 
 // Real roots of a polynomial in increasing order, touching ones included, within +-bound; returns their number.
 inline int real_roots(const double* p, int degree, double bound, double* roots) {
-    double slope[4] = {}, turns[6];
+    double slope[4] = {}, extrema[6];
     int count = 0;
     if (degree == 1) {
         if (p[1] == 0.0) return 0;
@@ -67,13 +67,13 @@ inline int real_roots(const double* p, int degree, double bound, double* roots) 
         return abs(roots[0]) <= bound ? 1 : 0;
     }
     for (int k = 1; k <= degree; ++k) slope[k - 1] = k * p[k];
-    const int between = real_roots(slope, degree - 1, bound, turns + 1);
-    turns[0] = -bound;
-    turns[between + 1] = bound;
-    double before = value_of(p, degree, turns[0]);
+    const int between = real_roots(slope, degree - 1, bound, extrema + 1);
+    extrema[0] = -bound;
+    extrema[between + 1] = bound;
+    double before = value_of(p, degree, extrema[0]);
     for (int k = 1; k <= between + 1; ++k) {
-        const double y = value_of(p, degree, turns[k]);
-        if ((before < 0.0) != (y < 0.0)) roots[count++] = bracketed(p, slope, degree, turns[k - 1], turns[k]);
+        const double y = value_of(p, degree, extrema[k]);
+        if ((before < 0.0) != (y < 0.0)) roots[count++] = bracketed(p, slope, degree, extrema[k - 1], extrema[k]);
         before = y;
     }
     return count;
@@ -103,8 +103,8 @@ inline int roots_on_circle(const TrigPolynomial& original, bool nearest, double*
     const int crossings = real_roots(p, 4, bound + 1.0, t);
     int count = crossings;
     for (int k = 0; k < count; ++k) angles[k] = 2.0 * atan2(t[k], 1.0) + by;
-    const int turns = real_roots(slope, 3, bound + 1.0, t);
-    for (int k = 0; k < turns; ++k) {
+    const int extrema = real_roots(slope, 3, bound + 1.0, t);
+    for (int k = 0; k < extrema; ++k) {
         const double x = 2.0 * atan2(t[k], 1.0) + by;
         bool counts = nearest && crossings == 0;
         counts = counts || abs(original.at(x)) <= touching * original.size();

@@ -1,4 +1,4 @@
-"""Closed forms of robots with slides from URDF files, beside Pinocchio's kinematics."""
+"""Closed forms of robots with prismatic joints from URDF files, beside Pinocchio's kinematics."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_joint_that_turns_and_slides_has_no_form() -> None:
     robot.add_body("nut", None, kido.ScrewJoint("thread"))
     form = ClosedForm(robot.tree, "nut")
     assert form.family is None
-    assert form.reason == "a joint between base and body neither turns nor slides alone"
+    assert form.reason == "a joint between base and body is neither revolute nor prismatic"
     assert form.is_prismatic == ()
 
 

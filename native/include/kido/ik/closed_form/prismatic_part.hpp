@@ -3,27 +3,27 @@
 #include "kido/ik/closed_form/line_roots.hpp"
 #include "kido/ik/closed_form/position_part.hpp"
 
-// Three joints of which one or two slide, that bring a point of the last link to a place in the base: as Pieper's for
-// three that turn, with lengths among the unknowns. What the first axis cannot change, the height of a point along it
+// Three joints of which one or two are prismatic, that bring a point of the last link to a place in the base: as Pieper's for
+// three revolute joints, with lengths among the unknowns. What the first axis cannot change, the height of a point along it
 // and its distance from it, are the equations for the other two joints.
 
 KIDO_BEGIN
 
 namespace closed_form {
 
-enum class SlidingMethod {
+enum class PrismaticMethod {
     none,
-    meeting,   // two axes that meet, then a slide
-    parallel,  // two parallel axes, then a slide that is not normal to them
-    skew,      // two axes, then a slide
-    across,    // a slide between two axes, normal to the first
-    along,     // a slide between two parallel axes, not normal to them
-    oblique,   // a slide between two axes
-    last_two,  // an axis, then two slides
-    outer_two  // an axis between two slides
+    meeting,   // two axes that meet, then a prismatic joint
+    parallel,  // two parallel axes, then a prismatic joint that is not normal to them
+    skew,      // two axes, then a prismatic joint
+    across,    // a prismatic joint between two axes, normal to the first
+    along,     // a prismatic joint between two parallel axes, not normal to them
+    oblique,   // a prismatic joint between two axes
+    last_two,  // an axis, then two prismatic joints
+    outer_two  // an axis between two prismatic joints
 };
 
-// Along an axis two slides rise together by a height: their positions are base + t direction.
+// Along an axis two prismatic joints rise together by a height: their positions are base + t direction.
 struct SharedRise {
     double base[2], direction[2];
 
@@ -45,15 +45,15 @@ KIDO_INLINE Point abreast(const Screw& s, const Point& x) { return s.point + s.a
 
 template <class Emit>
 void slide_after_meeting(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
-    const Screw &one = m.joint[0], &two = m.joint[1], &slide = m.joint[2];
+    const Screw &one = m.joint[0], &two = m.joint[1], &prismatic = m.joint[2];
     const Point goal = place - m.meeting;
-    const Places third = at_sphere(slide.axis, m.carried, m.meeting, length(goal), m.size);
+    const Places third = at_sphere(prismatic.axis, m.carried, m.meeting, length(goal), m.size);
     if (length(goal) <= kLost * m.size) return emit(near[0], near[1], third.at[0], third.excess);
     for (int i = 0; i < third.count; ++i) {
-        const Point x = m.carried + slide.axis * third.at[i] - m.meeting;
+        const Point x = m.carried + prismatic.axis * third.at[i] - m.meeting;
         const Angles second = at_angle(one.axis, two.axis, x, goal, near[1]);
         for (int j = 0; j < second.count; ++j) {
-            const Point y = Turn(two.axis, second.angle[j]) * x;
+            const Point y = AngleAxis(two.axis, second.angle[j]) * x;
             emit(align(one.axis, y, goal, m.size, near[0]).angle, second.angle[j], third.at[i],
                  max(third.excess, second.excess));
         }
@@ -62,9 +62,9 @@ void slide_after_meeting(const PositionPart& m, const Point& place, const double
 
 template <class Emit>
 void slide_after_parallel(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
-    const Screw &one = m.joint[0], &two = m.joint[1], &slide = m.joint[2];
-    const double third = dot(one.axis, place - m.carried) / dot(one.axis, slide.axis);
-    const Point x = m.carried + slide.axis * third, pivot = abreast(one, place), goal = place - pivot;
+    const Screw &one = m.joint[0], &two = m.joint[1], &prismatic = m.joint[2];
+    const double third = dot(one.axis, place - m.carried) / dot(one.axis, prismatic.axis);
+    const Point x = m.carried + prismatic.axis * third, pivot = abreast(one, place), goal = place - pivot;
     const Angles second = at_distance(two.axis, x - two.point, pivot - two.point, length(goal), m.size, near[1]);
     for (int j = 0; j < second.count; ++j) {
         const Point y = two.move(second.angle[j], x) - pivot;
@@ -72,10 +72,10 @@ void slide_after_parallel(const PositionPart& m, const Point& place, const doubl
     }
 }
 
-// The quartic of three that turn, in the third position instead of an angle's cos and sin; lengths by the size.
+// The quartic of three revolute joints, in the third position instead of an angle's cos and sin; lengths by the size.
 template <class Emit>
 void slide_after_skew(const PositionPart& m, const Point& place, const double* near, bool nearest, Emit&& emit) {
-    const Screw &one = m.joint[0], &two = m.joint[1], &slide = m.joint[2];
+    const Screw &one = m.joint[0], &two = m.joint[1], &prismatic = m.joint[2];
     Point foot1, foot2;
     nearest_points(one, two, foot1, foot2);
     const double scale = 1.0 / m.size;
@@ -83,8 +83,8 @@ void slide_after_skew(const PositionPart& m, const Point& place, const double* n
     const double d = length(normal);
     const Point u = normal * (1.0 / d), v = cross(two.axis, u);
     const double cosine = dot(one.axis, two.axis), sine = dot(one.axis, v);
-    const double rise[2] = {dot(two.axis, from), dot(two.axis, slide.axis)};
-    const double squares[3] = {dot(from, from), 2.0 * dot(from, slide.axis), 1.0};
+    const double rise[2] = {dot(two.axis, from), dot(two.axis, prismatic.axis)};
+    const double squares[3] = {dot(from, from), 2.0 * dot(from, prismatic.axis), 1.0};
     const double height = dot(one.axis, goal), reach = dot(goal, goal) - d * d;
     const double x[3] = {(reach - squares[0]) * sine, -squares[1] * sine, -sine};
     const double y[2] = {(height - cosine * rise[0]) * 2.0 * d, -cosine * rise[1] * 2.0 * d};
@@ -97,27 +97,27 @@ void slide_after_skew(const PositionPart& m, const Point& place, const double* n
     double places[4];
     const int count = roots_on_line(p, nearest, places);
     for (int k = 0; k < count; ++k) {
-        const Point r = from + slide.axis * places[k];
+        const Point r = from + prismatic.axis * places[k];
         const double sideways = (reach - dot(r, r)) / (2.0 * d);
         const double up = (height - cosine * dot(two.axis, r)) / sine;
         const double second = align(two.axis, r, u * sideways + v * up, 1.0, near[1]).angle;
-        const Point reached = normal + Turn(two.axis, second) * r;
+        const Point reached = normal + AngleAxis(two.axis, second) * r;
         emit(align(one.axis, reached, goal, 1.0, near[0]).angle, second, places[k] * m.size, 0.0);
     }
 }
 
 template <class Emit>
 void slide_across(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
-    const Screw &one = m.joint[0], &slide = m.joint[1], &three = m.joint[2];
+    const Screw &one = m.joint[0], &prismatic = m.joint[1], &three = m.joint[2];
     const Projected height(one.axis, three.axis, m.carried - three.point);
     const Angles third =
         on_line(height.c[1], height.c[2], dot(one.axis, place - three.point) - height.c[0], m.size, near[2]);
     const Point pivot = abreast(one, place), goal = place - pivot;
     for (int i = 0; i < third.count; ++i) {
         const Point x = three.move(third.angle[i], m.carried);
-        const Places second = at_sphere(slide.axis, x, pivot, length(goal), m.size);
+        const Places second = at_sphere(prismatic.axis, x, pivot, length(goal), m.size);
         for (int j = 0; j < second.count; ++j) {
-            const Point y = x + slide.axis * second.at[j] - pivot;
+            const Point y = x + prismatic.axis * second.at[j] - pivot;
             emit(align(one.axis, y, goal, m.size, near[0]).angle, second.at[j], third.angle[i],
                  max(third.excess, second.excess));
         }
@@ -126,9 +126,9 @@ void slide_across(const PositionPart& m, const Point& place, const double* near,
 
 template <class Emit>
 void slide_along(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
-    const Screw &one = m.joint[0], &slide = m.joint[1], &three = m.joint[2];
-    const double second = dot(one.axis, place - m.carried) / dot(one.axis, slide.axis);
-    const Point shift = slide.axis * second, pivot = abreast(one, place), goal = place - pivot;
+    const Screw &one = m.joint[0], &prismatic = m.joint[1], &three = m.joint[2];
+    const double second = dot(one.axis, place - m.carried) / dot(one.axis, prismatic.axis);
+    const Point shift = prismatic.axis * second, pivot = abreast(one, place), goal = place - pivot;
     const Angles third = at_distance(three.axis, m.carried - three.point, pivot - shift - three.point, length(goal),
                                      m.size, near[2]);
     for (int i = 0; i < third.count; ++i) {
@@ -137,14 +137,14 @@ void slide_along(const PositionPart& m, const Point& place, const double* near, 
     }
 }
 
-// The slide makes up the height; the distance from the first axis then is quadratic in cos and sin of the third angle.
+// The prismatic joint makes up the height; the distance from the first axis then is quadratic in cos and sin of the third angle.
 template <class Emit>
 void slide_oblique(const PositionPart& m, const Point& place, const double* near, bool nearest, Emit&& emit) {
-    const Screw &one = m.joint[0], &slide = m.joint[1], &three = m.joint[2];
+    const Screw &one = m.joint[0], &prismatic = m.joint[1], &three = m.joint[2];
     const Point pivot = abreast(one, place), goal = place - pivot, arm = m.carried - three.point;
     const Point along = across(three.axis, arm), fixed = m.carried - along;
-    const double rise = dot(one.axis, slide.axis), scale = 1.0 / m.size;
-    const auto level = [&](const Point& x) { return (x * rise - slide.axis * dot(one.axis, x)) * scale; };
+    const double rise = dot(one.axis, prismatic.axis), scale = 1.0 / m.size;
+    const auto level = [&](const Point& x) { return (x * rise - prismatic.axis * dot(one.axis, x)) * scale; };
     const Point part[3] = {level(fixed - pivot), level(along), level(cross(three.axis, arm))};
     const double x[3] = {part[0].x, part[1].x, part[2].x}, y[3] = {part[0].y, part[1].y, part[2].y};
     const double z[3] = {part[0].z, part[1].z, part[2].z};
@@ -155,14 +155,14 @@ void slide_oblique(const PositionPart& m, const Point& place, const double* near
     for (int k = 0; k < count; ++k) {
         const Point from = three.move(angles[k], m.carried);
         const double second = dot(one.axis, place - from) / rise;
-        const Point reached = from + slide.axis * second - pivot;
+        const Point reached = from + prismatic.axis * second - pivot;
         emit(align(one.axis, reached, goal, m.size, near[0]).angle, second, angles[k], 0.0);
     }
 }
 
-// Both slides move in a plane; the first joint brings the place into it.
+// Both prismatic joints move in a plane; the first joint brings the place into it.
 template <class Emit>
-void two_slides_last(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
+void two_prismatic_last(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
     const Screw& one = m.joint[0];
     const Point &a = m.joint[1].axis, &b = m.joint[2].axis;
     const Point normal = unit(cross(a, b));
@@ -178,7 +178,7 @@ void two_slides_last(const PositionPart& m, const Point& place, const double* ne
 }
 
 template <class Emit>
-void two_slides_around(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
+void two_prismatic_around(const PositionPart& m, const Point& place, const double* near, Emit&& emit) {
     const Point &a = m.joint[0].axis, &b = m.joint[2].axis, &h = m.joint[1].axis, &pivot = m.joint[1].point;
     const SharedRise rise(dot(h, a), dot(h, b), dot(h, place - m.carried));
     const Point goal = place - pivot - a * rise.base[0], arm = m.carried - pivot + b * rise.base[1];
@@ -201,18 +201,18 @@ inline PositionPart mirrored_part(const PositionPart& m, const Point& place) {
 }
 
 template <class Emit>
-void solve_sliding(SlidingMethod method, const PositionPart& m, const Point& place, const double* near, bool nearest,
+void solve_prismatic(PrismaticMethod method, const PositionPart& m, const Point& place, const double* near, bool nearest,
                    Emit&& emit) {
     switch (method) {
-        case SlidingMethod::meeting: return slide_after_meeting(m, place, near, emit);
-        case SlidingMethod::parallel: return slide_after_parallel(m, place, near, emit);
-        case SlidingMethod::skew: return slide_after_skew(m, place, near, nearest, emit);
-        case SlidingMethod::across: return slide_across(m, place, near, emit);
-        case SlidingMethod::along: return slide_along(m, place, near, emit);
-        case SlidingMethod::oblique: return slide_oblique(m, place, near, nearest, emit);
-        case SlidingMethod::last_two: return two_slides_last(m, place, near, emit);
-        case SlidingMethod::outer_two: return two_slides_around(m, place, near, emit);
-        case SlidingMethod::none: return;
+        case PrismaticMethod::meeting: return slide_after_meeting(m, place, near, emit);
+        case PrismaticMethod::parallel: return slide_after_parallel(m, place, near, emit);
+        case PrismaticMethod::skew: return slide_after_skew(m, place, near, nearest, emit);
+        case PrismaticMethod::across: return slide_across(m, place, near, emit);
+        case PrismaticMethod::along: return slide_along(m, place, near, emit);
+        case PrismaticMethod::oblique: return slide_oblique(m, place, near, nearest, emit);
+        case PrismaticMethod::last_two: return two_prismatic_last(m, place, near, emit);
+        case PrismaticMethod::outer_two: return two_prismatic_around(m, place, near, emit);
+        case PrismaticMethod::none: return;
     }
 }
 

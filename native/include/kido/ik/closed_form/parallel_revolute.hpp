@@ -1,75 +1,75 @@
 #pragma once
 
 #include "kido/ik/closed_form/planar_arm.hpp"
-#include "kido/ik/closed_form/sliding_part.hpp"
+#include "kido/ik/closed_form/prismatic_part.hpp"
 
-// Two or three joints that turn about parallel axes and up to two that slide, in any order: SCARA robots, and planar
-// arms. Slides that are not normal to the axes make up the height; what remains is planar.
+// Two or three revolute joints about parallel axes and up to two prismatic ones, in any order: SCARA robots, and planar
+// arms. Prismatic joints that are not normal to the axes make up the height; what remains is planar.
 
 KIDO_BEGIN
 
 namespace closed_form {
 
-struct ParallelTurns {
+struct ParallelRevolute {
     Screw joint[4];
-    int count, turns;
-    int turn[3], slide[2];
-    PlanarArm arm;  // of three that turn
+    int count, num_revolute;
+    int revolute[3], prismatic[2];
+    PlanarArm arm;  // of three revolute joints
     double sign;    // of the second axis in that of the first
     Point side;     // normal to the axes
     double size;
 
-    static constexpr double kLevel = 1e-3;  // rise below which a slide is taken for normal to the axes
+    static constexpr double kLevel = 1e-3;  // rise below which a prismatic joint is taken for normal to the axes
 
     template <class Emit>
     void solve(const Placement& moved, const double* near, bool, Emit&& emit) const {
         const double tilt = length(moved.R * axis() - axis());
-        if (turns == 3) {
+        if (num_revolute == 3) {
             solve_three(moved, near, tilt, emit);
         } else {
             solve_two(moved, near, tilt, emit);
         }
     }
 
-    double rise(int k) const { return dot(axis(), joint[slide[k]].axis); }
-    int num_prismatic() const { return count - turns; }
+    double rise(int k) const { return dot(axis(), joint[prismatic[k]].axis); }
+    int num_prismatic() const { return count - num_revolute; }
 
 private:
-    const Point& axis() const { return joint[turn[0]].axis; }
+    const Point& axis() const { return joint[revolute[0]].axis; }
     double reach(const Placement& moved) const { return max(size, length(moved.p)); }
 
-    // The height of a point that only slides change.
+    // The height of a point that only prismatic joints change.
     double height(const Placement& moved) const {
-        const Point& x = joint[turn[turns - 1]].point;
+        const Point& x = joint[revolute[num_revolute - 1]].point;
         return dot(axis(), moved * x - x);
     }
 
-    // A slide keeps its length, and what follows it has moved.
+    // A prismatic joint keeps its length, and what follows it has moved.
     template <class Emit>
     void solve_three(const Placement& moved, const double* near, double tilt, Emit&& emit) const {
-        const bool sliding = num_prismatic() == 1;
-        const double up = height(moved), lift = sliding ? up / rise(0) : 0.0;
-        const Point shift = sliding ? joint[slide[0]].axis * lift : zero3<double>();
+        const bool has_prismatic = num_prismatic() == 1;
+        const double up = height(moved), lift = has_prismatic ? up / rise(0) : 0.0;
+        const Point shift = has_prismatic ? joint[prismatic[0]].axis * lift : zero3<double>();
         PlanarArm planar = arm;
         planar.size = reach(moved);
         double start[3];
         for (int k = 0; k < 3; ++k) {
-            if (sliding && turn[k] > slide[0]) planar.joint[k].point += shift;
-            start[k] = near[turn[k]];
+            if (has_prismatic && revolute[k] > prismatic[0]) planar.joint[k].point += shift;
+            start[k] = near[revolute[k]];
         }
-        const double excess = max(tilt, sliding ? 0.0 : abs(up) / planar.size);
+        const double excess = max(tilt, has_prismatic ? 0.0 : abs(up) / planar.size);
         planar.solve([&](const Point& x) { return moved * (x - shift); }, start, excess,
                      [&](double a, double b, double c, double e) {
                          double q[4];
-                         q[turn[0]] = a;
-                         q[turn[1]] = b;
-                         q[turn[2]] = c;
-                         if (sliding) q[slide[0]] = lift;
+                         q[revolute[0]] = a;
+                         q[revolute[1]] = b;
+                         q[revolute[2]] = c;
+                         if (has_prismatic) q[prismatic[0]] = lift;
                          emit(q, e);
                      });
     }
 
-    // Lengths of the slides that make up a height: base + t direction; `left`: the height that remains.
+    // Lengths of the prismatic joints that make up a height: base + t direction; `left`: the height that remains.
     struct SlideLine {
         double base[2], direction[2], otherwise, left;
     };
@@ -78,29 +78,29 @@ private:
         if (num_prismatic() == 2) {
             const SharedRise shared(rise(0), rise(1), up);
             return {{shared.base[0], shared.base[1]}, {shared.direction[0], shared.direction[1]},
-                    shared.nearest(near[slide[0]], near[slide[1]]), 0.0};
+                    shared.nearest(near[prismatic[0]], near[prismatic[1]]), 0.0};
         }
         if (num_prismatic() == 0) return {{}, {}, 0.0, up};
         if (abs(rise(0)) > kLevel) return {{up / rise(0)}, {}, 0.0, 0.0};
-        return {{}, {1.0}, near[slide[0]], up};
+        return {{}, {1.0}, near[prismatic[0]], up};
     }
 
-    // The sum of the angles turns the slides after the second; the first angle turns those between: p - b t is c + d t
+    // The sum of the angles rotates the prismatic joints after the second; the first angle those between: p - b t is c + d t
     // turned about the first axis.
     template <class Emit>
     void solve_two(const Placement& moved, const double* near, double tilt, Emit&& emit) const {
-        const Screw &one = joint[turn[0]], &two = joint[turn[1]];
+        const Screw &one = joint[revolute[0]], &two = joint[revolute[1]];
         const double sum = align(axis(), side, moved.R * side, 1.0, 0.0).angle, scale = reach(moved);
-        const Turn whole(axis(), sum);
+        const AngleAxis whole(axis(), sum);
         const SlideLine line = slide_line(height(moved), near);
         Point p = moved * two.point - one.point, b = zero3<double>(), c = two.point - one.point, d = b;
         for (int k = 0; k < num_prismatic(); ++k) {
-            const Point& direction = joint[slide[k]].axis;
-            if (slide[k] > turn[0] && slide[k] < turn[1]) {
+            const Point& direction = joint[prismatic[k]].axis;
+            if (prismatic[k] > revolute[0] && prismatic[k] < revolute[1]) {
                 c += direction * line.base[k];
                 d += direction * line.direction[k];
             } else {
-                const Point turned = slide[k] > turn[1] ? whole * direction : direction;
+                const Point turned = prismatic[k] > revolute[1] ? whole * direction : direction;
                 p -= turned * line.base[k];
                 b += turned * line.direction[k];
             }
@@ -111,9 +111,9 @@ private:
         for (int i = 0; i < found.count; ++i) {
             const double t = found.at[i];
             double q[4];
-            q[turn[0]] = align(axis(), c + d * t, p - b * t, scale, near[turn[0]]).angle;
-            q[turn[1]] = (sum - q[turn[0]]) * sign;
-            for (int k = 0; k < num_prismatic(); ++k) q[slide[k]] = line.base[k] + line.direction[k] * t;
+            q[revolute[0]] = align(axis(), c + d * t, p - b * t, scale, near[revolute[0]]).angle;
+            q[revolute[1]] = (sum - q[revolute[0]]) * sign;
+            for (int k = 0; k < num_prismatic(); ++k) q[prismatic[k]] = line.base[k] + line.direction[k] * t;
             emit(q, excess);
         }
     }

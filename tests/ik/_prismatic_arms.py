@@ -1,4 +1,4 @@
-"""Arms with joints that slide and arms of few joints, by names and at random."""
+"""Arms with prismatic joints and arms of few joints, by names and at random."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def with_wrist(arm: Arm) -> Arm:
     return replace(arm, points=points)
 
 
-def with_parallel_turns(arm: Arm, rng: np.random.Generator, level: bool = False) -> Arm:
-    """All axes of joints that turn parallel, either way; slides normal to them if level."""
+def with_parallel_revolute(arm: Arm, rng: np.random.Generator, level: bool = False) -> Arm:
+    """All axes of revolute joints parallel, either way; prismatic joints normal to them if level."""
     axes, h = arm.axes.copy(), np.array([0.36, 0.48, 0.8])
     for k, is_prismatic in enumerate(arm.is_prismatic):
         if not is_prismatic:

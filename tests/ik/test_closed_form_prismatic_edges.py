@@ -1,11 +1,11 @@
-"""Closed forms with slides at the edge of reach, out of it, far away; of odd geometry; bad input."""
+"""Closed forms with prismatic joints at the edge of reach and beyond; of odd geometry; bad input."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from _arms import PANDA, PUMA, RIGHT, UR5, Arm
-from _slide_arms import (
+from _prismatic_arms import (
     CYLINDRICAL,
     GANTRY,
     OTHERS,
@@ -227,15 +227,15 @@ def test_of_seven_joints_with_a_slide_one_that_turns_may_be_held() -> None:
 
 
 NONE = {
-    "3 slide, but they depend on each other": random_arm("PPPRRR", np.random.default_rng(19)),
-    "4 slide, expected at most three": random_arm("PPPPRR", np.random.default_rng(19)),
-    "1 slides, and neither the first nor the last three": random_arm("RRPRRR", np.random.default_rng(19)),
-    "2 slide, and neither the first nor the last three": random_arm("RPRPRR", np.random.default_rng(19)),
+    "3 are prismatic, but they depend on each other": random_arm("PPPRRR", np.random.default_rng(19)),
+    "4 are prismatic, expected at most three": random_arm("PPPPRR", np.random.default_rng(19)),
+    "1 is prismatic, and neither the first nor the": random_arm("RRPRRR", np.random.default_rng(19)),
+    "2 are prismatic, and neither the first nor the": random_arm("RPRPRR", np.random.default_rng(19)),
     "of 5 joints, expected": random_arm("RRRRP", np.random.default_rng(19)),
     "no two neighbours": arm_of(("R", Z, (0, 0, 0)), ("R", Y, (0, 0, 0.3)), ("R", Y, (0.3, 0, 0.3))),
     "of 4 joints, expected": arm_of(*[("R", Z, (x, 0, 0)) for x in (0, 0.4, 0.7)], ("P", X, (0, 0, 0))),
 }
-_DEPENDENT = NONE["3 slide, but they depend on each other"].axes
+_DEPENDENT = NONE["3 are prismatic, but they depend on each other"].axes
 _DEPENDENT[2] = _DEPENDENT[0]
 
 

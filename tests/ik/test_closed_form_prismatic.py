@@ -1,4 +1,4 @@
-"""Closed forms of chains with joints that slide, and of few joints."""
+"""Closed forms of chains with prismatic joints, and of few joints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from _arms import RIGHT, Arm, search
-from _slide_arms import (
+from _prismatic_arms import (
     COUNTS,
     OTHERS,
     SCARA,
@@ -19,7 +19,7 @@ from _slide_arms import (
     form_of,
     gap,
     random_arm,
-    with_parallel_turns,
+    with_parallel_revolute,
     with_wrist,
     wrist,
 )
@@ -132,7 +132,7 @@ def test_one_or_two_slides_before_a_wrist_need_no_relation_of_the_axes(pattern: 
 @pytest.mark.parametrize("pattern", SCARAS)
 def test_parallel_axes_and_slides_in_any_direction_are_a_scara_in_any_order(pattern: str) -> None:
     rng = np.random.default_rng(7)
-    arm = with_parallel_turns(random_arm(pattern, rng), rng)
+    arm = with_parallel_revolute(random_arm(pattern, rng), rng)
     assert form_of(arm).family == "SCARA"
     assert assert_all_found(arm, rng, 40) == {2 if len(pattern) == 4 else 1}
     assert_nothing_missing(arm, rng)
@@ -141,7 +141,7 @@ def test_parallel_axes_and_slides_in_any_direction_are_a_scara_in_any_order(patt
 @pytest.mark.parametrize("pattern", ["RRR", "RRP", "RPR", "PRR"])
 def test_three_joints_that_move_in_a_plane_have_two_solutions(pattern: str) -> None:
     rng = np.random.default_rng(8)
-    arm = with_parallel_turns(random_arm(pattern, rng), rng, level=True)
+    arm = with_parallel_revolute(random_arm(pattern, rng), rng, level=True)
     assert form_of(arm).family == "planar"
     assert assert_all_found(arm, rng, 40) == {2}
     assert_nothing_missing(arm, rng)
