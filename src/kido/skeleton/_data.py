@@ -66,11 +66,12 @@ class SkeletonData:
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """
 
-    __slots__ = ("_actuators", "_idle", "codes", "dofs", "rows", "state", "wrenches")
+    __slots__ = ("_actuators", "_idle", "_knows_idle", "codes", "dofs", "rows", "state", "wrenches")
 
     wrenches: FloatArray | None
     _actuators: NDArray[np.uint8] | None
     _idle: NDArray[np.bool_] | None
+    _knows_idle: bool
 
     def __init__(
         self,
@@ -119,12 +120,15 @@ class SkeletonData:
     @property
     def idle(self) -> NDArray[np.bool_] | None:
         """The dofs (dofs,) that take no commands; None where all take some."""
-        if self._idle is None:
-            self._idle = np.isin(self.actuators, _IDLE_ACTUATORS)
-        return self._idle if self._idle.any() else None
+        if not self._knows_idle:
+            idle = np.isin(self.actuators, _IDLE_ACTUATORS)
+            self._idle = idle if idle.any() else None
+            self._knows_idle = True
+        return self._idle
 
     def _forget_actuators(self) -> None:
-        self._actuators = self._idle = None
+        self._actuators = None
+        self._knows_idle = False
 
     # ---- writing
 

@@ -71,7 +71,7 @@ class Answers:
         Raises EditError where the skeleton is changed meanwhile: by a user joint's function, or by another
         thread.
         """
-        state = self.compiled()
+        state = self.state or self.compiled()
         if state.waits_for_users:
             self._place_user_joints(state)
         return state
