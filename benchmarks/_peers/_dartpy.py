@@ -111,12 +111,7 @@ class DartTree:
         return np.hstack([states.q[:, :ROOT], q]) if self._coordinates.free else np.ascontiguousarray(q)
 
     def _forward_dynamics(self, q: FloatArray, v: FloatArray, tau: FloatArray) -> Any:
-        skeleton = self._skeleton
-        skeleton.setPositions(q)
-        skeleton.setVelocities(v)
-        skeleton.setForces(tau)
-        skeleton.computeForwardDynamics()
-        return skeleton.getAccelerations()
+        return _accelerations(self._skeleton, q, v, tau)
 
     def _inverse_dynamics(self, q: FloatArray, v: FloatArray, a: FloatArray) -> Any:
         skeleton = self._skeleton
@@ -205,12 +200,7 @@ class DartSkeleton(DartTree):
         return skeleton
 
     def _sprung_dynamics(self, q: FloatArray, v: FloatArray, tau: FloatArray) -> Any:
-        skeleton = self._sprung
-        skeleton.setPositions(q)
-        skeleton.setVelocities(v)
-        skeleton.setForces(tau)
-        skeleton.computeForwardDynamics()
-        return skeleton.getAccelerations()
+        return _accelerations(self._sprung, q, v, tau)
 
     def _driven_dynamics(self, q: FloatArray, v: FloatArray, commands: FloatArray) -> Any:
         skeleton = self._driven
@@ -236,6 +226,14 @@ class DartSkeleton(DartTree):
         skeleton.setVelocities(v)
         skeleton.setAccelerations(a)
         return self._hand.getSpatialAcceleration(self._observer, self._hand)
+
+
+def _accelerations(skeleton: Any, q: FloatArray, v: FloatArray, tau: FloatArray) -> Any:
+    skeleton.setPositions(q)
+    skeleton.setVelocities(v)
+    skeleton.setForces(tau)
+    skeleton.computeForwardDynamics()
+    return skeleton.getAccelerations()
 
 
 class DartArm(Solver):

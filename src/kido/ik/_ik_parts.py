@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -52,7 +52,7 @@ class IKParts(Objectives, Addon):
             raise TypeError(f"owner: expected a body or a node that is a frame, got {type(owner).__name__}")
         super().__init__(owner, properties)
         self._target = self._fresh_target()
-        self._dofs = owner.chain_dofs
+        self.use_chain()
 
     @property
     def node(self) -> BodyNode | FrameNode:
@@ -125,7 +125,7 @@ class IKParts(Objectives, Addon):
         of such three, and those of another skeleton.
         """
         if self._dofs is None:
-            self._dofs = self.owner.chain_dofs
+            self._dofs = self._leading(self.owner.chain_dofs)
         return self._dofs
 
     @dofs.setter
@@ -143,24 +143,47 @@ class IKParts(Objectives, Addon):
         self._dofs = chosen
 
     def use_chain(self) -> None:
-        """Move the dofs from the node up to where the structure branches; the default."""
-        self._dofs = self.owner.chain_dofs
+        """Move the dofs from the node up to where the structure branches, but for those that follow others;
+        the default."""
+        self._dofs = self._leading(self.owner.chain_dofs)
 
     def use_whole_body(self) -> None:
-        """Move all dofs that move the node."""
-        self._dofs = self.owner.dependent_dofs
+        """Move all dofs that move the node, but for those that follow others."""
+        self._dofs = self._leading(self.owner.dependent_dofs)
+
+    def _leading(self, dofs: _Dofs) -> _Dofs:
+        leaders = self.owner.skeleton.leading_dofs
+        return tuple(dof for dof in dofs if dof.index not in leaders) if leaders else dofs
 
     @property
     def dof_indices(self) -> list[int]:
         """The places (k,) of the dofs in the skeleton.
 
-        Raises RemovedError where a dof was removed, EditError where it is in another skeleton now.
+        Raises RemovedError where a dof was removed, EditError where it is in another skeleton now, or where
+        a dof that moves the node follows one of them, or is one of them and follows another: see
+        `mimic_enforced` of the skeleton.
         """
         skeleton = self.owner.skeleton
         for dof in self.dofs:
             if dof.skeleton is not skeleton:
                 raise EditError(f"dofs: {dof.name!r} is not in the skeleton of {self.owner.name!r} any more")
-        return [dof.index for dof in self.dofs]
+        indices = [dof.index for dof in self.dofs]
+        if leaders := skeleton.leading_dofs:
+            self._refuse_followers(indices, leaders)
+        return indices
+
+    def _refuse_followers(self, indices: list[int], leaders: Mapping[int, int]) -> None:
+        moved = set(indices)
+        for follower in self.owner.dependent_dof_indices:
+            leader = leaders.get(follower)
+            if leader is None or (follower not in moved and leader not in moved):
+                continue
+            dofs = self.owner.skeleton.dofs
+            raise EditError(
+                f"dofs: {dofs[follower].name!r} follows {dofs[leader].name!r} and moves {self.owner.name!r}, "
+                "but inverse kinematics moves each dof by itself: leave both out of `dofs`, or set "
+                "`mimic_enforced` of the skeleton to False"
+            )
 
     # ---- methods
 

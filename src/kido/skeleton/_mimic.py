@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,10 @@ class Followers:
     multipliers: FloatArray
     offsets: FloatArray
 
+    def by_dof(self) -> dict[int, int]:
+        """The leader of each follower."""
+        return dict(zip(self.dofs.tolist(), self.leaders.tolist(), strict=True))
+
     def as_rows(self) -> list[tuple[int, int, float, float]]:
         """Dof, leader, multiplier and offset of each."""
         columns = (self.dofs, self.leaders, self.multipliers, self.offsets)
@@ -80,17 +85,25 @@ class Mimics:
     The state of a compiled tree does it by itself; what is written without one is followed by `follow`.
     """
 
-    __slots__ = ("_answers", "_followers", "_joints", "enforced")
+    __slots__ = ("_answers", "_followers", "_joints", "_leaders", "enforced")
 
     def __init__(self, answers: Answers, joints: Callable[[], Iterable[JointMimic]]) -> None:
         self.enforced = False
         self._answers = answers
         self._joints = joints
         self._followers: Followers | None = None
+        self._leaders: Mapping[int, int] | None = None
+
+    @property
+    def leaders(self) -> Mapping[int, int]:
+        """The leader of each follower."""
+        if self._leaders is None:
+            self._leaders = MappingProxyType(self._found().by_dof())
+        return self._leaders
 
     def forget(self) -> None:
         """Dofs get other numbers, or joints follow otherwise."""
-        self._followers = None
+        self._followers = self._leaders = None
 
     def changed(self) -> None:
         """Let other joints follow, or follow otherwise. Raises EditError where they cannot."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kido.description import Diagnostic
 from kido.errors import EditError, NoEffectWarning, warn_outside_kido
 from kido.skeleton._answers._answers import Answers
@@ -130,6 +132,11 @@ class SkeletonSettings(AddonManager):
         except EditError:
             self._mimics.enforced = before
             raise
+
+    @property
+    def leading_dofs(self) -> Mapping[int, int]:
+        """Index of the dof that leads, by the index of each dof that follows one; see `mimic_enforced`."""
+        return self._mimics.leaders
 
     def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
         self.name = name
