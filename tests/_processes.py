@@ -8,13 +8,16 @@ import subprocess
 import sys
 import time
 
+_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""A shell ignores Ctrl-C for what it runs in the background, and programs inherit that."""
+
 LINUX = sys.platform.startswith("linux")
 
 
 def _start(program: str, *arguments: str) -> subprocess.Popen[str]:
     path = os.pathsep.join(p for p in sys.path if p)
     return subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
+        [sys.executable, "-c", _CTRL_C + program, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
