@@ -92,8 +92,9 @@ def test_a_copy_beside_the_original_moves_its_own_dofs() -> None:
     np.testing.assert_array_equal(ik.positions, before)
 
 
-def test_a_copied_part_keeps_the_dofs_that_came_along() -> None:
+def test_a_copied_part_keeps_the_named_dofs_that_came_along() -> None:
     ik = arm()
+    ik.dofs = ik.dofs
     elbow = ik.dofs[2].child_body
     elsewhere = kido.Skeleton("elsewhere")
     elsewhere.add_body("post", joint=kido.PrismaticJoint("lift"))
@@ -130,7 +131,7 @@ def test_a_moved_arm_is_solved_where_it_stands_then() -> None:
     assert ik.solve().success
     robot.body("link0").move_to(lift)
     robot.dof("up").position = 0.7
-    assert [dof.name for dof in ik.dofs] == ["q0", "q1"]
+    assert [dof.name for dof in ik.dofs] == ["up", "q0", "q1"]
     target = placed(ik.owner, np.array([0.7, 0.3, -0.6]))
     np.testing.assert_allclose(target[2, 3], 0.7)
     ik.target.set_transform(target)
@@ -146,6 +147,7 @@ def test_dofs_follow_new_names() -> None:
 
 def test_a_removed_dof_is_named() -> None:
     ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
+    ik.dofs = ik.dofs
     ik.solve()
     ik.owner.skeleton.body("link1").change_parent_joint_type(kido.PrismaticJoint)
     for ask in (ik.solve, ik.solve_and_apply, lambda: ik.solve_batch(np.eye(4)[None]), lambda: ik.positions):
@@ -160,6 +162,7 @@ def test_a_removed_dof_is_named() -> None:
 
 def test_a_skeleton_with_a_removed_dof_in_a_module_can_be_cloned() -> None:
     ik = InverseKinematics.of(planar_arm(0.5, 0.4).end_effector("tip"))
+    ik.dofs = ik.dofs
     ik.owner.skeleton.body("link1").change_parent_joint_type(kido.PrismaticJoint)
     copy = of_copy(ik, ik.owner.skeleton.clone())
     assert [dof.name for dof in copy.dofs] == ["q0"]
@@ -168,6 +171,7 @@ def test_a_skeleton_with_a_removed_dof_in_a_module_can_be_cloned() -> None:
 def test_a_dof_that_is_in_another_skeleton_now_is_named() -> None:
     robot = planar_arm(0.5, 0.4, 0.3)
     ik = InverseKinematics.of(robot.end_effector("tip"))
+    ik.dofs = ik.dofs
     robot.body("link2").move_to(None)
     ik.target.set_transform(ik.owner.transform())
     assert ik.solve().success
@@ -176,6 +180,67 @@ def test_a_dof_that_is_in_another_skeleton_now_is_named() -> None:
         ik.solve()
     ik.use_chain()
     assert ik.solve().dof_names == ("q2",)
+
+
+def test_default_dofs_are_those_of_the_place_after_each_edit() -> None:
+    robot = planar_arm(0.5, 0.4, 0.3)
+    tip = robot.end_effector("tip")
+    chain, whole = InverseKinematics.of(tip), InverseKinematics.of(robot.body("link2"))
+    whole.use_whole_body()
+    assert chain.dofs == whole.dofs == robot.dofs
+    assert chain.dofs is chain.dofs
+    robot.body("link1").change_parent_joint_type(kido.UniversalJoint)
+    assert chain.dofs == whole.dofs == robot.dofs and len(robot.dofs) == 4
+    robot.add_body("camera", robot.body("link0"))
+    assert [dof.name for dof in chain.dofs] == [dof.name for dof in robot.dofs[1:4]]
+    assert whole.dofs == robot.dofs[:4]
+    alone = robot.body("link2").split("alone")
+    assert chain.dofs == whole.dofs == alone.dofs
+    copy = alone.clone()
+    assert InverseKinematics.of(copy.end_effector("tip")).dofs == copy.dofs
+    base = kido.Skeleton("base")
+    base.add_body("wagon", joint=kido.PlanarJoint("wheels"))
+    alone.body("link2").move_to(base.body("wagon"))
+    assert chain.dofs == whole.dofs == base.dofs
+    placed = base.clone()
+    twin = InverseKinematics.of(placed.end_effector("tip"))
+    placed.body("wagon").change_parent_joint_type(kido.RevoluteJoint)
+    assert twin.dofs == placed.dofs and len(twin.dofs) == 2
+    twin.target.set_transform(twin.transform())
+    placed.positions = [0.3, -0.2]
+    assert twin.solve().success
+
+
+def test_dofs_that_were_named_stay_named() -> None:
+    robot = planar_arm(0.5, 0.4, 0.3)
+    ik = InverseKinematics.of(robot.end_effector("tip"))
+    ik.dofs = ["q2", robot.dof("q0")]
+    robot.add_body("camera", robot.body("link0"))
+    assert [dof.name for dof in ik.dofs] == ["q2", "q0"]
+    copy = InverseKinematics.of(robot.clone().end_effector("tip"))
+    assert [dof.name for dof in copy.dofs] == ["q2", "q0"]
+    copy.use_chain()
+    assert [dof.name for dof in copy.dofs] == ["q1", "q2"]
+    assert [dof.name for dof in ik.dofs] == ["q2", "q0"]
+
+
+def test_locked_joints_do_not_move_unless_named() -> None:
+    robot = planar_arm(0.5, 0.4, 0.3)
+    ik = InverseKinematics.of(robot.end_effector("tip"))
+    robot.positions = [0.2, 0.5, -0.4]
+    robot.joint("q1").actuator = "locked"
+    assert robot.locked_dofs == {1}
+    assert [dof.name for dof in ik.dofs] == ["q0", "q2"]
+    ik.target.set_transform(placed(ik.owner, np.array([0.4, 0.5, -0.1])))
+    assert ik.solve_and_apply().success
+    np.testing.assert_allclose(robot.positions, [0.4, 0.5, -0.1], atol=1e-5)
+    ik.dofs = ["q1", "q2"]
+    ik.target.set_transform(placed(ik.owner, np.array([0.4, 0.2, 0.3])))
+    assert ik.solve_and_apply().success
+    np.testing.assert_allclose(robot.positions, [0.4, 0.2, 0.3], atol=1e-5)
+    robot.joint("q1").actuator = "force"
+    ik.use_chain()
+    assert ik.dofs == robot.dofs
 
 
 def test_a_module_of_a_removed_node_refuses() -> None:
@@ -247,6 +312,7 @@ def test_a_clone_takes_the_place_of_a_module_and_keeps_a_target_in_the_world() -
 
 def test_a_module_that_does_not_fit_is_not_cloned() -> None:
     ik, other = arm(), planar_arm(0.5, 0.4)
+    ik.dofs = ik.dofs
     node = other.end_effector("tip")
     before = InverseKinematics.of(node)
     with pytest.raises(UnknownNameError):

@@ -11,6 +11,7 @@ import pytest
 
 import kido
 from kido import InverseKinematics, SearchSettings, gallery
+from kido.errors import UnknownNameError
 from kido.ik import IKProperties
 
 NAN = np.full((4, 4), np.nan)
@@ -101,9 +102,11 @@ def test_dofs_that_cannot_be_chosen_are_refused_by_name(ik: InverseKinematics) -
         ValueError, match=rf"^dofs: '{stranger.name}' belongs to another skeleton than 'tool'"
     ):
         ik.dofs = (stranger,)
-    for wrong in (["base"], [0], [None], robot.joints):
-        with pytest.raises(TypeError, match=r"^dofs: expected degrees of freedom, got"):
+    for wrong in ([0], [None], robot.joints, "elbow"):
+        with pytest.raises(TypeError, match=r"^dofs: expected degrees of freedom or their names, got"):
             ik.dofs = wrong  # type: ignore[assignment]
+    with pytest.raises(UnknownNameError, match=r"no dof named 'elbo'"):
+        ik.dofs = ["elbo"]
     assert state(ik) == before
 
 
@@ -118,13 +121,22 @@ def test_a_part_of_a_rotation_is_refused(part: slice) -> None:
 
 def test_targets_and_settings_of_other_types_are_refused(ik: InverseKinematics) -> None:
     before = state(ik)
-    for target in (np.eye(4), kido.WORLD, ik.owner, None):
-        with pytest.raises(TypeError, match=r"^target: expected a SimpleFrame, got"):
+    for target in (np.eye(4), kido.WORLD, ik.owner):
+        with pytest.raises(TypeError, match=r"^target: expected a SimpleFrame or None, got"):
             ik.target = target  # type: ignore[assignment]
     for settings in (None, {"seed": 1}):
         with pytest.raises(TypeError, match=r"^settings: expected SearchSettings, got"):
             ik.settings = settings  # type: ignore[assignment]
     assert state(ik) == before
+
+
+def test_none_is_a_fresh_target_where_the_node_is(ik: InverseKinematics) -> None:
+    old = ik.target
+    old.set_translation((9.0, 0.0, 0.0))
+    ik.target = None
+    assert ik.target is not old
+    np.testing.assert_array_equal(ik.target.transform(), ik.owner.transform())
+    assert ik.solve().success
 
 
 def test_only_what_has_a_place_has_a_module() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from kido.errors import EditError
 from kido.frame import Frame, SimpleFrame
+from kido.ik._dof_rule import DofRule, RuledDofs
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._ik_function import IKFunction
@@ -37,7 +38,9 @@ class IKParts(Objectives, Addon):
     owner: BodyNode | FrameNode
     _target: SimpleFrame | None = None
     _reference_frame: Frame | None = None
-    _dofs: _Dofs | None = None
+    _named_dofs: _Dofs | None = None
+    _dof_rule: DofRule = DofRule.CHAIN
+    _ruled_dofs: RuledDofs | None = None
 
     def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
         """The module of a node, its target where the node is now, its dofs the node's chain.
@@ -52,7 +55,6 @@ class IKParts(Objectives, Addon):
             raise TypeError(f"owner: expected a body or a node that is a frame, got {type(owner).__name__}")
         super().__init__(owner, properties)
         self._target = self._fresh_target()
-        self.use_chain()
 
     @property
     def node(self) -> BodyNode | FrameNode:
@@ -68,17 +70,19 @@ class IKParts(Objectives, Addon):
 
     @property
     def target(self) -> SimpleFrame:
-        """Target frame of the node. Move it by `target.set_transform`, or attach it to another frame. Can be
-        set."""
+        """Target frame of the node. Move it by `target.set_transform`, or attach it to another frame.
+
+        Can be set; None is a fresh one where the node is now.
+        """
         if self._target is None:
             self._target = self._fresh_target()
         return self._target
 
     @target.setter
-    def target(self, target: SimpleFrame) -> None:
-        if not isinstance(target, SimpleFrame):
-            raise TypeError(f"target: expected a SimpleFrame, got {type(target).__name__}")
-        self._target = target
+    def target(self, target: SimpleFrame | None) -> None:
+        if target is not None and not isinstance(target, SimpleFrame):
+            raise TypeError(f"target: expected a SimpleFrame or None, got {type(target).__name__}")
+        self._target = self._fresh_target() if target is None else target
 
     @property
     def reference_frame(self) -> Frame:
@@ -116,44 +120,50 @@ class IKParts(Objectives, Addon):
 
     @property
     def dofs(self) -> _Dofs:
-        """The dofs that may be moved. Set: dofs of the skeleton, in any order; their limits are always kept.
+        """The dofs that may be moved: by default those of the node's chain, as it is now; see `use_chain`.
 
-        The three angles of a ball or free joint stand for one rotation, and the three lengths of a free joint
-        turn with it: of each three, all or none are moved.
+        Set: dofs of the skeleton or their names, in any order; these are moved from then on, even where they
+        are locked. Their limits are always kept. The three angles of a ball or free joint stand for one
+        rotation, and the three lengths of a free joint turn with it: of each three, all or none are moved.
 
-        Raises, when set, TypeError for what are not dofs, and ValueError for no dofs, repeated ones, a part
-        of such three, and those of another skeleton.
+        Raises, when set, TypeError for what are not dofs, UnknownNameError for a name that no dof has, and
+        ValueError for no dofs, repeated ones, a part of such three, and those of another skeleton.
         """
-        if self._dofs is None:
-            self._dofs = self._leading(self.owner.chain_dofs)
-        return self._dofs
+        if self._named_dofs is not None:
+            return self._named_dofs
+        ruled = self._ruled_dofs
+        if ruled is None or not ruled.hold(self._dof_rule, self.owner):
+            ruled = self._ruled_dofs = RuledDofs.of(self._dof_rule, self.owner)
+        return ruled.dofs
 
     @dofs.setter
-    def dofs(self, dofs: Iterable[DegreeOfFreedom]) -> None:
-        chosen = tuple(dofs)
+    def dofs(self, dofs: Iterable[DegreeOfFreedom | str]) -> None:
+        if isinstance(dofs, str):
+            raise TypeError(f"dofs: expected degrees of freedom or their names, got {dofs!r}")
+        skeleton = self.owner.skeleton
+        chosen = tuple(skeleton.dof(dof) if isinstance(dof, str) else dof for dof in dofs)
         for dof in chosen:
             if not isinstance(dof, DegreeOfFreedom):
-                raise TypeError(f"dofs: expected degrees of freedom, got {dof!r}")
+                raise TypeError(f"dofs: expected degrees of freedom or their names, got {dof!r}")
         if not chosen or len(set(chosen)) != len(chosen):
             raise ValueError(f"dofs: expected one or more different dofs, got {[dof.name for dof in chosen]}")
         for dof in chosen:
-            if dof.skeleton is not self.owner.skeleton:
+            if dof.skeleton is not skeleton:
                 raise ValueError(f"dofs: {dof.name!r} belongs to another skeleton than {self.owner.name!r}")
         _refuse_parts(chosen)
-        self._dofs = chosen
+        self._named_dofs = chosen
 
     def use_chain(self) -> None:
-        """Move the dofs from the node up to where the structure branches, but for those that follow others;
-        the default."""
-        self._dofs = self._leading(self.owner.chain_dofs)
+        """Move the dofs from the node up to where the structure branches; the default.
+
+        The rule holds whatever is edited, here and in copies, until dofs are named. Dofs that follow others
+        and those of joints whose actuator is `locked` are not moved.
+        """
+        self._dof_rule, self._named_dofs = DofRule.CHAIN, None
 
     def use_whole_body(self) -> None:
-        """Move all dofs that move the node, but for those that follow others."""
-        self._dofs = self._leading(self.owner.dependent_dofs)
-
-    def _leading(self, dofs: _Dofs) -> _Dofs:
-        leaders = self.owner.skeleton.leading_dofs
-        return tuple(dof for dof in dofs if dof.index not in leaders) if leaders else dofs
+        """Move all dofs that move the node, by a rule as that of `use_chain`."""
+        self._dof_rule, self._named_dofs = DofRule.WHOLE_BODY, None
 
     @property
     def dof_indices(self) -> list[int]:

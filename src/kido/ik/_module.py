@@ -59,9 +59,9 @@ class InverseKinematics(IKParts, closed=True):
     def clone(self, node: BodyNode | FrameNode) -> InverseKinematics:
         """A module of another node with the parts of this one, as for the same robot loaded twice.
 
-        Dofs are those of the same names. A target or reference frame on a body of this skeleton is on the
-        body of that name there; other targets are cloned where they are. A module that the node has is
-        replaced.
+        Dofs that were named are those of the same names. A target or reference frame on a body of this
+        skeleton is on the body of that name there; other targets are cloned where they are. A module that the
+        node has is replaced.
 
         Raises UnknownNameError where the other skeleton has no such dof or body, TypeError where the node is
         neither a body nor a node with a place. Then nothing has changed.
@@ -69,7 +69,8 @@ class InverseKinematics(IKParts, closed=True):
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
         here, there = self.owner.skeleton, node.skeleton
-        dofs = tuple(there.dof(dof.name) for dof in self.dofs)
+        named = self._named_dofs
+        dofs = None if named is None else tuple(there.dof(dof.name) for dof in named)
         target = frame_of_name(self.target, here, there)
         reference = self._reference_frame
         if reference is not None:
@@ -77,7 +78,8 @@ class InverseKinematics(IKParts, closed=True):
         if node.has_addon(InverseKinematics):
             node.remove_addon(InverseKinematics)
         copy = node.create_addon(InverseKinematics, self.properties)
-        copy._dofs, copy._reference_frame, copy._solver = dofs, reference, self._solver
+        copy._dof_rule, copy._named_dofs = self._dof_rule, dofs
+        copy._reference_frame, copy._solver = reference, self._solver
         if isinstance(target, SimpleFrame) and target is not self.target:
             copy.target = target
         else:
@@ -355,7 +357,9 @@ class InverseKinematics(IKParts, closed=True):
         that were not copied are left out. The problem is made anew.
         """
         there, here = original.body, self.body
-        self._dofs = copied_dofs(original.dofs, there, here) or None
+        self._dof_rule = original._dof_rule
+        named = original._named_dofs
+        self._named_dofs = None if named is None else copied_dofs(named, there, here) or None
         self._target = copied_target(original.target, there, here)
         self._reference_frame = copied_reference(original, there, here)
         self._objective = self._copied_function(original._objective)
@@ -389,7 +393,7 @@ class InverseKinematics(IKParts, closed=True):
 
     def _solve_without(self, frozen: tuple[DegreeOfFreedom, ...]) -> IKResult:
         """The answer of `solve` with some of the dofs locked."""
-        chosen, positions = self.dofs, self.positions
+        chosen, named, positions = self.dofs, self._named_dofs, self.positions
         for dof in frozen:
             if dof not in chosen:
                 name = dof.name if isinstance(dof, DegreeOfFreedom) else repr(dof)
@@ -397,11 +401,13 @@ class InverseKinematics(IKParts, closed=True):
         if not self._is_plain():
             return self._solve_problem([chosen.index(dof) for dof in frozen])
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]
-        self.dofs = tuple(chosen[i] for i in own)
+        if not own:
+            raise ValueError("frozen: expected at least one dof of the module to be left")
+        self._named_dofs = tuple(chosen[i] for i in own)
         try:
             result = self.solve()
         finally:
-            self._dofs = chosen
+            self._named_dofs = named
         positions[own] = result.positions
         return replace(result, positions=positions, dof_names=tuple(dof.name for dof in chosen))
 

@@ -66,12 +66,23 @@ class SkeletonData:
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """
 
-    __slots__ = ("_actuators", "_idle", "_knows_idle", "codes", "dofs", "rows", "state", "wrenches")
+    __slots__ = (
+        "_actuators",
+        "_idle",
+        "_knows_idle",
+        "_locked",
+        "codes",
+        "dofs",
+        "rows",
+        "state",
+        "wrenches",
+    )
 
     wrenches: FloatArray | None
     _actuators: NDArray[np.uint8] | None
     _idle: NDArray[np.bool_] | None
     _knows_idle: bool
+    _locked: frozenset[int] | None
 
     def __init__(
         self,
@@ -126,8 +137,15 @@ class SkeletonData:
             self._knows_idle = True
         return self._idle
 
+    @property
+    def locked(self) -> frozenset[int]:
+        """The dofs whose actuator is `locked`; the same object until actuators change."""
+        if self._locked is None:
+            self._locked = frozenset(np.flatnonzero(self.actuators == int(_core.Actuator.LOCKED)).tolist())
+        return self._locked
+
     def _forget_actuators(self) -> None:
-        self._actuators = None
+        self._actuators = self._locked = None
         self._knows_idle = False
 
     # ---- writing

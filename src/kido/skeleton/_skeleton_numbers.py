@@ -27,6 +27,11 @@ class SkeletonNumbers(DofArrays):
         """Number of degrees of freedom."""
         return int(self._answers.data.state.shape[1])
 
+    @property
+    def locked_dofs(self) -> frozenset[int]:
+        """Indices of the dofs of joints whose actuator is `locked`."""
+        return self._answers.data.locked
+
     def _index_of_dof(self, name: str) -> int:
         """Index of the dof of a name. Raises UnknownNameError."""
         raise NotImplementedError
