@@ -1,10 +1,8 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +18,8 @@
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define ARRAY "numpy.typing.ArrayLike"
+#define ENDS "tuple[" FLOATS ", " FLOATS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.int32]]"
+#define END "tuple[" FLOATS ", float, float, float, int]"
 
 namespace kido {
 
@@ -53,7 +53,7 @@ public:
     const Indices& path() const { return path_dofs_; }
 
     // Starts (1 or n, path): positions of the path's dofs.
-    nb::tuple solve(nb::handle targets, nb::handle starts, std::optional<double> refined) const {
+    nb::tuple solve(nb::handle targets, nb::handle starts) const {
         const std::vector<double> poses = read_targets(targets);
         const npy_intp count = static_cast<npy_intp>(poses.size()) / PoseProblem::target_numbers;
         const Table from = table("starts", starts, problem_.dofs);
@@ -63,55 +63,73 @@ public:
         p.target = poses.data();
         p.start = from.data;
         p.start_stride = from.rows == 1 ? 0 : p.dofs;
-        if (refined) {
-            p.damping = *refined;
-            p.starts = 1;
-            p.mirrors = 0;
-            p.nearest = false;
-        }
-        void* data[7];
-        nb::object results[7] = {
-            empty(NPY_DOUBLE, {count, p.dofs}, data[0]), empty(NPY_DOUBLE, {count}, data[1]),
-            empty(NPY_DOUBLE, {count}, data[2]),         empty(NPY_BOOL, {count}, data[3]),
-            empty(NPY_INT, {count}, data[4]),            empty(NPY_INT, {count}, data[5]),
-            empty(NPY_DOUBLE, {count}, data[6])};
-        const PoseResults out = {static_cast<double*>(data[0]), static_cast<double*>(data[1]),
-                                 static_cast<double*>(data[2]), static_cast<unsigned char*>(data[3]),
-                                 static_cast<int*>(data[4]),    static_cast<int*>(data[5]),
-                                 static_cast<double*>(data[6])};
+        Ends best(count, p.dofs), connected(count, p.dofs);
+        void *reached, *start;
+        const nb::object told = empty(NPY_BOOL, {count}, reached), which = empty(NPY_INT, {count}, start);
+        const PoseResults out = {best.places(), static_cast<unsigned char*>(reached), static_cast<int*>(start),
+                                 connected.places()};
         without_lock([&](StopSignal* stop) { search_poses(p, out, stop); });
-        return nb::make_tuple(results[0], results[1], results[2], results[3], results[4], results[5], results[6]);
+        return nb::make_tuple(best.arrays(), told, which, connected.arrays());
     }
 
     // One target (4, 4) from positions of all dofs: positions of the dofs that were asked for, or None.
     nb::object solve_one(nb::handle target, nb::handle positions) const {
         const std::vector<double> given = read_row("positions", positions, problem_.model->num_dofs);
-        double T[16], pose[12], angular, linear, squared;
+        double T[16], pose[12], errors[2][3];
         unsigned char reached;
-        int start, iterations;
+        int start, iterations[2];
         read_numbers("target", target, 4, 4, "m", T);
         for (int column = 0; column < 4; ++column) {
             for (int row = 0; row < 3; ++row) pose[3 * column + row] = T[4 * row + column];
         }
-        std::vector<double> from, found(problem_.dofs);
+        std::vector<double> from, found(2 * problem_.dofs);
         for (int dof : path_dofs_) from.push_back(given[dof]);
         PoseProblem p = problem_;
         p.targets = 1;
         p.target = pose;
         p.start = from.data();
         p.start_stride = 0;
-        const PoseResults out = {found.data(), &angular, &linear, &reached, &start, &iterations, &squared};
-        without_lock([&](StopSignal* stop) { search_poses(p, out, stop); });
-        if (!reached) return nb::none();
+        const auto ends = [&](int k) {
+            double* x = errors[k];
+            return PoseEnds{found.data() + k * problem_.dofs, x, x + 1, x + 2, iterations + k};
+        };
+        without_lock([&](StopSignal* stop) { search_poses(p, {ends(0), &reached, &start, ends(1)}, stop); });
+        const auto told = [&](int k) {
+            return nb::make_tuple(own(given, found.data() + k * problem_.dofs), errors[k][0], errors[k][1], errors[k][2],
+                                  iterations[k]);
+        };
+        return nb::make_tuple(told(0), start, reached ? nb::object(nb::none()) : told(1));
+    }
+
+private:
+    // Arrays for ends.
+    class Ends {
+    public:
+        Ends(npy_intp count, npy_intp dofs)
+            : arrays_{empty(NPY_DOUBLE, {count, dofs}, data_[0]), empty(NPY_DOUBLE, {count}, data_[1]),
+                      empty(NPY_DOUBLE, {count}, data_[2]), empty(NPY_DOUBLE, {count}, data_[3]),
+                      empty(NPY_INT, {count}, data_[4])} {}
+        PoseEnds places() const {
+            return {static_cast<double*>(data_[0]), static_cast<double*>(data_[1]), static_cast<double*>(data_[2]),
+                    static_cast<double*>(data_[3]), static_cast<int*>(data_[4])};
+        }
+        nb::tuple arrays() const { return nb::make_tuple(arrays_[0], arrays_[1], arrays_[2], arrays_[3], arrays_[4]); }
+
+    private:
+        void* data_[5];
+        nb::object arrays_[5];
+    };
+
+    // Positions of the dofs that were asked for, of those of the path.
+    nb::object own(const std::vector<double>& given, const double* found) const {
         void* data;
         nb::object q = empty(NPY_DOUBLE, {static_cast<npy_intp>(dofs_.size())}, data);
         for (std::size_t i = 0; i < dofs_.size(); ++i) {
             static_cast<double*>(data)[i] = places_[i] < 0 ? given[dofs_[i]] : found[places_[i]];
         }
-        return nb::make_tuple(q, angular, linear, start, iterations);
+        return q;
     }
 
-private:
     void find_path(const Model& m) {
         for (int link = problem_.link; link >= 0; link = m.links[link].parent) links_.insert(links_.begin(), link);
         for (int link : links_) {
@@ -173,22 +191,20 @@ void bind_pose_search(nb::module_& m) {
              "A search that moves `dofs`, with a range for each, to put the frame at `point` (4, 4) [m] of a body into a region.")
         .def_prop_ro("path", &PoseSearch::path, nb::sig("def path(self) -> list[int]"),
                      "Dofs that move the body, root first.")
-        .def("solve", &PoseSearch::solve, "targets"_a, "starts"_a, "refined"_a = nb::none(),
-             nb::sig("def solve(self, targets: " ARRAY ", starts: " ARRAY
-                     ", refined: float | None = None) -> tuple[" FLOATS ", " FLOATS ", " FLOATS
-                     ", numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32]"
-                     ", numpy.typing.NDArray[numpy.int32], " FLOATS "]"),
-             R"(Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path. `refined`:
-another damping, for one start that is not mirrored.
+        .def("solve", &PoseSearch::solve, "targets"_a, "starts"_a,
+             nb::sig("def solve(self, targets: " ARRAY ", starts: " ARRAY ") -> tuple[" ENDS
+                     ", numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], " ENDS "]"),
+             R"(Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path.
 
-Returns positions (n, p) of the path, angular errors [rad], linear errors [m], whether reached, which start, its iterations,
-and the squared weighted errors (n,).)")
+Returns where the best starts ended, whether they reached their targets, which they are, and where the first starts ended
+before they were mirrored. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
+errors and iterations (n,).)")
         .def("solve_one", &PoseSearch::solve_one, "target"_a, "positions"_a,
-             nb::sig("def solve_one(self, target: " ARRAY ", positions: " ARRAY
-                     ") -> tuple[" FLOATS ", float, float, int, int] | None"),
+             nb::sig("def solve_one(self, target: " ARRAY ", positions: " ARRAY ") -> tuple[" END ", int, " END " | None]"),
              R"(Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.
 
-Returns positions, angular error [rad], linear error [m], which start, its iterations; None where it is not reached.)");
+Returns where the best start ended, which it is, and where the first start ended; None in place of that where the target is
+reached.)");
 }
 
 }  // namespace kido

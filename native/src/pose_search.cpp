@@ -1,8 +1,11 @@
 #include "pose_search.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "evaluate.hpp"
 #include "instruction_set.hpp"
@@ -20,10 +23,12 @@ struct Free {
     void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
 };
 
-}  // namespace
+using Clock = std::chrono::steady_clock;
 
-void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* stop) {
-    problem.stop = stop;
+// Stands for no limit of time [s].
+constexpr double kLongest = 1e8;
+
+void solve(const PoseProblem& problem, const PoseResults& results, StopSignal* stop) {
     const InverseKinematicsKernels& kernels = active_kernels().inverse_kinematics;
     const std::size_t bytes = kernels.pose_bytes(problem);
     const std::size_t most = problem.targets / kSmallestShare + 1;
@@ -35,6 +40,146 @@ void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* s
         kernels.solve_poses(problem, results, begin, end, memory.get());
     };
     run_in_parallel(static_cast<int>(shares), solve, stop);
+}
+
+// Damping near a target that is out of reach. That of the search vanishes with the square of the distance: too little where
+// a small distance remains, far too much where a large one does. Stable steps need the curvature of the distance there,
+// which grows in proportion to it. Exponents between 1 and 2: Fan and Yuan, "On the quadratic convergence of the
+// Levenberg-Marquardt method without nonsingularity assumption" (2005).
+class Refinement {
+public:
+    Refinement(const PoseProblem& problem, const PoseResults& results) : p_(problem), results_(results) {
+        for (std::size_t i = 0; i < p_.targets; ++i) {
+            if (results.reached[i] || !std::isfinite(results.connected.squared[i])) continue;
+            ends_.push_back({i, true});
+            if (results.squared[i] != results.connected.squared[i]) ends_.push_back({i, false});
+        }
+    }
+
+    void run(Clock::time_point end, StopSignal* stop) {
+        for (int round = 0; round < kRounds && gather(); ++round) {
+            const double left = std::chrono::duration<double>(end - Clock::now()).count();
+            if (left <= 0.0 || (stop && stop->is_set())) return;
+            PoseProblem again = p_;
+            again.targets = open_.size();
+            again.target = targets_.data();
+            again.start = starts_.data();
+            again.start_stride = p_.dofs;
+            again.dampings = dampings_.data();
+            again.starts = 1;
+            again.mirrors = 0;
+            again.nearest = false;
+            again.time_budget = std::min(p_.time_budget, left);
+            solve(again, found_.results(), stop);
+            merge();
+        }
+    }
+
+private:
+    static constexpr int kRounds = 8;
+    static constexpr double kStronger = 8.0, kWeaker = 0.5;  // of the damping, after a round that helped and after others
+
+    struct End {
+        std::size_t target;
+        bool connected;
+        double strength = 1.0;
+        bool reached = false;
+    };
+
+    // Results with memory of their own.
+    struct Found {
+        std::vector<double> numbers;
+        std::vector<unsigned char> reached;
+        std::vector<int> counts;
+        std::size_t rows = 0, dofs = 0;
+
+        void resize(std::size_t count, std::size_t path) {
+            rows = count;
+            dofs = path;
+            numbers.resize(2 * rows * (dofs + 3));
+            reached.resize(rows);
+            counts.resize(3 * rows);
+        }
+        PoseEnds ends(int which) {
+            double* q = numbers.data() + which * rows * (dofs + 3);
+            double* errors = q + rows * dofs;
+            return {q, errors, errors + rows, errors + 2 * rows, counts.data() + which * rows};
+        }
+        PoseResults results() { return {ends(0), reached.data(), counts.data() + 2 * rows, ends(1)}; }
+    };
+
+    const PoseEnds& ends_of(const End& end) const { return end.connected ? results_.connected : results_; }
+
+    // The ends that are to be improved; false where there are none.
+    bool gather() {
+        open_.clear();
+        targets_.clear();
+        starts_.clear();
+        dampings_.clear();
+        for (std::size_t k = 0; k < ends_.size(); ++k) {
+            const End& end = ends_[k];
+            if (end.reached) continue;
+            open_.push_back(k);
+            const double* target = p_.target + PoseProblem::target_numbers * end.target;
+            targets_.insert(targets_.end(), target, target + PoseProblem::target_numbers);
+            const double* q = ends_of(end).positions + static_cast<std::size_t>(p_.dofs) * end.target;
+            starts_.insert(starts_.end(), q, q + p_.dofs);
+            const double squared = std::max(ends_of(end).squared[end.target], 1e-300);
+            dampings_.push_back(std::exp2(std::nearbyint(std::log2(end.strength) - 0.5 * std::log2(squared))));
+        }
+        found_.resize(open_.size(), p_.dofs);
+        return !open_.empty();
+    }
+
+    void merge() {
+        const PoseResults found = found_.results();
+        for (std::size_t row = 0; row < open_.size(); ++row) {
+            End& end = ends_[open_[row]];
+            const std::size_t i = end.target;
+            const PoseEnds& to = ends_of(end);
+            const bool better = found.reached[row] || found.squared[row] < to.squared[i];
+            end.strength *= better ? kWeaker : kStronger;
+            if (!better) continue;
+            std::copy_n(found.positions + row * p_.dofs, p_.dofs, to.positions + i * p_.dofs);
+            to.angular_error[i] = found.angular_error[row];
+            to.linear_error[i] = found.linear_error[row];
+            to.squared[i] = found.squared[row];
+            end.reached = found.reached[row];
+            to.iterations[i] += found.iterations[row];
+            if (!end.reached) continue;
+            results_.reached[i] = true;
+            if (end.connected) answer(i);
+        }
+    }
+
+    // The connected end of a target becomes its answer.
+    void answer(std::size_t i) {
+        const PoseEnds& from = results_.connected;
+        std::copy_n(from.positions + i * p_.dofs, p_.dofs, results_.positions + i * p_.dofs);
+        results_.angular_error[i] = from.angular_error[i];
+        results_.linear_error[i] = from.linear_error[i];
+        results_.squared[i] = from.squared[i];
+        results_.iterations[i] = from.iterations[i];
+        results_.start[i] = 0;
+        for (End& other : ends_) other.reached = other.reached || other.target == i;
+    }
+
+    const PoseProblem& p_;
+    const PoseResults& results_;
+    std::vector<End> ends_;
+    std::vector<std::size_t> open_;
+    std::vector<double> targets_, starts_, dampings_;
+    Found found_;
+};
+
+}  // namespace
+
+void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* stop) {
+    problem.stop = stop;
+    const auto budget = std::chrono::duration<double>(std::min(problem.time_budget, kLongest));
+    const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(budget);
+    solve(problem, results, stop);
+    Refinement(problem, results).run(end, stop);
 }
 
 }  // namespace kido

@@ -5,8 +5,9 @@
 
 namespace kido {
 
-// Solves all targets, in shares for threads. Results do not depend on their number. Where `stop` is set, they are what was
-// found by then, or nothing.
+// Solves all targets, in shares for threads. Results do not depend on their number. Where a target is not reached, the best
+// and the connected end are improved, with a damping that suits a remaining distance. Where `stop` is set, results are what
+// was found by then, or nothing.
 void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* stop = nullptr);
 
 }  // namespace kido

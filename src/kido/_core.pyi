@@ -1290,20 +1290,21 @@ class PoseSearch:
     def path(self) -> list[int]:
         """Dofs that move the body, root first."""
 
-    def solve(self, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike, refined: float | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+    def solve(self, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]]]:
         """
-        Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path. `refined`:
-        another damping, for one start that is not mirrored.
+        Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path.
 
-        Returns positions (n, p) of the path, angular errors [rad], linear errors [m], whether reached, which start, its iterations,
-        and the squared weighted errors (n,).
+        Returns where the best starts ended, whether they reached their targets, which they are, and where the first starts ended
+        before they were mirrored. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
+        errors and iterations (n,).
         """
 
-    def solve_one(self, target: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], float, float, int, int] | None:
+    def solve_one(self, target: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int], int, tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int] | None]:
         """
         Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.
 
-        Returns positions, angular error [rad], linear error [m], which start, its iterations; None where it is not reached.
+        Returns where the best start ended, which it is, and where the first start ended; None in place of that where the target is
+        reached.
         """
 
 def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int]:

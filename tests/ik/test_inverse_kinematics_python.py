@@ -154,13 +154,14 @@ def hinge(lower: float, upper: float) -> InverseKinematics:
     return ik
 
 
-def test_of_two_limits_of_a_joint_of_ones_own_the_nearer_to_the_target_is_the_answer() -> None:
+def test_of_two_limits_of_a_joint_of_ones_own_the_nearer_to_the_target_is_told_and_not_applied() -> None:
     ik = hinge(-2.0, 2.0)
     ik.target.set_translation((np.cos(2.8), np.sin(2.8), 0.0))
     ik.owner.skeleton.positions = [-1.9]
     result = ik.solve()
-    assert not result.success and result.positions.tolist() == [2.0]
-    np.testing.assert_allclose(result.linear_error, 2.0 * np.sin(0.4), atol=1e-12)
+    assert not result.success and result.positions.tolist() == [-2.0]
+    assert result.nearest.positions.tolist() == [2.0]
+    np.testing.assert_allclose(result.nearest.linear_error, 2.0 * np.sin(0.4), atol=1e-12)
 
 
 @pytest.mark.parametrize("limit", [-1.0, 1.0])

@@ -245,7 +245,7 @@ def test_what_is_out_of_reach_is_approached_as_a_general_optimizer_does() -> Non
             return np.concatenate([turn, target[:3, 3] - T[:3, 3]])
 
         found = [least_squares(residual, rng.uniform(-np.pi, np.pi, 5)).cost for _ in range(8)]
-        result = solved(ik, target)
+        result = solved(ik, target).nearest
         cost = 0.5 * (result.angular_error**2 + result.linear_error**2)
         assert cost <= 1.001 * min(found) + 1e-10
 

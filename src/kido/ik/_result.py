@@ -23,7 +23,7 @@ class IKStatus(str, Enum):
     SOLVED = "solved"
     """The target is reached, within the limits of the joints."""
     NOT_REACHED = "not reached"
-    """No start reached the target; the positions are those that came nearest."""
+    """No start reached the target; the positions are those of the first start, the given positions."""
 
     def __str__(self) -> str:
         return self.value
@@ -31,7 +31,8 @@ class IKStatus(str, Enum):
 
 @value
 class IKResult(Value):
-    """Positions that bring a body to a target, or as near as the search came. Its array is read-only.
+    """Positions that bring a body to a target, or as near as a path without jumps came. Its array is
+    read-only.
 
     Attributes:
         positions: (k,) of the dofs of the module [rad, m].
@@ -42,6 +43,8 @@ class IKResult(Value):
         iterations: of that start.
         method: origin of the positions: "search", or the class of the solver or the analytical method.
         reason: why the target is not reached, in words, where an analytical method knows; else empty.
+        elsewhere: where the target is not reached, an answer of another branch that comes nearer, which is
+            never applied: no path without jumps is known to lead there. None: there is no such answer.
     """
 
     positions: FloatArray = read_only()
@@ -53,11 +56,17 @@ class IKResult(Value):
     iterations: int
     method: str = "search"
     reason: str = ""
+    elsewhere: IKResult | None = None
 
     @property
     def success(self) -> bool:
         """Whether the target is reached."""
         return self.status is IKStatus.SOLVED
+
+    @property
+    def nearest(self) -> IKResult:
+        """The answer that comes nearest to the target: `elsewhere`, where there is one, else this one."""
+        return self if self.elsewhere is None else self.elsewhere
 
     @property
     def message(self) -> str:
@@ -86,6 +95,8 @@ class IKResults(Value):
         iterations: (...) of that start.
         method: origin of the positions: "search", or the class of the solver or the analytical method.
         reasons: why targets are not reached, in words, one for each; empty where no method knows.
+        elsewhere: nearer answers of other branches, as of `IKResult`, one or None for each target; empty
+            where there are none.
     """
 
     positions: FloatArray = read_only()
@@ -97,6 +108,7 @@ class IKResults(Value):
     iterations: NDArray[np.int32] = read_only()
     method: str = "search"
     reasons: tuple[str, ...] = ()
+    elsewhere: tuple[IKResult | None, ...] = ()
 
     @classmethod
     def of(cls, dof_names: tuple[str, ...], results: list[IKResult]) -> IKResults:
@@ -107,10 +119,12 @@ class IKResults(Value):
         start, iterations = columns[3:].astype(np.int32)
         method = results[0].method if results else "search"
         reasons = tuple(r.reason for r in results)
+        elsewhere = tuple(r.elsewhere for r in results)
         return cls(
             *(positions, dof_names, columns[0].astype(bool), columns[1], columns[2], start, iterations),
             method=method,
             reasons=reasons,
+            elsewhere=() if all(other is None for other in elsewhere) else elsewhere,
         )
 
     def __len__(self) -> int:
@@ -128,4 +142,5 @@ class IKResults(Value):
             int(self.iterations[index]),
             self.method,
             self.reasons[index] if self.reasons else "",
+            self.elsewhere[index] if self.elsewhere else None,
         )

@@ -29,20 +29,26 @@ struct PoseProblem : SearchSettings {
     const double* target;         // (targets, 12)
     const double* start;          // (targets, dofs), or one row for all
     std::ptrdiff_t start_stride;  // 0 repeats the row
+    const double* dampings;       // (targets) in place of `damping`; null: none
 
     PoseRegion region;
     StopSignal* stop;  // ends the search early; null: nothing does
 };
 
-// Results of all targets, written by the solver: where no start reached the target, those of the start that came nearest.
-struct PoseResults {
+// Where starts ended, of all targets.
+struct PoseEnds {
     double* positions;         // (targets, dofs)
     double* angular_error;     // [rad]
     double* linear_error;      // [m]
+    double* squared;           // squared weighted error, lengths in [m] and angles times the characteristic length
+    int* iterations;
+};
+
+// Results of all targets, written by the solver: of the first start that reached the target, else of the one that came nearest.
+struct PoseResults : PoseEnds {
     unsigned char* reached;
     int* start;                // number of the start that gave the answer; the first is 0
-    int* iterations;           // of that start
-    double* squared;           // squared weighted error, lengths in [m] and angles times the characteristic length
+    PoseEnds connected;        // where the first start ended, before it was mirrored: a path without jumps leads there
 };
 
 }  // namespace kido

@@ -70,10 +70,8 @@ public:
         fill();
         for (unsigned rounds = 1; busy(); ++rounds) {
             if (p_.stop && rounds % kPolled == 0 && p_.stop->poll()) return;
-            if (p_.time_budget < std::numeric_limits<double>::infinity() &&
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > p_.time_budget) {
-                return;
-            }
+            late_ = p_.time_budget < std::numeric_limits<double>::infinity() &&
+                    std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > p_.time_budget;
             Vec3<T> point;
             const T* x = w_.target;
             PoseError<T> e = pose_error<T>(p_, w_, {read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9), point);
@@ -82,6 +80,7 @@ public:
             const T angular = dot(e.angular, e.angular), linear = dot(e.linear, e.linear);
             const T squared = weighted_square(p_.region, e, angular, linear);
             judge(angular, linear, squared);
+            if (late_) return;
             T moving(0.0);
             for (int lane = 0; lane < W; ++lane) {
                 const bool stays = task_[lane].slot < 0 || task_[lane].since == 0;  // since 0: just placed
@@ -89,7 +88,7 @@ public:
             }
             fill();
             pose_columns(p_, w_, point);
-            pose_iterate<T>(p_, w_, e, squared, length_, moving > T(0.0));
+            pose_iterate<T>(p_, w_, e, squared, damping_, length_, moving > T(0.0));
         }
     }
 
@@ -161,6 +160,7 @@ private:
         for (int k = 0; k < PoseProblem::target_numbers; ++k) {
             set_lane(w_.target[k], lane, p_.target[t.index * PoseProblem::target_numbers + k]);
         }
+        set_lane(damping_, lane, p_.dampings ? p_.dampings[t.index] : p_.damping);
         const double* from = p_.start + static_cast<std::ptrdiff_t>(t.index) * p_.start_stride;
         for (int j = 0; j < p_.dofs; ++j) {
             double q = from[j];
@@ -182,7 +182,7 @@ private:
             const double a = get_lane(angular, lane), l = get_lane(linear, lane), e = get_lane(squared, lane);
             const double inverse = get_lane(length_.inverse, lane);
             const bool reached = a <= angular_limit && l <= linear_limit * (inverse * inverse);
-            const bool over = task.iteration >= p_.iterations || !is_finite(e);
+            const bool over = late_ || task.iteration >= p_.iterations || !is_finite(e);
             bool stuck = over;
             if (task.since % kPatience == 0) {
                 stuck = stuck || e > 0.25 * task.checkpoint;
@@ -221,11 +221,14 @@ private:
     // The result of a target that the time ran out before it was worked on.
     void write_unsolved(std::size_t i) {
         const double* from = p_.start + static_cast<std::ptrdiff_t>(i) * p_.start_stride;
-        for (int j = 0; j < p_.dofs; ++j) out_.positions[i * p_.dofs + j] = from[j];
         const double far = std::numeric_limits<double>::infinity();
-        out_.angular_error[i] = out_.linear_error[i] = out_.squared[i] = far;
+        for (const PoseEnds& ends : {static_cast<const PoseEnds&>(out_), out_.connected}) {
+            for (int j = 0; j < p_.dofs; ++j) ends.positions[i * p_.dofs + j] = from[j];
+            ends.angular_error[i] = ends.linear_error[i] = ends.squared[i] = far;
+            ends.iterations[i] = 0;
+        }
         out_.reached[i] = false;
-        out_.start[i] = out_.iterations[i] = 0;
+        out_.start[i] = 0;
     }
 
     const double* given(const OpenTarget& t) const {
@@ -264,21 +267,27 @@ private:
         const double length = get_lane(length_.value, lane);
         const double squared = min(scaled * (length * length), std::numeric_limits<double>::max());
         const double moved = reached ? displacement(lane, t) : 0.0;
+        if (done.start == 0 && done.mirrors == 0) write(out_.connected, lane, t, reached, angular, linear, squared);
         if (t.best < 0 || is_better(t, done.start, reached, squared, moved)) {
             t.best = done.start;
             t.reached = reached;
             t.squared = squared;
             t.displacement = moved;
-            out_.angular_error[t.index] = sqrt(angular);
-            out_.linear_error[t.index] = sqrt(linear) * length;
             out_.reached[t.index] = t.reached;
             out_.start[t.index] = done.start;
-            out_.iterations[t.index] = done.iteration - 1;
-            out_.squared[t.index] = squared;
-            for (int j = 0; j < p_.dofs; ++j) {
-                const double q = get_lane(w_.q[j], lane);
-                out_.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? unwound(j, q, given(t)[j]) : q;
-            }
+            write(out_, lane, t, reached, angular, linear, squared);
+        }
+    }
+
+    void write(const PoseEnds& ends, int lane, const OpenTarget& t, bool reached, double angular, double linear,
+               double squared) {
+        ends.angular_error[t.index] = sqrt(angular);
+        ends.linear_error[t.index] = sqrt(linear) * get_lane(length_.value, lane);
+        ends.squared[t.index] = squared;
+        ends.iterations[t.index] = task_[lane].iteration - 1;
+        for (int j = 0; j < p_.dofs; ++j) {
+            const double q = get_lane(w_.q[j], lane);
+            ends.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? unwound(j, q, given(t)[j]) : q;
         }
     }
 
@@ -307,8 +316,10 @@ private:
     OpenTarget targets_[W];
     std::size_t next_, end_;
     CharacteristicLength<T> length_;
+    T damping_{0.0};
     const double reach_ = path_reach(*p_.model, p_.link, p_.p);
     bool translates_ = false;
+    bool late_ = false;  // the time is spent
 };
 
 KIDO_END

@@ -123,10 +123,10 @@ KIDO_INLINE void damped_step(const PoseProblem& p, const PoseStep<T>& w, const T
 // Distance to a limit [rad, characteristic length] from which on a dof moves without regard to it, and the least weight of one.
 inline constexpr double kRoom = 4.0, kLeastWeight = 1e-3;
 
-// One iteration: weighted columns and error, an active set of limits, a bounded step.
+// One iteration: weighted columns and error, an active set of limits, a bounded step. `factor`: of the damping.
 template <class T>
 KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const PoseError<T>& e, const T& squared,
-                              const CharacteristicLength<T>& length, Mask<T> moving) {
+                              const T& factor, const CharacteristicLength<T>& length, Mask<T> moving) {
     const T metric = length.value * length.value;
     T error[6];
     weighted(p.region, e, error);
@@ -143,7 +143,7 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
         w.free[j] = select(room > T(0.0), weight, T(0.0)) * (p.moves[j] ? scale : T(0.0));
         w.step[j] = T(0.0);
     }
-    const T damping = squared * p.damping + p.least_damping;
+    const T damping = squared * factor + p.least_damping;
     for (int round = 0; round < 3; ++round) {
         damped_step(p, w, error, damping);
         Mask<T> over = T(1.0) < T(0.0);

@@ -18,7 +18,7 @@ import numpy as np
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._characteristic_length import SearchScale
 from kido.ik._search._pose_problem import PoseProblem
-from kido.ik._search._refinement import ROUNDS, STRONGER, WEAKER, damping_for
+from kido.ik._search._refinement import NEARER, ROUNDS, STRONGER, WEAKER, damping_for
 from kido.ik._search._search_error import search_error, search_jacobian
 from kido.ik._wrapping import wrapped_into_limits
 from kido.typing import FloatArray
@@ -43,13 +43,10 @@ def search_in_python(problem: PoseProblem, ik: InverseKinematics, positions: Flo
     """The answer for a module from positions (num_dofs,) of its skeleton [rad, m]."""
     saved = ik.node.skeleton.positions
     try:
-        best = _search(_Search(problem, ik, positions))
+        best, other = _search(_Search(problem, ik, positions))
     finally:
         ik.node.skeleton.positions = saved
-    status = IKStatus.SOLVED if best.reached else IKStatus.NOT_REACHED
-    return IKResult(
-        best.positions, problem.names, status, best.angular, best.linear, best.start, best.iterations
-    )
+    return best.result(problem, None if other is None else other.result(problem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +59,37 @@ class _Attempt:
     start: int
     iterations: int
 
+    def result(self, problem: PoseProblem, elsewhere: IKResult | None = None) -> IKResult:
+        """The same as an answer."""
+        status = IKStatus.SOLVED if self.reached else IKStatus.NOT_REACHED
+        errors = self.angular, self.linear
+        return IKResult(
+            *(self.positions, problem.names, status, *errors, self.start, self.iterations),
+            elsewhere=elsewhere,
+        )
 
-def _search(search: _Search) -> _Attempt:
-    best = search.start(0, search.given)
+
+def _search(search: _Search) -> tuple[_Attempt, _Attempt | None]:
+    """The answer, and one of another branch that comes nearer."""
+    best, connected = search.start(0, search.given)
     if len(search.dofs) == 0:
-        return best
+        return best, None
     for start in range(1, search.settings.max_starts):
         if (best.reached and not search.settings.nearest) or search.is_late:
             break
-        attempt = search.start(start, search.random_start())
+        attempt, _ = search.start(start, search.random_start())
         if search.is_better(attempt, best):
             best = attempt
-    return best if best.reached or search.is_late else _refined(search, best)
+    if best.reached:
+        return best, None
+    apart = best is not connected
+    if not search.is_late:
+        connected = _refined(search, connected)
+        best = _refined(search, best) if apart and not connected.reached else best
+    if best.reached and not connected.reached:
+        return best, None
+    nearer = apart and not connected.reached and best.squared < connected.squared * NEARER
+    return connected, best if nearer else None
 
 
 def _refined(search: _Search, best: _Attempt) -> _Attempt:
@@ -129,10 +145,10 @@ class _Search:
         q[self.dofs] = self.random.uniform(self.low, self.high)
         return q
 
-    def start(self, start: int, given: FloatArray) -> _Attempt:
+    def start(self, start: int, given: FloatArray) -> tuple[_Attempt, _Attempt]:
         """Steps from positions (num_dofs,), the last start's also from the mirror images of those where it is
-        stuck."""
-        best = last = self.attempt(start, given)
+        stuck; the best, and the one before mirrors."""
+        best = last = first = self.attempt(start, given)
         for _ in range(self.settings.mirrors if start == self.settings.max_starts - 1 else 0):
             if best.reached or last.iterations >= self.settings.max_iterations:
                 break
@@ -141,7 +157,7 @@ class _Search:
             last = self.attempt(start, q, last.iterations + 1)
             if last.reached or last.squared < best.squared:
                 best = last
-        return best
+        return best, first
 
     def mirrored(self, q: FloatArray) -> FloatArray:
         """Positions (k,) to continue from: dofs at a limit jump to the opposite side of their range; where

@@ -12,7 +12,10 @@ import numpy as np
 
 from kido.typing import FloatArray
 
-__all__ = ["ROUNDS", "STRONGER", "WEAKER", "damping_for"]
+__all__ = ["NEARER", "ROUNDS", "STRONGER", "WEAKER", "damping_for"]
+
+NEARER = 1.0 - 1e-6
+"""Factor on the squared error below which an answer of another branch is told [-]."""
 
 ROUNDS = 8
 """Number of rounds that improve the nearest positions."""
