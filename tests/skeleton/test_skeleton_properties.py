@@ -358,8 +358,8 @@ class Edits(RuleBasedStateMachine):
             node.relative_transform = random_transform(np.random.default_rng(seed))
         elif what == "rename":
             name = f"renamed{seed}{node.skeleton.name}{which}"
-            alike = [other for other in node.skeleton.nodes(type(node)) if other is not node]
-            if any(other.name == name for other in alike):
+            others = (other for other in node.skeleton.nodes() if type(other) is type(node))
+            if any(other.name == name and other is not node for other in others):
                 with pytest.raises(NameTakenError):
                     node.name = name
             else:
