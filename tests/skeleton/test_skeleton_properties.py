@@ -27,7 +27,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 import kido
 from kido.description import Mimic
-from kido.errors import EditError, RemovedError
+from kido.errors import EditError, NameTakenError, RemovedError
 from kido.skeleton import ActuatorType, Support, UserJoint
 
 KINDS = (*MAKERS, "cam", "coupler")
@@ -228,7 +228,7 @@ class Edits(RuleBasedStateMachine):
             part = body.parent_joint.dofs[0] if body.parent_joint.num_dofs else body
         try:
             part.name = f"name{number}"
-        except kido.errors.NameTakenError:
+        except NameTakenError:
             return
         assert part.name == f"name{number}"
 
@@ -340,7 +340,7 @@ class Edits(RuleBasedStateMachine):
                 body.add_marker(name, T)
             else:
                 Thermometer(body, name, Thermometer.Properties(2.0), Thermometer.State(float(which)))
-        except kido.errors.NameTakenError:
+        except NameTakenError:
             assert any(node.name == name for node in body.skeleton.nodes())
 
     @rule(which=picks, what=st.sampled_from(("remove", "reattach", "move", "rename")), seed=seeds)
@@ -357,7 +357,13 @@ class Edits(RuleBasedStateMachine):
         elif what == "move" and isinstance(node, kido.EndEffector):
             node.relative_transform = random_transform(np.random.default_rng(seed))
         elif what == "rename":
-            node.name = f"renamed{seed}{node.skeleton.name}{which}"
+            name = f"renamed{seed}{node.skeleton.name}{which}"
+            others = (other for other in node.skeleton.nodes() if type(other) is type(node))
+            if any(other.name == name and other is not node for other in others):
+                with pytest.raises(NameTakenError):
+                    node.name = name
+            else:
+                node.name = name
 
     @rule(which=picks, seed=seeds, to=picks)
     def attach_frame(self, which: int, seed: int, to: int) -> None:
@@ -424,7 +430,7 @@ def _set_shape(joint: kido.Joint, rng: np.random.Generator) -> None:
 def _reattach(node: kido.Node) -> None:
     try:
         node.reattach()
-    except (RemovedError, kido.errors.NameTakenError):
+    except (RemovedError, NameTakenError):
         assert node.is_removed
 
 
