@@ -101,6 +101,26 @@ public:
         return nb::make_tuple(told(0), start, reached ? nb::object(nb::none()) : told(1));
     }
 
+    // Targets (n, 4, 4) one after the other from positions of all dofs, each dof by at most its largest change (path).
+    nb::tuple track(nb::handle targets, nb::handle start, nb::handle largest_change, double time_budget) const {
+        const std::vector<double> poses = read_targets(targets), from = read_row("start", start, problem_.dofs);
+        const std::vector<double> most = read_row("largest_change", largest_change, problem_.dofs);
+        const npy_intp count = static_cast<npy_intp>(poses.size()) / PoseProblem::target_numbers;
+        PoseProblem p = problem_;
+        p.targets = count;
+        p.target = poses.data();
+        p.start = from.data();
+        p.start_stride = 0;
+        p.time_budget = time_budget;
+        Ends ends(count, p.dofs);
+        void* reached;
+        const nb::object told = empty(NPY_BOOL, {count}, reached);
+        without_lock([&](StopSignal* stop) {
+            track_poses(p, most.data(), ends.places(), static_cast<unsigned char*>(reached), stop);
+        });
+        return nb::make_tuple(ends.arrays(), told);
+    }
+
 private:
     // Arrays for ends.
     class Ends {
@@ -199,6 +219,13 @@ void bind_pose_search(nb::module_& m) {
 Returns where the best starts ended, whether they reached their targets, which they are, and where the first starts ended
 before they were mirrored. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
 errors and iterations (n,).)")
+        .def("track", &PoseSearch::track, "targets"_a, "start"_a, "largest_change"_a, "time_budget"_a,
+             nb::sig("def track(self, targets: " ARRAY ", start: " ARRAY ", largest_change: " ARRAY
+                     ", time_budget: float) -> tuple[" ENDS ", numpy.typing.NDArray[numpy.bool_]]"),
+             R"(Positions for targets (n, 4, 4) [m] one after the other, from positions (p,) of the path: each from the last ones, at most
+`largest_change` (p,) [rad, m] away from them, in `time_budget` [s].
+
+Returns where each ended, as of `solve`, and whether at its target.)")
         .def("solve_one", &PoseSearch::solve_one, "target"_a, "positions"_a,
              nb::sig("def solve_one(self, target: " ARRAY ", positions: " ARRAY ") -> tuple[" END ", int, " END " | None]"),
              R"(Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.

@@ -182,4 +182,39 @@ void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* s
     Refinement(problem, results).run(end, stop);
 }
 
+void track_poses(const PoseProblem& problem, const double* largest_change, const PoseEnds& ends, unsigned char* reached,
+                 StopSignal* stop) {
+    const int n = problem.dofs;
+    std::vector<double> from(problem.start, problem.start + n), lower(n), upper(n), best(n);
+    PoseProblem one = problem;
+    one.targets = 1;
+    one.start = from.data();
+    one.start_stride = 0;
+    one.lower = lower.data();
+    one.upper = upper.data();
+    one.starts = 1;
+    one.mirrors = 0;
+    one.nearest = false;
+    for (std::size_t i = 0; i < problem.targets; ++i) {
+        for (int j = 0; j < n; ++j) {
+            // From beyond its limits a dof comes back as fast as it may.
+            const double low = problem.lower[j], high = problem.upper[j], q = from[j], change = largest_change[j];
+            lower[j] = std::max(low, q - change);
+            upper[j] = std::min(high, q + change);
+            if (q > high) upper[j] = std::max(high, q - change);
+            if (q < low) lower[j] = std::min(low, q + change);
+            if (q > high) lower[j] = std::min(lower[j], upper[j]);
+            if (q < low) upper[j] = std::max(lower[j], upper[j]);
+        }
+        double errors[3];
+        int iterations, start;
+        const PoseEnds end = {ends.positions + i * n, ends.angular_error + i, ends.linear_error + i, ends.squared + i,
+                              ends.iterations + i};
+        one.target = problem.target + i * PoseProblem::target_numbers;
+        search_poses(one, {{best.data(), errors, errors + 1, errors + 2, &iterations}, reached + i, &start, end}, stop);
+        if (stop && stop->is_set()) return;
+        std::copy_n(end.positions, n, from.data());
+    }
+}
+
 }  // namespace kido

@@ -1299,6 +1299,14 @@ class PoseSearch:
         errors and iterations (n,).
         """
 
+    def track(self, targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, largest_change: numpy.typing.ArrayLike, time_budget: float) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_]]:
+        """
+        Positions for targets (n, 4, 4) [m] one after the other, from positions (p,) of the path: each from the last ones, at most
+        `largest_change` (p,) [rad, m] away from them, in `time_budget` [s].
+
+        Returns where each ended, as of `solve`, and whether at its target.
+        """
+
     def solve_one(self, target: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int], int, tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int] | None]:
         """
         Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.

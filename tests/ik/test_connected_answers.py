@@ -1,36 +1,229 @@
-"""Answers for targets out of reach: connected with the given positions, and nearer ones of other branches beside them."""
+"""Answers without jumps: targets pulled through and out of the workspace, and followed step by step."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import kido
-from kido import InverseKinematics, SearchSettings
-from kido.ik import IKStatus
-
-from _arms import planar_arm  # isort: skip
-
-
-def example(name: str = "arm") -> InverseKinematics:
-    robot = kido.gallery.arm()
-    return InverseKinematics.of(robot.end_effector("tool"))
-
+from kido import InverseKinematics, gallery
 
 STEP = 0.01
 """Distance of two targets of a path [m]."""
 
+ONE_START = dataclasses.replace(kido.SearchSettings(), max_starts=1, mirrors=0)
 
-def pulled(ik: InverseKinematics, direction: np.ndarray, length: float) -> list[kido.IKResult]:
-    """Answers that were applied while the target was pulled along a line, out and back, in small steps."""
-    start = ik.transform()
-    results = []
+
+def arm(number: int = 7) -> InverseKinematics:
+    robot = gallery.arm7() if number == 7 else gallery.arm()
+    return InverseKinematics.of(robot.end_effector("tool"))
+
+
+def line(ik: InverseKinematics, seed: int, length: float = 1.0) -> np.ndarray:
+    """Poses along a line from the node in a random direction, out and back; the robot is somewhere."""
+    rng = np.random.default_rng(seed)
+    ik.owner.skeleton.positions = ik.owner.skeleton.random_positions(rng)
+    direction = rng.normal(size=3)
+    direction /= np.linalg.norm(direction)
     way = np.arange(0.0, length, STEP)
-    for s in np.concatenate([way, way[::-1]]):
-        ik.target.set_transform(start)
-        ik.target.set_translation(start[:3, 3] + s * direction)
-        results.append(ik.solve_and_apply())
-        np.testing.assert_array_equal(ik.positions, results[-1].positions)
-    return results
+    poses = np.repeat(ik.transform()[None], 2 * len(way), axis=0)
+    poses[:, :3, 3] += np.concatenate([way, way[::-1]])[:, None] * direction
+    return poses
+
+
+@pytest.mark.parametrize("number", [6, 7])
+def test_what_is_applied_out_of_reach_is_what_one_start_leads_to(number: int) -> None:
+    ik = arm(number)
+    unreached = 0
+    for seed in range(4):
+        for pose in line(ik, seed)[::5]:
+            ik.target.set_transform(pose)
+            result = ik.solve()
+            if not result.success:
+                unreached += 1
+                ik.settings = ONE_START
+                alone = ik.solve()
+                ik.settings = kido.SearchSettings()
+                np.testing.assert_array_equal(result.positions, alone.positions)
+                assert (result.start, result.iterations) == (0, alone.iterations)
+                applied = ik.solve_and_apply()
+                np.testing.assert_array_equal(ik.positions, applied.positions)
+                np.testing.assert_array_equal(applied.positions, result.positions)
+            else:
+                ik.positions = result.positions
+    assert unreached > 20
+
+
+def test_nearer_answers_of_other_branches_are_told_in_batches_too() -> None:
+    ik = arm()
+    poses = np.concatenate([line(ik, seed)[40:100:20] for seed in range(8)])
+    ik.owner.skeleton.positions = np.zeros(7)
+    answers = ik.solve_batch(poses)
+    told = 0
+    for pose, answer in zip(poses, (answers[i] for i in range(len(answers))), strict=True):
+        ik.target.set_transform(pose)
+        alone = ik.solve()
+        assert alone == answer
+        if answer.elsewhere is None:
+            assert answer.nearest is answer
+            continue
+        told += 1
+        assert answer.nearest is answer.elsewhere and not answer.success
+        assert answer.elsewhere.elsewhere is None and answer.elsewhere.start > 0
+        for end in (answer, answer.elsewhere):
+            with ik.at(end.positions):
+                T = ik.transform()
+            angle = Rotation.from_matrix(pose[:3, :3] @ T[:3, :3].T).magnitude()
+            distance = np.linalg.norm(pose[:3, 3] - T[:3, 3])
+            np.testing.assert_allclose((end.angular_error, end.linear_error), (angle, distance), atol=1e-9)
+        weights = ik.error_method.weights
+        errors = []
+        for end in (answer.elsewhere, answer):
+            with ik.at(end.positions):
+                errors.append(np.linalg.norm(weights * ik.error))
+        assert errors[0] < errors[1]
+    assert told > 2
+
+
+@pytest.mark.parametrize("change", [0.02, 0.1, 0.5])
+def test_a_tracked_target_moves_no_dof_by_more_than_its_largest_change(change: float) -> None:
+    ik = arm()
+    for seed in range(6):
+        poses = line(ik, seed)
+        before = ik.positions
+        path = ik.track(poses, largest_change=change, time_budget=1.0)
+        np.testing.assert_array_equal(ik.positions, before)
+        lower, upper = ik.position_limits
+        assert (path.positions >= lower).all() and (path.positions <= upper).all()
+        steps = np.diff(np.concatenate([before[None], path.positions]), axis=0)
+        assert np.abs(steps).max() <= change * (1.0 + 1e-12)
+        assert path.method == "tracking" and not path.start.any()
+        for i in range(0, len(path), 37):
+            with ik.at(path.positions[i]):
+                missed = np.linalg.norm(poses[i][:3, 3] - ik.transform()[:3, 3])
+            np.testing.assert_allclose(path.linear_error[i], missed, atol=1e-12)
+
+
+def test_steps_one_by_one_are_those_of_the_whole_path() -> None:
+    ik = arm()
+    poses = line(ik, 3)[::4]
+    path = ik.track(poses, largest_change=0.2, time_budget=1.0)
+    for i, pose in enumerate(poses):
+        ik.target.set_transform(pose)
+        result = ik.track(largest_change=0.2, time_budget=1.0)
+        assert result == path[i]
+        ik.positions = result.positions
+
+
+def test_a_target_that_jumps_is_reached_in_steps() -> None:
+    ik = arm()
+    goal = np.array([0.4, 0.5, -0.3, 0.6, 0.2, -0.4, 0.3])
+    with ik.at(goal):
+        ik.target.set_transform(ik.transform())
+    ik.positions = goal + 0.6
+    steps = [ik.positions]
+    for _ in range(40):
+        result = ik.track(largest_change=0.05, time_budget=1.0)
+        ik.positions = result.positions
+        steps.append(result.positions)
+    assert result.success
+    assert np.abs(np.diff(steps, axis=0)).max() <= 0.05 * (1.0 + 1e-12)
+    assert np.abs(ik.error).max() < 3e-6
+
+
+def test_each_dof_has_a_largest_change_of_its_own() -> None:
+    ik = arm()
+    with ik.at(np.full(7, 0.5)):
+        ik.target.set_transform(ik.transform())
+    ik.positions = np.zeros(7)
+    most = np.array([0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07])
+    moved = np.abs(ik.track(largest_change=most).positions)
+    assert (moved <= most).all() and (moved > 0.9 * most).sum() > 3
+
+
+def test_a_dof_beyond_its_limits_comes_back_as_fast_as_it_may() -> None:
+    ik = arm()
+    ik.owner.skeleton.positions = np.zeros(7)
+    ik.target.set_transform(ik.transform())
+    high = ik.owner.skeleton.position_upper_limits
+    ik.positions = np.array([high[0] + 0.35, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1])
+    found = [ik.positions[0]]
+    for _ in range(6):
+        ik.positions = ik.track(largest_change=0.1, time_budget=1.0).positions
+        found.append(ik.positions[0])
+    expected = high[0] + np.array([0.35, 0.25, 0.15, 0.05])
+    np.testing.assert_allclose(found[:4], expected, atol=1e-12)
+    assert found[4] <= high[0]
+
+
+class Above(kido.ik.ErrorMethod):
+    """A method of one's own: how far the node is above its target."""
+
+    def compute_error(self, ik: InverseKinematics) -> np.ndarray:
+        return np.array([ik.transform()[2, 3] - ik.target.transform()[2, 3]])
+
+
+def floating() -> InverseKinematics:
+    robot = gallery.humanoid()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    ik.use_whole_body()
+    return ik
+
+
+def own_method() -> InverseKinematics:
+    ik = arm()
+    ik.error_method = Above()
+    return ik
+
+
+@pytest.mark.parametrize("make", [floating, own_method])
+def test_parts_off_the_native_search_are_held_to_the_bound_too(make: Any) -> None:
+    ik = make()
+    skeleton = ik.owner.skeleton
+    ik.target.set_translation(ik.transform()[:3, 3] + [0.3, -0.2, 0.4])
+    before = skeleton.positions
+    left = np.inf
+    for _ in range(3):
+        start = skeleton.positions
+        result = ik.track(largest_change=0.03, time_budget=1.0)
+        np.testing.assert_array_equal(skeleton.positions, start)
+        ik.positions = result.positions
+        moved = skeleton.tree.difference(start, skeleton.positions)
+        assert 0.0 < np.abs(moved).max() <= 0.03 * (1.0 + 1e-9)
+        now = np.linalg.norm(ik.error)
+        assert now < left
+        left = now
+    path = ik.track(np.repeat(ik.target.transform()[None], 3, axis=0), largest_change=0.03, time_budget=1.0)
+    assert len(path) == 3 and path.method == "tracking"
+    assert not np.array_equal(skeleton.positions, before)
+
+
+def test_a_spent_budget_still_answers_within_the_bound() -> None:
+    ik = arm()
+    ik.target.set_translation((9.0, 0.0, 0.0))
+    result = ik.track(largest_change=0.1, time_budget=1e-9)
+    assert np.abs(result.positions - ik.positions).max() <= 0.1
+    assert np.isfinite(result.positions).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"largest_change": 0.0}, ValueError, r"^largest_change: expected positive numbers"),
+        ({"largest_change": [0.1] * 6}, ValueError, r"^largest_change: expected shape \(7,\)"),
+        ({"largest_change": "fast"}, TypeError, r"^largest_change: expected numbers"),
+        ({"largest_change": np.nan}, ValueError, r"^largest_change: expected finite numbers"),
+        ({"time_budget": 0.0}, ValueError, r"^time_budget: expected a positive number"),
+        ({"time_budget": None}, TypeError, r"^time_budget: expected numbers"),
+        ({"poses": np.eye(4)}, ValueError, r"^poses: expected shape \(n, 4, 4\)"),
+        ({"poses": np.ones((2, 4, 4))}, ValueError, r"^poses: "),
+    ],
+)
+def test_what_cannot_be_tracked_is_refused(options: dict[str, Any], error: type, message: str) -> None:
+    ik = arm()
+    with pytest.raises(error, match=message):
+        ik.track(**options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import overload
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._python_search import search_in_python
 from kido.ik._search._search_cache import SearchCache
+from kido.ik._search._tracking import track_one, track_poses
 from kido.ik._user_output import finite_array, norm
 from kido.math import as_transform_matrix
 from kido.optimize import Problem, checked_array, checked_number
@@ -342,6 +344,58 @@ class InverseKinematics(IKParts, closed=True):
         each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
         return IKResults.of(tuple(dof.name for dof in self.dofs), self._solve_each(poses, each))
 
+    @overload
+    def track(
+        self, poses: None = None, *, largest_change: ArrayLike = 0.1, time_budget: float = 1e-3
+    ) -> IKResult: ...
+    @overload
+    def track(
+        self, poses: TransformLike, *, largest_change: ArrayLike = 0.1, time_budget: float = 1e-3
+    ) -> IKResults: ...
+    def track(
+        self,
+        poses: TransformLike | None = None,
+        *,
+        largest_change: ArrayLike = 0.1,
+        time_budget: float = 1e-3,
+    ) -> IKResult | IKResults:
+        """Positions that follow the target without a jump; the skeleton stays as it is.
+
+        There are no random starts and no mirror images: from the present positions each dof moves by at most
+        its largest change, towards the target or as near to it as that leads. A dof beyond its limits comes
+        back as fast as that lets it. Near singular positions, at limits and out of reach the error grows, not
+        the motion.
+
+        Args:
+            poses: of the target frame in the world (n, 4, 4) [m], followed one after the other; None: the
+                target where it is now.
+            largest_change: of each dof from one target to the next, (k,) or one number for all [rad, m]; that
+                of a robot is its speed limit times the time of a step.
+            time_budget: for one target [s]; what was found by then is the answer.
+
+        Returns:
+            Positions for the target, or for each of the poses, the last one's being the start of the next;
+            `method` is "tracking".
+
+        Raises:
+            TypeError, ValueError: not transforms, or no positive numbers of that shape.
+            RemovedError, EditError: as `solve` does.
+        """
+        count = len(self.dof_indices)
+        shape = () if np.ndim(largest_change) == 0 else (count,)
+        change = np.broadcast_to(frozen_array("largest_change", largest_change, shape, "rad, m"), (count,))
+        budget = float(frozen_array("time_budget", time_budget, (), "s"))
+        if not (change > 0.0).all():
+            raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.tolist()}")
+        if budget <= 0.0:
+            raise ValueError(f"time_budget: expected a positive number [s], got {budget}")
+        if poses is None:
+            return self._tracked(self.target.transform()[None], change, budget)[0]
+        targets = as_transform_matrix(poses, "poses")
+        if targets.ndim != 3:
+            raise ValueError(f"poses: expected shape (n, 4, 4) [m], got {targets.shape}")
+        return self._tracked(targets, change, budget)
+
     @property
     def is_searched(self) -> bool:
         """Whether the search finds the positions, rather than a solver of `problem`."""
@@ -415,19 +469,59 @@ class InverseKinematics(IKParts, closed=True):
         problem = ModuleProblem(self) if self._problem is None else self.problem
         return solve_problem(self, problem, frozen)
 
+    def _tracked(self, poses: FloatArray, largest_change: FloatArray, time_budget: float) -> IKResults:
+        problem = self.search_problem() if self.is_searched and self._has_fixed_axes() else None
+        search = None if problem is None or problem.grouped.any() else problem.native
+        if problem is not None and search is not None and not self._region_moves():
+            positions = self.owner.skeleton.positions
+            return track_poses(problem, search, poses, positions, largest_change, time_budget)
+        names = tuple(dof.name for dof in self.dofs)
+        return IKResults.of(names, self._track_each(poses, largest_change, time_budget))
+
+    def _track_each(
+        self, poses: FloatArray, largest_change: FloatArray, time_budget: float
+    ) -> list[IKResult]:
+        saved, results = self.positions, []
+        try:
+            for pose in poses:
+                with self._target_at(pose):
+                    results.append(track_one(self, largest_change, time_budget))
+                self.positions = results[-1].positions
+        finally:
+            self.positions = saved
+        return results
+
+    def solved_once(self, time_budget: float) -> IKResult:
+        """The answer of `solve` from the present positions alone, in a time [s]."""
+        saved = self.properties
+        self.properties = replace(
+            saved, settings=replace(self.settings, max_starts=1, mirrors=0, time_budget=time_budget)
+        )
+        try:
+            return self.solve()
+        finally:
+            self.properties = saved
+
+    @contextmanager
+    def _target_at(self, pose: FloatArray) -> Iterator[None]:
+        placement = self.target.relative_transform
+        self.target.set_transform(pose)
+        try:
+            yield
+        finally:
+            self.target.relative_transform = placement
+
     def _solve_each(self, poses: FloatArray, starts: FloatArray) -> list[IKResult]:
         """Answers for poses (n, 4, 4) of the target from positions (n, num_dofs), one after the other."""
-        skeleton, target = self.owner.skeleton, self.target
-        saved, placement = skeleton.positions, target.relative_transform
-        results = []
+        skeleton = self.owner.skeleton
+        saved, results = skeleton.positions, []
         try:
             for pose, start in zip(poses, starts, strict=True):
                 skeleton.positions = start
-                target.set_transform(pose)
-                results.append(self.solve())
+                with self._target_at(pose):
+                    results.append(self.solve())
         finally:
             skeleton.positions = saved
-            target.relative_transform = placement
         return results
 
     @property

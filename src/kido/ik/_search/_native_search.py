@@ -19,7 +19,7 @@ from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._refinement import NEARER
 from kido.typing import FloatArray
 
-__all__ = ["search_pose", "search_poses"]
+__all__ = ["own_positions", "search_pose", "search_poses"]
 
 
 def search_pose(
@@ -59,7 +59,7 @@ def _results(
     others: tuple[IKResult | None, ...] = (),
 ) -> IKResults:
     q, angular, linear, _, iterations = ends
-    own = _own(problem, q, starts)
+    own = own_positions(problem, q, starts)
     return IKResults(own, problem.names, reached, angular, linear, start, iterations, elsewhere=others)
 
 
@@ -71,7 +71,7 @@ def _chosen(
     return tuple(np.where(first if one.ndim == 1 else first[:, None], one, other) for one, other in pairs)
 
 
-def _own(problem: PoseProblem, q: FloatArray, starts: FloatArray) -> FloatArray:
+def own_positions(problem: PoseProblem, q: FloatArray, starts: FloatArray) -> FloatArray:
     """Positions (n, k) of the dofs of a problem: those of the path (n, p) for dofs on it, else the given
     ones."""
     if problem.own.all():
