@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import Any
 
 import numpy as np
@@ -227,3 +228,46 @@ def test_what_cannot_be_tracked_is_refused(options: dict[str, Any], error: type,
     ik = arm()
     with pytest.raises(error, match=message):
         ik.track(**options)
+
+
+def crossed_hands(balance: bool) -> kido.ik.WholeBodyIK:
+    """A humanoid whose left hand shall go where it cannot; `balance` brings a task that is not native."""
+    human = gallery.humanoid()
+    for name, level in {"left_foot": 0, "right_foot": 0, "left_hand": 1}.items():
+        part = InverseKinematics.of(human.end_effector(name))
+        part.hierarchy_level = level
+        part.use_whole_body()
+    part.target.set_translation((2.0, 0.5, 1.0))
+    if balance:
+        center = InverseKinematics.of(human.bodies[0])
+        center.error_method, center.hierarchy_level = kido.ik.CenterOfMass(), 1
+        center.use_whole_body()
+    return kido.ik.WholeBodyIK(human)
+
+
+@pytest.mark.parametrize("balance", [False, True])
+def test_of_several_nodes_what_is_applied_is_what_one_start_leads_to(balance: bool) -> None:
+    whole = crossed_hands(balance)
+    whole.settings = dataclasses.replace(whole.settings, max_starts=3, time_budget=None)
+    result = whole.solve()
+    assert not result.success and result.start == 0
+    settings = whole.settings
+    whole.settings = dataclasses.replace(settings, max_starts=1)
+    alone = whole.solve()
+    np.testing.assert_array_equal(result.positions, alone.positions)
+    assert alone.elsewhere is None and alone.nearest is alone
+    whole.settings = settings
+    applied = whole.solve_and_apply()
+    np.testing.assert_array_equal(whole.positions, result.positions)
+    assert applied.tasks == result.tasks
+    if result.elsewhere is not None:
+        assert result.nearest is result.elsewhere and result.elsewhere.start > 0
+
+
+def test_an_unreachable_whole_body_target_has_an_answer_within_the_budget() -> None:
+    whole = crossed_hands(balance=True)
+    assert whole.settings.time_budget == 0.5
+    begin = time.perf_counter()
+    result = whole.solve()
+    assert time.perf_counter() - begin < 5.0  # 16 s and more without a budget
+    assert not result.success and np.isfinite(result.positions).all()

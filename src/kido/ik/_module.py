@@ -15,13 +15,13 @@ from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, solve_problem
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
-from kido.ik._result import IKResult, IKResults
+from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._all_solutions import distinct_solutions
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._python_search import search_in_python
 from kido.ik._search._search_cache import SearchCache
-from kido.ik._search._tracking import track_one, track_poses
+from kido.ik._search._tracking import part_of_way, track_poses
 from kido.ik._user_output import finite_array, norm
 from kido.math import as_transform_matrix
 from kido.optimize import Problem, checked_array, checked_number
@@ -311,9 +311,13 @@ class InverseKinematics(IKParts, closed=True):
 
         Raises ValueError, RemovedError or EditError as `solve` does.
         """
-        result = self.solve(frozen=frozen)
+        locked = tuple(frozen)
+        result = self.solve(frozen=locked)
         if result.success or allow_incomplete:
-            self.positions = result.positions
+            known = self._search_cache if self.is_searched and not locked else None  # as `solve` left it
+            q = self.owner.skeleton.positions.copy()
+            q[self.dof_indices if known is None else known.problem.dofs] = result.positions
+            self.owner.skeleton.positions = q
         return result
 
     def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> IKResults:
@@ -485,13 +489,29 @@ class InverseKinematics(IKParts, closed=True):
         try:
             for pose in poses:
                 with self._target_at(pose):
-                    results.append(track_one(self, largest_change, time_budget))
+                    results.append(self._track_one(largest_change, time_budget))
                 self.positions = results[-1].positions
         finally:
             self.positions = saved
         return results
 
-    def solved_once(self, time_budget: float) -> IKResult:
+    def _track_one(self, largest_change: FloatArray, time_budget: float) -> IKResult:
+        """The answer of parts that may jump, held to the largest change by going only a part of the way."""
+        skeleton, dofs = self.owner.skeleton, self.dof_indices
+        found = replace(self._solved_once(time_budget), method="tracking", elsewhere=None)
+        end = skeleton.positions.copy()
+        end[dofs] = found.positions
+        positions = part_of_way(skeleton.tree, skeleton.positions, end, dofs, largest_change)
+        if np.array_equal(positions, found.positions):
+            return found
+        with self.at(positions):
+            angular, linear = self.error_lengths(self.counted_error)
+        names, iterations = found.dof_names, found.iterations
+        return IKResult(
+            positions, names, IKStatus.NOT_REACHED, angular, linear, 0, iterations, method="tracking"
+        )
+
+    def _solved_once(self, time_budget: float) -> IKResult:
         """The answer of `solve` from the present positions alone, in a time [s]."""
         saved = self.properties
         self.properties = replace(

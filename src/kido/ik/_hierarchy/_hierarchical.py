@@ -47,7 +47,8 @@ class HierarchicalIK(Objectives, ABC):
     """
 
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
-        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 30 starts.
+        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 30 starts in at most
+        half a second.
 
         Raises TypeError where it is no skeleton, or these no settings.
         """
@@ -56,7 +57,7 @@ class HierarchicalIK(Objectives, ABC):
         self._skeleton = skeleton
         self._problem: HierarchyProblem | None = None
         self._cache: HierarchyCache | None = None
-        self.settings = SearchSettings(max_starts=30) if settings is None else settings
+        self.settings = SearchSettings(max_starts=30, time_budget=0.5) if settings is None else settings
 
     @property
     def skeleton(self) -> Skeleton:
@@ -140,8 +141,9 @@ class HierarchicalIK(Objectives, ABC):
     def solve(self) -> HierarchyResult:
         """Positions at which no active module has an error; the skeleton stays as it is.
 
-        Where errors remain, those of the first levels are the smallest that the search came to, and those of
-        the others the smallest beside them.
+        Where errors remain, positions are those that the present ones lead to without a jump: the errors of
+        the first levels are the smallest, and those of the others the smallest beside them. Another start
+        that came nearer is told in `elsewhere`.
 
         Raises RemovedError or EditError as a module's `solve` does.
         """

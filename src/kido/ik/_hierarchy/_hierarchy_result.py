@@ -29,7 +29,8 @@ class TaskResult(Value):
 
 @value
 class HierarchyResult(Value):
-    """Positions that bring several nodes to their targets, or as near as their ranks allow.
+    """Positions that bring several nodes to their targets, or as near as their ranks and a path without jumps
+    allow.
 
     Attributes:
         positions: (n,) of all dofs of the skeleton [rad, m].
@@ -38,6 +39,8 @@ class HierarchyResult(Value):
         tasks: result of each active module, by rank.
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
+        elsewhere: where not all is reached, an answer of another start that comes nearer, which is never
+            applied: no path without jumps is known to lead there. None: there is no such answer.
     """
 
     positions: FloatArray = read_only()
@@ -46,11 +49,17 @@ class HierarchyResult(Value):
     tasks: tuple[TaskResult, ...]
     start: int
     iterations: int
+    elsewhere: HierarchyResult | None = None
 
     @property
     def success(self) -> bool:
         """Whether no module has an error."""
         return self.status is IKStatus.SOLVED
+
+    @property
+    def nearest(self) -> HierarchyResult:
+        """The answer that comes nearest to the targets: `elsewhere`, where there is one, else this one."""
+        return self if self.elsewhere is None else self.elsewhere
 
     @property
     def message(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,14 @@ class HierarchyCache:
 
 def search_hierarchy(cache: HierarchyCache, settings: SearchSettings) -> HierarchyResult:
     """Positions for modules of a skeleton, by the native search."""
+    best = _search(cache, settings)
+    if best.success or best.start == 0:
+        return best
+    first = _search(cache, replace(settings, max_starts=1))
+    return replace(first, elsewhere=best)
+
+
+def _search(cache: HierarchyCache, settings: SearchSettings) -> HierarchyResult:
     q, angular, linear, reached, start, iterations = _core.solve_hierarchy(
         cache.tree,
         tasks=cache.tasks,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
@@ -53,6 +53,11 @@ class _Candidate:
         ranks = self.step.ranks
         return all(task.success for task, rank in zip(self.tasks, ranks, strict=True) if rank < levels)
 
+    def result(self, names: tuple[str, ...], levels: int, start: int, iterations: int) -> HierarchyResult:
+        """The same as an answer."""
+        status = IKStatus.SOLVED if self.reached(levels) else IKStatus.NOT_REACHED
+        return HierarchyResult(self.positions, names, status, self.tasks, start, iterations)
+
     @property
     def squared(self) -> list[float]:
         """Squared errors of the levels with lengths in [m], comparable between starts."""
@@ -70,8 +75,10 @@ def search_hierarchy_in_python(
     """Positions for any modules of a skeleton."""
     saved = skeleton.positions
     search = _Search(skeleton, levels, settings, saved)
+    names = tuple(skeleton.tree.dof_names)
     try:
         best, iterations, used = *search.attempt(saved), 0
+        first = best.result(names, len(levels), used, iterations)
         for start in range(1, settings.max_starts):
             if (best.reached(len(levels)) and not settings.nearest) or search.is_late:
                 break
@@ -80,9 +87,8 @@ def search_hierarchy_in_python(
                 best, iterations, used = candidate, count, start
     finally:
         skeleton.positions = saved
-    status = IKStatus.SOLVED if best.reached(len(levels)) else IKStatus.NOT_REACHED
-    names = tuple(skeleton.tree.dof_names)
-    return HierarchyResult(best.positions, names, status, best.tasks, used, iterations)
+    found = best.result(names, len(levels), used, iterations)
+    return found if found.success or used == 0 else replace(first, elsewhere=found)
 
 
 class _Search:
@@ -161,7 +167,7 @@ class _Search:
         """Steps towards targets that cannot be reached, with damping that grows after one that raised the
         error."""
         strength, steps = 1.0, 0
-        while steps < self.settings.max_iterations and strength <= _STRONGEST:
+        while steps < self.settings.max_iterations and strength <= _STRONGEST and not self.is_late:
             following = self.next(candidate, len(self.levels), strength)
             steps += 1
             if following.merit < candidate.merit:

@@ -6,21 +6,16 @@ time are bounded, wherever the target goes: past singular positions, along limit
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido import _core
-from kido.ik._result import IKResult, IKResults, IKStatus
+from kido.ik._result import IKResults
 from kido.ik._search._native_search import own_positions
 from kido.ik._search._pose_problem import PoseProblem
+from kido.tree import Tree
 from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
-
-__all__ = ["track_one", "track_poses"]
+__all__ = ["part_of_way", "track_poses"]
 
 
 def track_poses(
@@ -49,23 +44,18 @@ def track_poses(
     return IKResults(q, problem.names, reached, ends[1], ends[2], start, ends[4], method="tracking")
 
 
-def track_one(ik: InverseKinematics, largest_change: FloatArray, time_budget: float) -> IKResult:
-    """The answer of a module's own parts for its target, from the present positions.
+def part_of_way(
+    tree: Tree, start: FloatArray, end: FloatArray, dofs: list[int], largest_change: FloatArray
+) -> FloatArray:
+    """Positions (k,) of some dofs as far on the way between positions (num_dofs,) as no dof moves too much.
 
-    Parts that may jump are held to the largest change of each dof (k,) by going only a part of the way.
+    Args:
+        tree: of the skeleton.
+        start: positions of all dofs [rad, m].
+        end: positions of all dofs [rad, m].
+        dofs: indices of those that move.
+        largest_change: of each of these (k,) [rad, m].
     """
-    skeleton, indices = ik.node.skeleton, ik.dof_indices
-    start = skeleton.positions
-    found = ik.solved_once(time_budget)
-    end = start.copy()
-    end[indices] = found.positions
-    way = skeleton.tree.difference(start, end)
-    farthest = float(np.max(np.abs(way[indices]) / largest_change, initial=0.0))
-    if farthest <= 1.0:
-        return replace(found, method="tracking", elsewhere=None)
-    part = skeleton.tree.integrate(start, way / farthest, 1.0)[indices]
-    with ik.at(part):
-        angular, linear = ik.error_lengths(ik.counted_error)
-    return IKResult(
-        part, found.dof_names, IKStatus.NOT_REACHED, angular, linear, 0, found.iterations, "tracking"
-    )
+    way = tree.difference(start, end)
+    farthest = float(np.max(np.abs(way[dofs]) / largest_change, initial=0.0))
+    return end[dofs] if farthest <= 1.0 else tree.integrate(start, way / farthest, 1.0)[dofs]
