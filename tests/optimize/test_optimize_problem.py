@@ -18,6 +18,7 @@ from kido.optimize import (
     ParetoSet,
     Problem,
     Result,
+    SciPySolver,
     Status,
     stationarity,
 )
@@ -326,3 +327,23 @@ def test_problems_with_several_objectives_are_solved_by_the_users_own_solver() -
         MultiObjectiveProblem(1, CIRCLE)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^values: expected shape"):
         ParetoSet([[1.0]], [[1.0], [2.0]])
+
+
+@pytest.mark.parametrize("far", [1e20, 1e100, 1.7e308])
+def test_bounds_that_are_far_away_are_none(far: float) -> None:
+    problem = Problem(2, lower_bounds=[-far, -1e19], upper_bounds=[1e19, far])
+    assert problem.lower_bounds.tolist() == [-np.inf, -1e19]
+    assert problem.upper_bounds.tolist() == [1e19, np.inf]
+    with pytest.raises(ValueError):
+        problem.lower_bounds[0] = 0.0
+
+
+@pytest.mark.parametrize("method", ["SLSQP", "trust-constr", "L-BFGS-B"])
+def test_a_bound_far_away_does_not_keep_a_solver_from_the_optimum(method: str) -> None:
+    def valley(x: np.ndarray) -> float:
+        return float((x[0] - 1.0) ** 2 + 10.0 * (x[1] - x[0] ** 2) ** 2 + 0.5)
+
+    problem = Problem(2, ModularFunction(valley), lower_bounds=[-1e100, -1e30], upper_bounds=[0.8, 1e100])
+    problem.initial_guess = [-1.0, 1.0]
+    result = SciPySolver(method=method).solve(problem)  # type: ignore[arg-type]
+    np.testing.assert_allclose(result.x, [0.8, 0.64], atol=1e-3)

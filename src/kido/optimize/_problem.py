@@ -12,12 +12,15 @@ from kido.optimize._checked import checked_array, checked_number, real_array, re
 from kido.optimize._constraints import Constraints
 from kido.optimize._function import Function, NullFunction
 from kido.optimize._violations import broken_parts
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 if TYPE_CHECKING:
     from kido.optimize._result import Result
 
 __all__ = ["Problem"]
+
+_NO_BOUND = 1e20
+"""Magnitude from which on a bound is none [-], as for SNOPT and Ipopt: it would swamp other distances."""
 
 
 class Problem(DeclaredAttributes, closed=True):
@@ -124,14 +127,18 @@ class Problem(DeclaredAttributes, closed=True):
         self.set_bounds(self._lower, bounds)
 
     def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Set both bounds (n,) [-] at once. Raises TypeError or ValueError naming bound and entry."""
+        """Set both bounds (n,) [-] at once; beyond 1e20 there is none.
+
+        Raises TypeError or ValueError naming bound and entry.
+        """
         shape = (self._dimension,)
         low = frozen_array("lower_bounds", lower, shape, finite=False)
         high = frozen_array("upper_bounds", upper, shape, finite=False)
         for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
             if a > b or a == np.inf or b == -np.inf:
                 raise ValueError(f"lower_bounds[{i}]: expected at most upper_bounds[{i}] = {b}, got {a}")
-        self._lower, self._upper = low, high
+        self._lower = read_only(np.where(low <= -_NO_BOUND, -np.inf, low))
+        self._upper = read_only(np.where(high >= _NO_BOUND, np.inf, high))
 
     @property
     def initial_guess(self) -> FloatArray:
