@@ -9,7 +9,7 @@ import numpy as np
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
-from kido.ik._position_jacobian import jacobian_by_positions
+from kido.ik._position_jacobian import jacobian_by_positions, within_half_turn
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._user_output import finite_array
 from kido.optimize import (
@@ -165,9 +165,9 @@ def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) ->
     """
     solver, skeleton = ik.solver or default_solver(), ik.node.skeleton
     saved, bounds = skeleton.positions, (problem.lower_bounds, problem.upper_bounds)
-    problem.initial_guess = ik.positions
     lower, upper = bounds[0].copy(), bounds[1].copy()
     lower[frozen] = upper[frozen] = ik.positions[frozen]
+    problem.initial_guess = within_half_turn(ik.dofs, ik.positions, lower, upper)
     try:
         problem.set_bounds(lower, upper)
         found = solver.solve(problem)

@@ -45,6 +45,17 @@ def wrapped_into_limits(
     return np.where(np.abs(clipped - q) <= _ROUNDING, clipped, q)
 
 
+def nearest_rotation_vector(vector: FloatArray, near: FloatArray) -> FloatArray:
+    """The rotation vector (3,) of the same rotation that is nearest to a given one (3,) [rad]."""
+    angle = float(np.linalg.norm(vector))
+    if angle == 0.0:
+        length = float(np.linalg.norm(near))
+        turns = np.rint(length / _TURN)
+        return np.zeros(3) if turns == 0.0 else near * (turns * _TURN / length)
+    axis = vector / angle
+    return np.asarray(vector + axis * (_TURN * np.rint((axis @ near - angle) / _TURN)))
+
+
 def _between(x: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     return np.minimum(np.maximum(x, low), high)
 
