@@ -48,6 +48,26 @@ bool has_numbers(nb::handle value, bool infinite) {
                        [infinite](double x) { return infinite ? !std::isnan(x) : std::isfinite(x); });
 }
 
+// Whether a value is a plain array (4, 4) of a rigid transform; what is not may be one in another form.
+bool is_transform(nb::handle value, double tolerance) {
+    auto* array = reinterpret_cast<PyArrayObject*>(value.ptr());
+    if (!is_plain(value.ptr()) || PyArray_NDIM(array) != 2 || PyArray_DIM(array, 0) != 4 || PyArray_DIM(array, 1) != 4) {
+        return false;
+    }
+    const auto* T = static_cast<const double*>(PyArray_DATA(array));
+    if (T[12] != 0.0 || T[13] != 0.0 || T[14] != 0.0 || T[15] != 1.0) return false;
+    if (!std::all_of(T, T + 12, [](double x) { return std::isfinite(x); })) return false;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            const double dot = T[i] * T[j] + T[4 + i] * T[4 + j] + T[8 + i] * T[8 + j];
+            if (!(std::abs(dot - (i == j ? 1.0 : 0.0)) <= tolerance)) return false;
+        }
+    }
+    const double det = T[0] * (T[5] * T[10] - T[6] * T[9]) - T[1] * (T[4] * T[10] - T[6] * T[8]) +
+                       T[2] * (T[4] * T[9] - T[5] * T[8]);
+    return det > 0.0;
+}
+
 }  // namespace
 
 void bind_arguments(nb::module_& m) {
@@ -62,6 +82,9 @@ value raised is the cause of the TypeError.)");
     m.def("has_numbers", &has_numbers, "array"_a, "infinite"_a,
           nb::sig("def has_numbers(array: numpy.typing.NDArray[numpy.float64], infinite: bool) -> bool"),
           "Whether no number of a C-contiguous float64 array is NaN, nor, without `infinite`, infinite.");
+    m.def("is_transform", &is_transform, "value"_a.none(), "tolerance"_a,
+          nb::sig("def is_transform(value: object, tolerance: float) -> typing.TypeGuard[numpy.typing.NDArray[numpy.float64]]"),
+          "Whether a value is a C-contiguous float64 array (4, 4) of a rigid transform, to a tolerance of R^T R - 1.");
     m.def("frozen_row", &frozen_row, "table"_a, "row"_a, "first"_a = 0, "count"_a = -1,
           nb::sig("def frozen_row(table: numpy.typing.NDArray[numpy.float64], row: int, first: int = 0, count: int = -1) -> "
                   "numpy.typing.NDArray[numpy.float64]"),

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, TypeGuard
 
 import numpy
 import numpy.typing
@@ -40,6 +40,11 @@ def real_array(value: object, copy: bool = False) -> numpy.typing.NDArray[numpy.
 def has_numbers(array: numpy.typing.NDArray[numpy.float64], infinite: bool) -> bool:
     """
     Whether no number of a C-contiguous float64 array is NaN, nor, without `infinite`, infinite.
+    """
+
+def is_transform(value: object, tolerance: float) -> TypeGuard[numpy.typing.NDArray[numpy.float64]]:
+    """
+    Whether a value is a C-contiguous float64 array (4, 4) of a rigid transform, to a tolerance of R^T R - 1.
     """
 
 def frozen_row(table: numpy.typing.NDArray[numpy.float64], row: int, first: int = 0, count: int = -1) -> numpy.typing.NDArray[numpy.float64]:

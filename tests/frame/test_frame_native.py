@@ -46,3 +46,26 @@ def shifted(x: float) -> np.ndarray:
     T = np.eye(4)
     T[0, 3] = x
     return T
+
+
+def test_a_pose_that_was_set_is_a_copy_and_checked_like_any_other() -> None:
+    frame = kido.SimpleFrame("frame")
+    T = np.eye(4)
+    T[:3, 3] = 1.0, 2.0, 3.0
+    frame.set_transform(T)
+    expected = T.copy()
+    T[0, 3] = 9.0
+    np.testing.assert_array_equal(frame.transform(), expected)
+    nearly, off = np.eye(4), np.eye(4)
+    nearly[0, 1], off[0, 1] = 0.9e-6, 1.1e-6
+    frame.set_transform(nearly)
+    mirrored, scaled, last, nan = np.diag([1.0, 1, -1, 1]), np.diag([2.0, 2, 2, 1]), np.eye(4), np.eye(4)
+    last[3, 0], nan[1, 3] = 1e-9, np.nan
+    for wrong in (off, mirrored, scaled, last, nan):
+        with pytest.raises(ValueError, match=r"^transform: expected "):
+            frame.set_transform(wrong)
+    np.testing.assert_array_equal(frame.transform(), nearly)
+    child = kido.SimpleFrame("child", frame)
+    frame.set_transform(expected)
+    child.set_transform(np.eye(4))
+    np.testing.assert_allclose(child.relative_transform[:3, 3], [-1.0, -2.0, -3.0], atol=1e-15)

@@ -7,7 +7,7 @@ import numpy as np
 from kido import _core
 from kido.errors import FrameError
 from kido.frame._frame import Frame
-from kido.math import as_rotation_matrix, as_transform_matrix, inverse_transform
+from kido.math import ROTATION_TOLERANCE, as_rotation_matrix, as_transform_matrix, inverse_transform
 from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike, frozen_array
 
 __all__ = ["SimpleFrame"]
@@ -96,7 +96,10 @@ class SimpleFrame(Frame):
             FrameError: `relative_to` moves with this frame.
         """
         T = one_transform("transform", transform)
-        self._set_relative_pose(self._in_parent(relative_to) @ T)
+        if relative_to is None and self.parent_frame.is_world:
+            self._set_relative_pose(T)
+        else:
+            self._set_relative_pose(self._in_parent(relative_to) @ T)
 
     def set_translation(self, translation: ArrayLike, *, relative_to: Frame | None = None) -> None:
         """Put this frame's origin at a point (3,) [m] in the coordinates of any frame; the rotation stays.
@@ -237,6 +240,8 @@ class SimpleFrame(Frame):
 
 def one_transform(name: str, transform: TransformLike) -> FloatArray:
     """One checked transform (4, 4) [m]."""
+    if _core.is_transform(transform, ROTATION_TOLERANCE):
+        return transform
     T = as_transform_matrix(transform, name)
     if T.shape != (4, 4):
         raise ValueError(f"{name}: expected shape (4, 4) [-, m], got {T.shape}")
