@@ -60,7 +60,7 @@ def test_a_pose_that_was_set_is_a_copy_and_checked_like_any_other() -> None:
     nearly[0, 1], off[0, 1] = 0.9e-6, 1.1e-6
     frame.set_transform(nearly)
     mirrored, scaled, last, nan = np.diag([1.0, 1, -1, 1]), np.diag([2.0, 2, 2, 1]), np.eye(4), np.eye(4)
-    last[3, 0], nan[1, 3] = 1e-9, np.nan
+    last[3, 0], nan[1, 3] = 1e-5, np.nan
     for wrong in (off, mirrored, scaled, last, nan):
         with pytest.raises(ValueError, match=r"^transform: expected "):
             frame.set_transform(wrong)
