@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks._ik._batch import Rate
 from benchmarks._ik._branches import Branches
 from benchmarks._ik._calls import Score
+from benchmarks._ik._pulled import Pull
 from benchmarks._ik._redundant import Sweep
 from benchmarks._ik._unreachable import Verdicts
 from benchmarks._ik._whole_body import Score as WholeBody
@@ -20,6 +21,7 @@ CONVERGED = 0.95
 RATE = 100e3
 SIX, SEVEN = 7e-6, 30e-6
 VERDICT = 1e-3
+FOLLOWED = 1e-3
 WHOLE_BODY = 500e-6
 
 
@@ -66,6 +68,13 @@ class Aims:
         """Targets out of reach, all arms."""
         worst = max(v.timed.median for v in verdicts.values())
         self._longest("out of reach, median, worst arm", worst, VERDICT)
+
+    def pulled(self, pulls: Mapping[str, Pull]) -> None:
+        """Targets that are followed, all arms."""
+        jumps = max(pull.jumps for pull in pulls.values())
+        self.table.rows.append(["following, jumps, worst arm", str(jumps), "0", verdict(0.0, jumps)])
+        worst = max(pull.median for pull in pulls.values())
+        self._longest("following, median of a step, worst arm", worst, FOLLOWED)
 
     def whole_body(self, own: WholeBody) -> None:
         """Four targets of a humanoid in three levels."""

@@ -16,6 +16,7 @@ from benchmarks._ik import (
     _branches,
     _calls,
     _figure,
+    _pulled,
     _redundant,
     _unreachable,
     _whole_body,
@@ -80,6 +81,9 @@ def _measure_all(session: Session, contests: dict[str, Contest], count: int) -> 
     verdicts = {arm: _unreachable.measure(contest) for arm, contest in contests.items()}
     add(_unreachable.table(verdicts))
     aims.unreachable({arm: found["kido"] for arm, found in verdicts.items()})
+    pulls = {arm: _pulled.measure(contest, max(1, count // 5)) for arm, contest in contests.items()}
+    add(_pulled.table(pulls))
+    aims.pulled({arm: found["kido, following"] for arm, found in pulls.items()})
     bodies = _whole_body.measure(count)
     add(_whole_body.table(bodies))
     aims.whole_body(bodies["kido"])

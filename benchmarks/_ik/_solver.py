@@ -41,6 +41,10 @@ class Solver:
         """One search from the given start only; None where the library has no such thing."""
         return None
 
+    def following(self) -> Search | None:
+        """One step of the library's way to follow a target; None where it has none."""
+        return None
+
     def complete(self) -> Search | None:
         """The library's own call that tries other starts too, or needs none; None where it has none."""
         return None

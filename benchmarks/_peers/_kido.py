@@ -222,6 +222,17 @@ class KidoArm(Solver):
         """With one start."""
         return _search(self.module(kido.SearchSettings(max_starts=1)))
 
+    def following(self) -> Search:
+        """`track`, by at most 0.1 rad."""
+        module = self.module(kido.SearchSettings())
+
+        def run(target: FloatArray, start: FloatArray) -> FloatArray:
+            module.positions = start
+            module.target.set_transform(target)
+            return module.track(largest_change=0.1).positions
+
+        return run
+
     def complete(self) -> Search:
         """With the settings' own number of starts."""
         return _search(self.module(kido.SearchSettings()))

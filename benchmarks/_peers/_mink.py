@@ -15,6 +15,8 @@ from benchmarks._ik._arms import TOOL, Arm
 from benchmarks._ik._humanoid import until_there
 from benchmarks._ik._solver import ANGULAR, LINEAR, FloatArray, Search, Solver
 
+_FOLLOWED = 0.1
+"""Step in which a target is followed [s]."""
 _STEP = 0.5
 _STEPS = 100
 
@@ -38,6 +40,21 @@ class MinkArm(Solver):
     def single(self) -> Search:
         """From one start, to convergence."""
         return self._solve
+
+    def following(self) -> Search:
+        """One step."""
+        return self._follow
+
+    def _follow(self, target: mink.SE3, start: FloatArray) -> FloatArray | None:
+        task = self._task
+        task.set_target(target)
+        configuration = mink.Configuration(self._model, start)
+        try:
+            velocity = mink.solve_ik(configuration, [task], _FOLLOWED, solver="daqp", limits=self._limits)
+        except NoSolutionFound:
+            return None
+        configuration.integrate_inplace(velocity, _FOLLOWED)
+        return configuration.q.copy()
 
     def _solve(self, target: mink.SE3, start: FloatArray) -> FloatArray | None:
         task = self._task

@@ -14,6 +14,8 @@ from benchmarks._ik._arms import TOOL, Arm
 from benchmarks._ik._humanoid import until_there
 from benchmarks._ik._solver import ANGULAR, LINEAR, FloatArray, Search, Solver
 
+_FOLLOWED = 0.1
+"""Step in which a target is followed [s]."""
 _STEP = 0.5
 _STEPS = 100
 
@@ -37,6 +39,21 @@ class PinkArm(Solver):
     def single(self) -> Search:
         """From one start, to convergence."""
         return self._solve
+
+    def following(self) -> Search:
+        """One step."""
+        return self._follow
+
+    def _follow(self, target: pinocchio.SE3, start: FloatArray) -> FloatArray | None:
+        task = self._task
+        task.set_target(target)
+        configuration = pink.Configuration(self._model, self._data, start, copy_data=False)
+        try:
+            velocity = pink.solve_ik(configuration, [task], _FOLLOWED, solver="daqp", safety_break=False)
+        except NoSolutionFound:
+            return None
+        configuration.integrate_inplace(velocity, _FOLLOWED)
+        return configuration.q.copy()
 
     def _solve(self, target: pinocchio.SE3, start: FloatArray) -> FloatArray | None:
         task = self._task
