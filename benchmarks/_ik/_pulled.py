@@ -70,7 +70,7 @@ def table(found: dict[str, dict[str, Pull]]) -> Table:
     ]
     notes = [
         f"{_LINES} lines, 1 m out and back in steps of {STEP * 100:.0f} cm, each from the last positions",
-        f"in 1000 steps: jumps of a joint by more than {LARGE} rad, reversals by a quarter of it and more, then",
+        f"in 1000 steps: jumps of a joint by more than {LARGE} rad, reversals by a quarter of it, then",
         "the largest change, the share of targets that is reached, median and longest time of a step",
         f"no positions: the arm stays; as many lines as fit into {_MOST:.0f} s for one library and arm",
     ]
