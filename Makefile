@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-r
 EXTRAS := demo lint docs test
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 
-.PHONY: setup demo test test-python test-native nightly bench wheel lint stub docs clean
+.PHONY: library setup demo test test-python test-native nightly bench wheel lint stub docs clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/python -m examples.demo
@@ -68,6 +68,8 @@ $(VENV)/bin/python:
 $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet .
 	touch $@
+
+library: $(VENV)/.installed
 
 # All that .ci/run needs, in one go: its targets may run side by side then.
 setup: $(VENV)/.installed
