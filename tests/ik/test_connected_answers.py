@@ -90,6 +90,21 @@ def test_nearer_answers_of_other_branches_are_told_in_batches_too() -> None:
     assert told > 2
 
 
+def test_answers_with_frozen_dofs_have_all_dofs_elsewhere_too() -> None:
+    ik = arm()
+    frozen, told = ik.dofs[2], 0
+    for seed in range(8):
+        poses = line(ik, seed)
+        ik.owner.skeleton.positions = np.full(7, 0.1)
+        ik.target.set_transform(poses[90])
+        result = ik.solve(frozen=[frozen])
+        for answer in (result, result.nearest):
+            assert answer.dof_names == tuple(dof.name for dof in ik.dofs)
+            assert answer.positions.shape == (7,) and answer.positions[2] == 0.1
+        told += result.elsewhere is not None
+    assert told > 0
+
+
 @pytest.mark.parametrize("change", [0.02, 0.1, 0.5])
 def test_a_tracked_target_moves_no_dof_by_more_than_its_largest_change(change: float) -> None:
     ik = arm()

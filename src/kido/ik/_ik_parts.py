@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._ik_function import IKFunction
 from kido.ik._objectives import Objectives
+from kido.ik._pickling import frame_of_value, frame_value
 from kido.ik._properties import IKProperties
 from kido.ik._search._pose_problem import grouped
 from kido.ik._search._settings import SearchSettings
@@ -244,6 +245,35 @@ class IKParts(Objectives, Addon):
     @hierarchy_level.setter
     def hierarchy_level(self, level: int) -> None:
         self.properties = replace(self.properties, hierarchy_level=level)
+
+    # ---- pickles of the skeleton
+
+    def _to_pickle(self) -> dict[str, Any]:
+        skeleton, reference, named = self.owner.skeleton, self._reference_frame, self._named_dofs
+        return {
+            "target": frame_value("the target", self.target, skeleton),
+            "reference_frame": None
+            if reference is None
+            else frame_value("the reference frame", reference, skeleton),
+            "dof_rule": self._dof_rule,
+            "dofs": None if named is None else tuple(dof.name for dof in named),
+            "objective": self._objective,
+            "null_space_objective": self._null_space_objective,
+            "solver": self._solver,
+        }
+
+    def _take_pickled(self, content: dict[str, Any]) -> bool:
+        skeleton, reference, named = self.owner.skeleton, content["reference_frame"], content["dofs"]
+        target = frame_of_value(content["target"], skeleton)
+        assert isinstance(target, SimpleFrame)
+        self._target = target
+        self._reference_frame = None if reference is None else frame_of_value(reference, skeleton)
+        self._dof_rule = content["dof_rule"]
+        self._named_dofs = None if named is None else tuple(skeleton.dof(name) for name in named)
+        self._objective = content["objective"]
+        self._null_space_objective = content["null_space_objective"]
+        self._solver = content["solver"]
+        return True
 
     # ---- helpers
 

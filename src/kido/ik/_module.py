@@ -466,8 +466,15 @@ class InverseKinematics(IKParts, closed=True):
             result = self.solve()
         finally:
             self._named_dofs = named
-        positions[own] = result.positions
-        return replace(result, positions=positions, dof_names=tuple(dof.name for dof in chosen))
+        names = tuple(dof.name for dof in chosen)
+
+        def whole(part: IKResult) -> IKResult:
+            q = positions.copy()
+            q[own] = part.positions
+            other = None if part.elsewhere is None else whole(part.elsewhere)
+            return replace(part, positions=q, dof_names=names, elsewhere=other)
+
+        return whole(result)
 
     def _solve_problem(self, frozen: list[int]) -> IKResult:
         problem = ModuleProblem(self) if self._problem is None else self.problem

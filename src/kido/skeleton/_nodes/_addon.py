@@ -79,6 +79,14 @@ class Extension:
     def copied_from(self, original: Any) -> None:
         """Called on a fresh copy, for what a class of your own keeps besides State and Properties."""
 
+    def _to_pickle(self) -> dict[str, Any] | None:
+        """What pickles of the skeleton take in place of the attributes; None: these."""
+        return None
+
+    def _take_pickled(self, content: dict[str, Any]) -> bool:
+        """Take what `_to_pickle` gave; false where `copied_from` is to be called."""
+        return False
+
 
 class Addon(Extension, _core.KnownAttributes):
     """Base of what is attached once to an object, `owner`: a skeleton, body, joint or node.

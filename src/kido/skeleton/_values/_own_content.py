@@ -26,7 +26,7 @@ _KIDOS_OWN = {"_addons", "_body", "_home", "_node_name", "_properties", "_state"
 def read_own_content(skeleton: SkeletonParts) -> OwnContent:
     """The content of all parts whose class defines `copied_from`."""
     return {
-        (place, type(part)): _attributes(part)
+        (place, type(part)): _content(part)
         for place, part in _parts(skeleton)
         if type(part).copied_from is not Extension.copied_from
     }
@@ -36,7 +36,8 @@ def write_own_content(skeleton: SkeletonParts, content: OwnContent) -> None:
     """Call `copied_from` of the parts that content was read of."""
     found = {(place, type(part)): part for place, part in _parts(skeleton)}
     for key, attributes in content.items():
-        found[key].copied_from(_stand_in(found[key], attributes))
+        if not found[key]._take_pickled(attributes):
+            found[key].copied_from(_stand_in(found[key], attributes))
 
 
 def _parts(skeleton: SkeletonParts) -> Iterator[tuple[str, Extension]]:
@@ -44,6 +45,11 @@ def _parts(skeleton: SkeletonParts) -> Iterator[tuple[str, Extension]]:
     for body in skeleton.bodies:
         if isinstance(body._joint, Extension):
             yield f"joint {body._joint.name}", body._joint
+
+
+def _content(part: Extension) -> dict[str, Any]:
+    pickled = part._to_pickle()
+    return _attributes(part) if pickled is None else pickled
 
 
 def _attributes(part: Extension) -> dict[str, Any]:
