@@ -1,6 +1,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <exception>
+#include <memory>
 #include <vector>
 
 #include "bound_tree.hpp"
@@ -12,6 +14,7 @@
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define ARRAY "numpy.typing.ArrayLike"
+#define END "tuple[" FLOATS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_], int, int]"
 
 namespace kido {
 
@@ -19,68 +22,184 @@ using namespace nb::literals;
 
 namespace {
 
-// A task for the solver; `target` is its pose, rotation by columns and position.
-HierarchyTask solver_task(const Model& m, const SearchTask& given, const double* target) {
-    if (given.body < 0 || given.body >= m.num_bodies) throw nb::index_error("body: expected one of the tree's");
-    if (given.moves.size() != static_cast<std::size_t>(m.num_dofs)) throw nb::value_error("moves: expected one for each dof");
-    const Body& body = m.bodies[given.body];
-    HierarchyTask task{};
-    task.link = body.link;
-    task.level = given.level;
-    place_in_link(body, given.point, task.R, task.p);
-    std::copy_n(target, 12, task.target);
-    task.moves = given.moves.data();
-    task.region = given.region;
-    return task;
+// Parts that users write, asked through an object of Python. What it raises ends the search.
+class PythonParts : public TaskParts {
+public:
+    PythonParts(nb::handle parts, const HierarchyProblem& p)
+        : p_(p), place_(parts.attr("place")), error_(parts.attr("error")), jacobian_(parts.attr("jacobian")),
+          step_(parts.attr("step")), is_length_(parts.attr("is_length")) {}
+
+    void rethrow() const {
+        if (raised_) std::rethrow_exception(raised_);
+    }
+
+    bool place(const double* positions) override {
+        return tried([&] {
+            void* data;
+            const nb::object q = empty(NPY_DOUBLE, {p_.model->num_dofs}, data);
+            std::copy_n(positions, p_.model->num_dofs, static_cast<double*>(data));
+            place_(q);
+        });
+    }
+    bool error(int task, double* error, double* angular, double* linear) override {
+        return tried([&] {
+            const nb::tuple got = nb::cast<nb::tuple>(error_(task));
+            copy(got[0], p_.tasks[task].rows, error);
+            *angular = nb::cast<double>(got[1]);
+            *linear = nb::cast<double>(got[2]);
+        });
+    }
+    bool jacobian(int task, double* rows) override {
+        return tried([&] { copy(jacobian_(task), p_.tasks[task].rows * p_.model->num_dofs, rows); });
+    }
+    bool step(int task, double* velocities) override {
+        return tried([&] { copy(step_(task), p_.model->num_dofs, velocities); });
+    }
+    bool is_length(int task, unsigned char* rows) override {
+        return tried([&] {
+            const std::vector<unsigned char> flags = read_flags("is_length", is_length_(task), p_.tasks[task].rows);
+            std::copy(flags.begin(), flags.end(), rows);
+        });
+    }
+
+private:
+    template <class Call>
+    bool tried(const Call& call) noexcept {
+        try {
+            call();
+            return true;
+        } catch (...) {
+            raised_ = std::current_exception();
+            return false;
+        }
+    }
+
+    static void copy(nb::handle array, int count, double* out) {
+        const nb::object owner = doubles(array);
+        auto* numbers = reinterpret_cast<PyArrayObject*>(owner.ptr());
+        if (PyArray_SIZE(numbers) != count) throw nb::value_error("parts: expected as many numbers as the task has");
+        std::copy_n(static_cast<const double*>(PyArray_DATA(numbers)), count, out);
+    }
+
+    const HierarchyProblem& p_;
+    const nb::object place_, error_, jacobian_, step_, is_length_;
+    std::exception_ptr raised_;
+};
+
+// Where a start ended, as arrays.
+struct End {
+    End(npy_intp dofs, npy_intp tasks)
+        : positions(empty(NPY_DOUBLE, {dofs}, data[0])), angular(empty(NPY_DOUBLE, {tasks}, data[1])),
+          linear(empty(NPY_DOUBLE, {tasks}, data[2])), reached(empty(NPY_BOOL, {tasks}, data[3])) {}
+
+    HierarchyEnd places() const {
+        return {static_cast<double*>(data[0]), static_cast<double*>(data[1]), static_cast<double*>(data[2]),
+                static_cast<unsigned char*>(data[3]), 0, 0};
+    }
+    nb::object tuple(const HierarchyEnd& end) const {
+        return nb::make_tuple(positions, angular, linear, reached, end.start, end.iterations);
+    }
+
+    void* data[4];
+    nb::object positions, angular, linear, reached;
+};
+
+// Tasks for the solver, whose targets are rows of 12 numbers; `moves` becomes whether a dof may for some task.
+std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& given, const double* targets,
+                                        std::vector<unsigned char>& moves) {
+    std::vector<HierarchyTask> tasks;
+    int row = 0;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const SearchTask& made = *given[i];
+        if (made.moves.size() != moves.size()) throw nb::value_error("moves: expected one for each dof");
+        for (int dof : made.dof) {
+            if (dof < 0 || dof >= static_cast<int>(moves.size())) throw nb::index_error("dofs: expected those of the tree");
+        }
+        HierarchyTask task = made.task;
+        task.row = row;
+        row += task.rows;
+        std::copy_n(targets + 12 * i, 12, task.target);
+        task.moves = made.moves.data();
+        task.dof = made.dof.data();
+        task.desired = made.desired.data();
+        task.weight = made.weight.data();
+        for (std::size_t j = 0; j < moves.size(); ++j) moves[j] = moves[j] || task.moves[j];
+        tasks.push_back(task);
+    }
+    return tasks;
+}
+
+// Runs while Python is held: the parts need it at every step.
+class HeldCall : public StopSignal {
+private:
+    bool ask() override { return PyErr_CheckSignals() != 0; }
+};
+
+void search(const HierarchyProblem& p, HierarchyResult& result, nb::handle parts) {
+    if (parts.is_none()) {
+        without_lock([&](StopSignal* stop) { search_hierarchy(p, result, stop); });
+        return;
+    }
+    PythonParts own(parts, p);
+    HierarchyProblem with_parts = p;
+    with_parts.parts = &own;
+    HeldCall call;
+    search_hierarchy(with_parts, result, &call);
+    own.rethrow();
+    if (call.is_set()) throw nb::python_error();
 }
 
 nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& given, nb::handle targets, nb::handle start,
-                const SearchRanges& ranges, const SearchSettings& settings) {
+                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts) {
     const Model& model = tree.model();
     const npy_intp count = static_cast<npy_intp>(given.size()), n = model.num_dofs;
     const std::vector<double> poses = read_targets(targets), from = read_row("start", start, n);
     if (poses.size() != 12 * given.size()) throw nb::value_error("targets: expected one for each task");
     if (ranges.dofs() != static_cast<std::size_t>(n)) throw nb::value_error("ranges: expected one for each dof");
     std::vector<unsigned char> moves(n, 0);
-    std::vector<HierarchyTask> tasks;
-    for (npy_intp i = 0; i < count; ++i) {
-        tasks.push_back(solver_task(model, *given[i], poses.data() + 12 * i));
-        for (npy_intp j = 0; j < n; ++j) moves[j] = moves[j] || tasks.back().moves[j];
-    }
+    const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), moves);
+    const bool asks = std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
+        return task.kind == TaskKind::custom || task.own_step;
+    });
+    if (asks && parts.is_none()) throw nb::value_error("parts: expected what computes custom tasks and steps");
     HierarchyProblem p{};
     static_cast<SearchSettings&>(p) = settings;
     p.model = &model;
     p.tasks = tasks.data();
     p.num_tasks = static_cast<int>(count);
     p.num_levels = tasks.empty() ? 0 : tasks.back().level + 1;
+    p.num_rows = tasks.empty() ? 0 : tasks.back().row + tasks.back().rows;
     p.moves = moves.data();
     p.lower = ranges.lower.data();
     p.upper = ranges.upper.data();
     p.low_seed = ranges.low_seed.data();
     p.high_seed = ranges.high_seed.data();
+    p.cyclic = ranges.cyclic.data();
     p.start = from.data();
-    void* data[4];
-    nb::object q = empty(NPY_DOUBLE, {n}, data[0]), angular = empty(NPY_DOUBLE, {count}, data[1]),
-               linear = empty(NPY_DOUBLE, {count}, data[2]), reached = empty(NPY_BOOL, {count}, data[3]);
-    HierarchyResult result = {static_cast<double*>(data[0]), static_cast<double*>(data[1]),
-                              static_cast<double*>(data[2]), static_cast<unsigned char*>(data[3]), 0, 0};
-    without_lock([&](StopSignal* stop) { search_hierarchy(p, result, stop); });
-    return nb::make_tuple(q, angular, linear, reached, result.start, result.iterations);
+    p.native_motion = model.num_user_links == 0;
+    const End best(n, count), connected(n, count);
+    HierarchyResult result{best.places(), false, connected.places()};
+    search(p, result, asks ? parts : nb::handle(nb::none()));
+    return nb::make_tuple(best.tuple(result.best),
+                          result.elsewhere ? connected.tuple(result.connected) : nb::object(nb::none()));
 }
 
 }  // namespace
 
 void bind_hierarchy_search(nb::module_& m) {
     m.def("solve_hierarchy", solve, "tree"_a, nb::kw_only(), "tasks"_a, "targets"_a, "start"_a, "ranges"_a, "settings"_a,
+          "parts"_a.none() = nb::none(),
           nb::sig("def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: " ARRAY ", start: " ARRAY
-                  ", ranges: SearchRanges, settings: SearchSettings) -> tuple[" FLOATS ", " FLOATS ", " FLOATS
-                  ", numpy.typing.NDArray[numpy.bool_], int, int]"),
-          R"(Inverse kinematics of several frames in levels of priority; kido.ik prepares the arguments.
+                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None) -> tuple[" END ", " END
+                  " | None]"),
+          R"(Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
 Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
-all dofs of the tree; where the ends of a range of starts are equal, those keep the given position.
+all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
+what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task), is_length(task).
 
-Returns positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its iterations.)");
+Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
+iterations; then the end of the first start in the same way, where the best is another one.)");
 }
 
 }  // namespace kido

@@ -1,9 +1,12 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
 #include "bound_frame.hpp"
+#include "bound_tree.hpp"
 #include "kido/ik/search_settings.hpp"
+#include "kido/tree/joint.hpp"
 #include "search_parts.hpp"
 #include "topics.hpp"
 
@@ -33,22 +36,96 @@ void make_pose(PoseRegion* self, nb::handle weights) {
     new (self) PoseRegion(region);
 }
 
+// Axes, the columns of a matrix (3, 3), one after the other.
+void read_axes(nb::handle axes, double* out) {
+    double R[9];
+    read_numbers("axes", axes, 3, 3, "-", R);
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) out[3 * column + row] = R[3 * row + column];
+    }
+}
+
 PoseRegion make_bounds(nb::handle weights, nb::handle axes, nb::handle lower, nb::handle upper, bool from_center) {
     PoseRegion region{};
-    double R[9];
     read_six("weights", weights, region.weight);
     read_six("lower", lower, region.low);  // may be infinite, as the highest
     read_six("upper", upper, region.high);
-    read_numbers("axes", axes, 3, 3, "-", R);
+    read_axes(axes, region.axes);
     region.bounded = true;
     region.from_center = from_center;
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) region.axes[3 * column + row] = R[3 * row + column];
-    }
     return region;
 }
 
+SearchTask some_task(TaskKind kind, int rows, int level, nb::handle moves, bool wished, bool own_step) {
+    SearchTask made{};
+    made.task.kind = kind;
+    made.task.level = level;
+    made.task.rows = rows;
+    made.task.link = -1;
+    made.task.wished = wished;
+    made.task.own_step = own_step;
+    made.moves = read_flags("moves", moves, -1);
+    return made;
+}
+
+void put_on(SearchTask& made, const BoundTree& tree, int body, nb::handle point) {
+    const Model& m = tree.model();
+    if (body < 0 || body >= m.num_bodies) throw nb::index_error("body: expected one of the tree's");
+    double T[16];
+    read_numbers("point", point, 4, 4, "m", T);
+    made.task.link = m.bodies[body].link;
+    place_in_link(m.bodies[body], T, made.task.R, made.task.p);
+}
+
+SearchTask make_pose_task(const BoundTree& tree, int body, nb::handle point, const PoseRegion& region, int level,
+                          nb::handle moves, bool wished, bool own_step) {
+    SearchTask made = some_task(TaskKind::pose, 6, level, moves, wished, own_step);
+    put_on(made, tree, body, point);
+    made.task.region = region;
+    return made;
+}
+
+SearchTask make_gaze_task(const BoundTree& tree, int body, nb::handle point, nb::handle axis, double half_angle,
+                          double weight, int level, nb::handle moves, bool wished, bool own_step) {
+    SearchTask made = some_task(TaskKind::gaze, 3, level, moves, wished, own_step);
+    put_on(made, tree, body, point);
+    const std::vector<double> direction = read_row("axis", axis, 3);
+    write3(made.task.axis, mat3(made.task.R) * vec3(direction.data()));
+    made.task.half_angle = half_angle;
+    made.task.region.weight[0] = weight;
+    return made;
+}
+
+SearchTask make_mass_task(nb::handle axes, nb::handle weights, int level, nb::handle moves, bool wished, bool own_step) {
+    SearchTask made = some_task(TaskKind::center_of_mass, 3, level, moves, wished, own_step);
+    read_axes(axes, made.task.region.axes);
+    const std::vector<double> three = read_row("weights", weights, 3);
+    std::copy(three.begin(), three.end(), made.task.region.weight + 3);
+    return made;
+}
+
+SearchTask make_posture_task(std::vector<int> dofs, nb::handle positions, nb::handle weights, int level, nb::handle moves,
+                             bool wished, bool own_step) {
+    const npy_intp rows = static_cast<npy_intp>(dofs.size());
+    SearchTask made = some_task(TaskKind::posture, static_cast<int>(rows), level, moves, wished, own_step);
+    made.dof = std::move(dofs);
+    made.desired = read_row("positions", positions, rows);
+    made.weight = read_row("weights", weights, rows);
+    return made;
+}
+
+SearchTask make_custom_task(const BoundTree& tree, int body, nb::handle point, int rows, int level, nb::handle moves,
+                            bool wished, bool own_step) {
+    if (rows < 0) throw nb::value_error("rows: expected 0 or more");
+    SearchTask made = some_task(TaskKind::custom, rows, level, moves, wished, own_step);
+    put_on(made, tree, body, point);
+    return made;
+}
+
 }  // namespace
+
+#define TASK nb::kw_only(), "level"_a, "moves"_a, "wished"_a = false, "own_step"_a = false
+#define TASK_TYPES "*, level: int, moves: " ARRAY ", wished: bool = False, own_step: bool = False) -> SearchTask"
 
 void bind_search_parts(nb::module_& m) {
     nb::class_<SearchSettings>(m, "SearchSettings", "Settings of a native search; kido.ik.SearchSettings says what they mean.")
@@ -71,12 +148,32 @@ from_center: whether errors are taken from the middle of the bounds.)");
                      ", cyclic: " ARRAY ") -> None"),
              R"(Of k dofs: lowest and highest positions (k,) [rad, m], the range of further starts, and whether a whole
 turn leads back.)");
-    nb::class_<SearchTask>(m, "SearchTask", "A frame of a body that a search in levels puts into a region.")
-        .def(nb::init<int, int, nb::handle, const PoseRegion&, nb::handle>(), nb::kw_only(), "body"_a, "level"_a,
-             "point"_a, "region"_a, "moves"_a,
-             nb::sig("def __init__(self, *, body: int, level: int, point: " ARRAY ", region: PoseRegion, moves: " ARRAY
-                     ") -> None"),
-             R"(The frame is at `point` (4, 4) [m] of the body; moves (num_dofs,): whether a dof may move for it.)");
+    nb::class_<SearchTask>(m, "SearchTask",
+                           R"(What a search in levels lowers.
+
+level: its rank, 0 the first; moves (num_dofs,): whether a dof may move for it; wished: what remains of its error is no
+failure; own_step: whether its gradient method has a step of its own, which `parts` of the search computes.)")
+        .def_static("pose", make_pose_task, "tree"_a, "body"_a, "point"_a, "region"_a, TASK,
+                    nb::sig("def pose(tree: Tree, body: int, point: " ARRAY ", region: PoseRegion, " TASK_TYPES),
+                    "The frame at `point` (4, 4) [m] of a body comes into a region about its target.")
+        .def_static("gaze", make_gaze_task, "tree"_a, "body"_a, "point"_a, "axis"_a, "half_angle"_a,
+                    "weight"_a, TASK,
+                    nb::sig("def gaze(tree: Tree, body: int, point: " ARRAY ", axis: " ARRAY
+                            ", half_angle: float, weight: float, " TASK_TYPES),
+                    R"(An axis (3,) of the frame at `point` (4, 4) [m] of a body aims at the target's origin, within half_angle
+[rad].)")
+        .def_static("center_of_mass", make_mass_task, "axes"_a, "weights"_a, TASK,
+                    nb::sig("def center_of_mass(axes: " ARRAY ", weights: " ARRAY ", " TASK_TYPES),
+                    R"(The robot's center of mass comes to the target's origin, along axes, the columns of (3, 3), that have a
+weight (3,) [-].)")
+        .def_static("posture", make_posture_task, "dofs"_a, "positions"_a, "weights"_a, TASK,
+                    nb::sig("def posture(dofs: list[int], positions: " ARRAY ", weights: " ARRAY ", " TASK_TYPES),
+                    R"(Dofs come to positions (m,) [rad, m], each with its weight (m,) [-]. The angles of a rotation stand together,
+in order.)")
+        .def_static("custom", make_custom_task, "tree"_a, "body"_a, "point"_a, "rows"_a, TASK,
+                    nb::sig("def custom(tree: Tree, body: int, point: " ARRAY ", rows: int, " TASK_TYPES),
+                    R"(What `parts` of the search computes, with so many rows; the frame at `point` (4, 4) [m] of a body tells how
+large the robot is.)");
 }
 
 }  // namespace kido

@@ -9,15 +9,11 @@
 
 namespace kido {
 
-namespace {
-
-std::vector<unsigned char> read_flags(const char* name, nb::handle value, std::size_t count) {
+std::vector<unsigned char> read_flags(const char* name, nb::handle value, npy_intp count) {
     std::vector<unsigned char> flags;
-    for (const double x : read_row(name, value, static_cast<npy_intp>(count))) flags.push_back(x != 0.0);
+    for (const double x : read_row(name, value, count)) flags.push_back(x != 0.0);
     return flags;
 }
-
-}  // namespace
 
 SearchRanges::SearchRanges(nb::handle lower_limits, nb::handle upper_limits, nb::handle low, nb::handle high,
                            nb::handle turns)
@@ -25,13 +21,7 @@ SearchRanges::SearchRanges(nb::handle lower_limits, nb::handle upper_limits, nb:
       upper(read_row("upper", upper_limits, static_cast<npy_intp>(lower.size()))),
       low_seed(read_row("low_seed", low, static_cast<npy_intp>(lower.size()))),
       high_seed(read_row("high_seed", high, static_cast<npy_intp>(lower.size()))),
-      cyclic(read_flags("cyclic", turns, lower.size())) {}
-
-SearchTask::SearchTask(int body_index, int level_index, nb::handle pose, const PoseRegion& wanted, nb::handle movable)
-    : body(body_index), level(level_index), region(wanted) {
-    read_numbers("point", pose, 4, 4, "m", point);
-    for (const double x : read_row("moves", movable, -1)) moves.push_back(x != 0.0);
-}
+      cyclic(read_flags("cyclic", turns, static_cast<npy_intp>(lower.size()))) {}
 
 void place_in_link(const Body& body, const double* T, double* R, double* p) {
     const Mat3<double> in_body = {{T[0], T[4], T[8]}, {T[1], T[5], T[9]}, {T[2], T[6], T[10]}};

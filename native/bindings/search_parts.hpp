@@ -22,18 +22,18 @@ struct SearchRanges {
     std::vector<unsigned char> cyclic;        // whether a whole turn leads back
 };
 
-// A frame of a body that is wanted in a region, by some of the dofs.
+// What a search in levels lowers, by some of the dofs; HierarchyTask says what the numbers mean.
 struct SearchTask {
-    SearchTask(int body, int level, nb::handle point, const PoseRegion& region, nb::handle moves);
-
-    int body, level;
-    double point[16];  // pose of the frame in the body, row by row
-    PoseRegion region;
+    HierarchyTask task;                // without pointers and rows' places
     std::vector<unsigned char> moves;  // whether a dof of the tree may
+    std::vector<int> dof;
+    std::vector<double> desired, weight;
 };
 
 // The pose of a frame in its body's link: R by columns, p. `point` is its pose in the body, row by row.
 void place_in_link(const Body& body, const double* point, double* R, double* p);
+
+std::vector<unsigned char> read_flags(const char* name, nb::handle value, npy_intp count);
 
 // Poses (n, 4, 4), each as rotation by columns and position.
 std::vector<double> read_targets(nb::handle targets);

@@ -16,9 +16,9 @@ from kido.ik._error_methods._orientation_error import OrientationError
 from kido.ik._error_methods._point_to_line import PointToLine
 from kido.ik._error_methods._point_to_plane import PointToPlane
 from kido.ik._error_methods._pose_error import PoseError
-from kido.ik._error_methods._pose_region import PoseRegion
 from kido.ik._error_methods._position_error import PositionError
 from kido.ik._error_methods._posture import Posture
+from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod

@@ -238,6 +238,17 @@ class IKParts(Objectives, Addon):
         self.properties = replace(self.properties, active=active)
 
     @property
+    def is_required(self) -> bool:
+        """Whether a hierarchy fails while the target is not reached; else the error is lowered as far as the
+        others let it. By default as the error method has it. Can be set; None is the default."""
+        given = self.properties.is_required
+        return bool(self.error_method.is_required if given is None else given)
+
+    @is_required.setter
+    def is_required(self, required: bool | None) -> None:
+        self.properties = replace(self.properties, is_required=required)
+
+    @property
     def hierarchy_level(self) -> int:
         """Rank among other modules, 0 the first [-]; those of one level count the same. Can be set."""
         return int(self.properties.hierarchy_level)

@@ -17,9 +17,9 @@ from kido.ik._problem import ModuleProblem, solve_problem
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._all_solutions import distinct_solutions
+from kido.ik._search._module_search import search_module
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
-from kido.ik._search._python_search import search_in_python
 from kido.ik._search._search_cache import SearchCache
 from kido.ik._search._tracking import part_of_way, track_poses
 from kido.ik._user_output import finite_array, norm
@@ -275,12 +275,14 @@ class InverseKinematics(IKParts, closed=True):
         if locked:
             return self._solve_without(locked)
         if not self.is_searched:
-            direct = self._direct_result() if self._is_plain() else None
-            return self._solve_problem([]) if direct is None else direct
-        problem, positions = self.search_problem(), self.owner.skeleton.positions
-        if problem.native is not None and not self._region_moves():
-            return search_pose(problem, problem.native, self.target.transform(), positions)
-        return search_in_python(problem, self, positions)
+            return self._solve_problem([])
+        if not self._has_default_steps:
+            direct = self._direct_result()
+            return self._search_module() if direct is None else direct
+        problem = self.search_problem()
+        if problem.native is None or self._region_moves():
+            return self._search_module()
+        return search_pose(problem, problem.native, self.target.transform(), self.owner.skeleton.positions)
 
     def find_solution(self) -> IKResult:
         """Solve, by DART's name. Raises RemovedError or EditError as `solve` does."""
@@ -297,7 +299,7 @@ class InverseKinematics(IKParts, closed=True):
         RemovedError or EditError as `solve` does.
         """
         if not self.is_searched:
-            raise ValueError("solve_all: expected a module without solver, objective and gradient method")
+            raise ValueError("solve_all: expected a module without solver, objective and changed problem")
         return distinct_solutions(self)
 
     def solve_and_apply(
@@ -342,7 +344,7 @@ class InverseKinematics(IKParts, closed=True):
         if poses.ndim != 3:
             raise ValueError(f"targets: expected shape (n, 4, 4) [m], got {poses.shape}")
         positions = self._starts(starts, len(poses))
-        problem = self.search_problem() if self.is_searched and self._has_fixed_axes() else None
+        problem = self._lane_problem()
         if problem is not None and problem.native:
             return search_poses(problem, problem.native, poses, positions)
         each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
@@ -402,9 +404,9 @@ class InverseKinematics(IKParts, closed=True):
 
     @property
     def is_searched(self) -> bool:
-        """Whether the search finds the positions, rather than a solver of `problem`."""
-        method = self.gradient_method
-        return self._is_plain() and (method is DEFAULT_GRADIENT_METHOD or method == DEFAULT_GRADIENT_METHOD)
+        """Whether the search finds the positions, rather than a solver of `problem`: the module has neither
+        objectives nor a solver nor a changed problem."""
+        return self._solver is None and self._problem is None and not self.has_objectives
 
     # ---- helpers
 
@@ -424,9 +426,20 @@ class InverseKinematics(IKParts, closed=True):
         self._null_space_objective = self._copied_function(original._null_space_objective)
         self._solver = original._solver
 
-    def _is_plain(self) -> bool:
-        """Whether the module has no objective, no solver and no problem of its own."""
-        return self._solver is None and self._problem is None and not self.has_objectives
+    @property
+    def _has_default_steps(self) -> bool:
+        """Whether the steps are the search's, rather than those of a gradient method that was set."""
+        method = self.gradient_method
+        return method is DEFAULT_GRADIENT_METHOD or method == DEFAULT_GRADIENT_METHOD
+
+    def _lane_problem(self) -> PoseProblem | None:
+        """The problem of the search in lanes; None where it does not suit."""
+        suits = self.is_searched and self._has_default_steps and self._has_fixed_axes()
+        return self.search_problem() if suits else None
+
+    def _search_module(self) -> IKResult:
+        """The answer of the search that asks parts which native code does not know."""
+        return search_module(self._cache().level_search(self))
 
     def _direct_result(self) -> IKResult | None:
         """The answer of the gradient method itself, if it has one."""
@@ -456,7 +469,7 @@ class InverseKinematics(IKParts, closed=True):
             if dof not in chosen:
                 name = dof.name if isinstance(dof, DegreeOfFreedom) else repr(dof)
                 raise ValueError(f"frozen: expected dofs of the module, got {name!r}")
-        if not self._is_plain():
+        if not self.is_searched:
             return self._solve_problem([chosen.index(dof) for dof in frozen])
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]
         if not own:
@@ -481,7 +494,7 @@ class InverseKinematics(IKParts, closed=True):
         return solve_problem(self, problem, frozen)
 
     def _tracked(self, poses: FloatArray, largest_change: FloatArray, time_budget: float) -> IKResults:
-        problem = self.search_problem() if self.is_searched and self._has_fixed_axes() else None
+        problem = self._lane_problem()
         search = None if problem is None or problem.grouped.any() else problem.native
         if problem is not None and search is not None and not self._region_moves():
             positions = self.owner.skeleton.positions
@@ -550,11 +563,6 @@ class InverseKinematics(IKParts, closed=True):
         finally:
             skeleton.positions = saved
         return results
-
-    @property
-    def reach(self) -> float:
-        """Sum of the offsets from the first joint of the path to the frame that moves to the target [m]."""
-        return self._cache().reach(self)
 
     def search_problem(self) -> PoseProblem:
         """The problem of the search; the cached one while it is valid."""

@@ -48,6 +48,12 @@ def _level(name: str, value: int) -> int:
     return value
 
 
+def _required(name: str, value: bool | None) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise TypeError(f"{name}: expected True, False or None, got {value!r}")
+    return value
+
+
 @value
 class IKProperties(Value):
     """Parts of an inverse kinematics module that do not depend on the state of its skeleton.
@@ -59,6 +65,7 @@ class IKProperties(Value):
         settings: of the search.
         active: whether hierarchies of modules take part of this one.
         hierarchy_level: rank among other modules, 0 the first [-].
+        is_required: whether a hierarchy fails while there is an error; None: as the error method has it.
 
     A part that is None is the default one. A part that is a dataclass has to be a frozen one, and its arrays
     become read-only. Raises TypeError or ValueError, naming the argument.
@@ -70,3 +77,4 @@ class IKProperties(Value):
     settings: Checked[SearchSettings | None, SearchSettings] = checked(_search_settings, default=None)
     active: bool = flag(default=True)
     hierarchy_level: int = checked(_level, default=0)
+    is_required: bool | None = checked(_required, default=None)

@@ -8,38 +8,80 @@
 #include "kido/ik/search_settings.hpp"
 #include "kido/tree/model.hpp"
 
-// Inverse kinematics of several frames of one robot at once, in levels of priority: the problem and its result.
+// Inverse kinematics of several tasks of one robot at once, in levels of priority: the problem and its result.
 
 namespace kido {
 
+// What a task lowers. custom: whatever TaskParts computes, as parts that users write.
+enum class TaskKind : int { pose, gaze, center_of_mass, posture, custom };
+
 struct HierarchyTask {
-    int link;           // that carries the frame
-    int level;          // 0 first, without gaps; tasks are sorted by it
-    double R[9], p[3];  // the frame in the link
-    double target[12];  // rotation by columns, position
+    TaskKind kind;
+    int level;     // 0 first, without gaps; tasks are sorted by it
+    int row, rows;  // of its error among those of all tasks
+    bool wished;    // lowered as far as levels above let it; what remains is no failure
+    bool own_step;  // whether TaskParts::step knows a step of its own
     const unsigned char* moves;  // (dofs) whether a dof may move for it
-    PoseRegion region;
+    // Pose and gaze: the frame in its link, and the target's pose, rotation by columns and position.
+    int link;
+    double R[9], p[3];
+    double target[12];
+    PoseRegion region;  // of a pose; its weights and axes also of a centre of mass, the first weight of a gaze
+    // Gaze: the axis that is to aim at the target's origin, in its link, and the angle of the cone in which it may be [rad].
+    double axis[3], half_angle;
+    // Posture: of each row a dof, its desired position and weight.
+    const int* dof;
+    const double *desired, *weight;
+};
+
+// What native code cannot compute: tasks of kind custom, and steps of gradient methods. Each call returns false where the search
+// has to end. Arguments `task` count tasks of the problem.
+class TaskParts {
+public:
+    // Where the robot is from now on.
+    virtual bool place(const double* positions) = 0;
+    // Weighted error (rows), present minus desired, and the norms of its angles [rad] and lengths [m] before weighting.
+    virtual bool error(int task, double* error, double* angular, double* linear) = 0;
+    // Its derivative (rows, dofs) by velocities; columns of dofs that do not move are zero.
+    virtual bool jacobian(int task, double* rows) = 0;
+    // Velocities (dofs) of the task's gradient method [rad, m].
+    virtual bool step(int task, double* velocities) = 0;
+    // Whether rows (rows) of the error are lengths.
+    virtual bool is_length(int task, unsigned char* rows) = 0;
+
+protected:
+    ~TaskParts() = default;
 };
 
 struct HierarchyProblem : SearchSettings {
     const Model* model;
     const HierarchyTask* tasks;
-    int num_tasks, num_levels;
+    int num_tasks, num_levels, num_rows;
     // Of all dofs.
     const unsigned char* moves;      // whether it may for some task
     const double *lower, *upper;     // [rad, m]
     const double *low_seed, *high_seed;  // range of further starts; where they are equal, those keep the given position
+    const unsigned char* cyclic;         // whether a whole turn leads back
 
     const double* start;
-    StopSignal* stop;  // ends the search early; null: nothing does
+    TaskParts* parts;     // null: no task needs them
+    bool native_motion;   // whether native code knows the motion of all joints
+    StopSignal* stop;     // ends the search early; null: nothing does
 };
 
-struct HierarchyResult {
+// Where a start ended.
+struct HierarchyEnd {
     double* positions;       // (dofs)
     double* angular_error;   // (tasks) [rad]
     double* linear_error;    // (tasks) [m]
     unsigned char* reached;  // (tasks)
-    int start, iterations;   // of the start that gave the answer
+    int start, iterations;
+};
+
+struct HierarchyResult {
+    HierarchyEnd best;
+    bool elsewhere;          // whether `best` is another end than `connected`
+    HierarchyEnd connected;  // where the first start ended, before it was mirrored: a path without jumps leads there
 };
 
 }  // namespace kido

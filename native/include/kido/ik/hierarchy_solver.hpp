@@ -1,20 +1,26 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "kido/ik/hierarchy_step.hpp"
 #include "kido/ik/random_start.hpp"
 
-// Inverse kinematics in levels of priority: steps from the given positions, then from random ones, until all tasks are reached.
-// Else levels come to their targets one after the other, and the answer is the start whose first levels came nearest.
+// Inverse kinematics in levels of priority: steps from the given positions, then from random ones, until all tasks are reached that
+// must be. Else levels come to their targets one after the other, and the answer is the start whose first levels came nearest.
 
 KIDO_BEGIN
 
 class HierarchySolver : HierarchyStepper {
 public:
     HierarchySolver(const HierarchyProblem& problem, HierarchyResult& result, void* memory)
-        : HierarchyStepper(problem, memory), out_(result) {}
+        : HierarchyStepper(problem, memory), out_(result) {
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            wishes_ = wishes_ || p_.tasks[t].wished;
+            steps_itself_ = steps_itself_ || p_.tasks[t].own_step;
+        }
+    }
 
     void run() {
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = std::numeric_limits<double>::infinity();
@@ -25,14 +31,16 @@ public:
     }
 
 private:
-    static constexpr int kPatience = 10;      // iterations in which some level has to halve its error
-    static constexpr double kRank = 1e-3;     // weight of a level beside the one above it, where not all can be reached
-    static constexpr double kLittle = 1e-6;   // relative decrease that is not worth another step
+    static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
+    static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
+    static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
+    static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
     static constexpr double kStrongest = 1e9;  // factor of the damping
+    static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
 
     // Whether the time ran out, or whoever asked wants an end.
-    bool is_over() const {
-        if (p_.stop && p_.stop->poll()) return true;
+    bool is_over() {
+        if (has_failed() || (p_.stop && p_.stop->poll())) return true;
         if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > p_.time_budget;
     }
@@ -46,23 +54,66 @@ private:
         }
     }
 
+    int most_iterations() const {
+        constexpr int most = std::numeric_limits<int>::max() / kOwnIterations;
+        return steps_itself_ ? kOwnIterations * min(p_.iterations, most) : p_.iterations;
+    }
+
     bool descend(int start) {
-        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
-        kinematics();
+        length_ = {};
+        evaluate();
         choose_length();
-        for (int iteration = 0;; ++iteration) {
-            if (iteration > 0) kinematics();
-            const bool reached = errors();
-            const bool stuck = iteration >= p_.iterations || (iteration % kPatience == 0 && !progresses());
-            const bool over = is_over();
-            if (reached || stuck || over) {
-                const int more = reached || over ? 0 : approach() + settle();
-                keep_if_better(start, iteration + more, reached);
-                return reached;
+        int iterations = 0;
+        for (int mirrors = 0;; ++mirrors) {
+            const bool reached = lower_errors(iterations);
+            if (has_failed()) return true;
+            const bool last = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
+            if (!last || (start == 0 && mirrors == 0)) {
+                if (last) take(w_.q, w_.stuck);
+                if (reached) {
+                    iterations += refine_wishes();
+                } else if (!is_over()) {
+                    iterations += approach() + settle();
+                }
+                if (has_failed()) return true;
+                keep(start, mirrors, iterations, reached);
+                if (!last) return reached;
+                take(w_.stuck, w_.q);
             }
-            move(p_.num_levels);
+            mirror();
         }
     }
+
+    // Steps until all that must be is reached, or errors get hardly smaller.
+    bool lower_errors(int& iterations) {
+        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
+        for (int iteration = 0;; ++iteration) {
+            const bool reached = evaluate();
+            if (reached || has_failed()) return reached;
+            if (iterations >= most_iterations() || (iteration % kPatience == 0 && !progresses()) || is_over()) return false;
+            move(p_.num_levels);
+            ++iterations;
+        }
+    }
+
+    bool evaluate() {
+        kinematics();
+        return errors();
+    }
+
+    // Other positions to go on from: dofs at a limit jump to the opposite side of their range; where none is, all do.
+    void mirror() {
+        bool some = false;
+        for (int j = 0; j < m_.num_dofs; ++j) some = some || at_limit(j);
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            const double low = p_.lower[j], high = p_.upper[j], q = w_.q[j];
+            if (!p_.moves[j] || !is_finite(low) || !is_finite(high)) continue;
+            const double image = some && !at_limit(j) ? q : low + high - q;
+            w_.q[j] = image + kInward * (0.5 * (low + high) - image);
+        }
+    }
+
+    bool at_limit(int j) const { return p_.moves[j] && (w_.q[j] <= p_.lower[j] || w_.q[j] >= p_.upper[j]); }
 
     // Approaches targets that cannot be reached, with damping that grows after a step that raised the error.
     int approach() {
@@ -79,9 +130,7 @@ private:
                 strength_ = max(0.5 * strength_, 1.0);
                 if (little) break;
             } else {
-                take(w_.best, w_.q);
-                kinematics();
-                errors();
+                back();
                 strength_ *= 8.0;
             }
         }
@@ -89,25 +138,64 @@ private:
         return steps;
     }
 
+    // Where all is reached that must be, lowers what is wished beside it, as far as that goes.
+    int refine_wishes() {
+        if (!wishes_) return 0;
+        double merit = wished();
+        int steps = 0;
+        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
+            ++steps;
+            take(w_.q, w_.best);
+            bool reached = advance_by(p_.num_levels);
+            for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(p_.num_levels);
+            const double next = wished();
+            if (reached && next < merit) {
+                const bool little = next > (1.0 - kLittle) * merit;
+                merit = next;
+                strength_ = max(0.5 * strength_, 1.0);
+                if (little) break;
+            } else {
+                back();
+                strength_ *= 8.0;
+            }
+        }
+        strength_ = 1.0;
+        return steps;
+    }
+
+    // Squared errors of what is wished for, each level with its weight.
+    double wished() const {
+        double sum = 0.0, weight = 1.0;
+        for (int t = 0, level = 0; t < p_.num_tasks; ++t) {
+            const HierarchyTask& task = p_.tasks[t];
+            for (; level < task.level; ++level) weight *= kRank;
+            if (!task.wished) continue;
+            for (int r = task.row; r < task.row + task.rows; ++r) sum += weight * square(w_.error[r]);
+        }
+        return sum;
+    }
+
     // Brings levels to their targets one after the other, at the cost of those below, up to the first that cannot be reached.
     int settle() {
         int steps = 0;
-        for (int levels = 1; levels < p_.num_levels; ++levels) {
+        for (int levels = 1; levels < p_.num_levels && !is_over(); ++levels) {
             take(w_.q, w_.best);
             for (int i = 0; i < kPatience && !levels_reached(levels); ++i, ++steps) advance_by(levels);
             if (levels_reached(levels)) continue;
-            take(w_.best, w_.q);
-            kinematics();
-            errors();
+            back();
             break;
         }
         return steps;
     }
 
-    void advance_by(int levels) {
+    bool advance_by(int levels) {
         move(levels);
-        kinematics();
-        errors();
+        return evaluate();
+    }
+
+    void back() {
+        take(w_.best, w_.q);
+        evaluate();
     }
 
     void take(const double* from, double* to) const {
@@ -122,7 +210,7 @@ private:
 
     bool levels_reached(int levels) const {
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
-            if (!is_reached(w_.task_error[t])) return false;
+            if (!p_.tasks[t].wished && !is_reached(t)) return false;
         }
         return true;
     }
@@ -130,16 +218,26 @@ private:
     bool progresses() {
         bool some = false;
         for (int k = 0; k < p_.num_levels; ++k) {
-            some = some || w_.squared[k] <= 0.25 * w_.checkpoint[k];
+            some = some || w_.squared[k] <= (steps_itself_ ? kOwnProgress : kProgress) * w_.checkpoint[k];
             w_.checkpoint[k] = w_.squared[k];
         }
         return some;
     }
 
+    // An angle, shifted by whole turns as near to the given one as limits let it.
+    double unwound(int j) const {
+        const double q = w_.q[j];
+        if (!p_.cyclic[j] || !p_.moves[j]) return q;
+        const double turn = 2.0 * arctangent::kPiHigh;
+        double count = std::nearbyint((p_.start[j] - q) / turn);
+        count = min(max(count, std::ceil((p_.lower[j] - q) / turn)), std::floor((p_.upper[j] - q) / turn));
+        return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
+    }
+
     // The largest change of a dof from the given positions.
     double displacement() const {
         double most = 0.0;
-        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]));
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(unwound(j) - p_.start[j]));
         return most;
     }
 
@@ -157,19 +255,25 @@ private:
         return k < p_.num_levels && squared(k) < w_.best_squared[k];
     }
 
-    void keep_if_better(int start, int iteration, bool reached) {
-        if (start > 0 && !is_better(reached)) return;
+    void keep(int start, int mirrors, int iterations, bool reached) {
+        if (start == 0 && mirrors == 0) write(out_.connected, start, iterations, reached);
+        if ((start > 0 || mirrors > 0) && !is_better(reached)) return;
+        out_.elsewhere = start > 0 || mirrors > 0;
         best_reached_ = reached;
         best_displacement_ = displacement();
         for (int i = 0; i < p_.num_levels; ++i) w_.best_squared[i] = squared(i);
-        for (int j = 0; j < m_.num_dofs; ++j) out_.positions[j] = w_.q[j];
+        write(out_.best, start, iterations, reached);
+    }
+
+    void write(HierarchyEnd& end, int start, int iterations, bool reached) const {
+        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = reached ? unwound(j) : w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
-            out_.angular_error[t] = norm(w_.task_error[t].angular);
-            out_.linear_error[t] = norm(w_.task_error[t].linear) * length_.value;
-            out_.reached[t] = is_reached(w_.task_error[t]);
+            end.angular_error[t] = w_.angular[t];
+            end.linear_error[t] = w_.linear[t] * length_.value;
+            end.reached[t] = is_reached(t);
         }
-        out_.start = start;
-        out_.iterations = iteration;
+        end.start = start;
+        end.iterations = iterations;
     }
 
     bool same(double a, double b) const {
@@ -179,6 +283,7 @@ private:
     static double square(double x) { return x * x; }
 
     HierarchyResult& out_;
+    bool wishes_ = false, steps_itself_ = false;
     bool best_reached_ = false;
     double best_displacement_ = 0.0;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -38,14 +38,8 @@ struct PoseMemory : PoseStep<T> {
     PoseMemory(const PoseProblem& p, Scratch& s) : PoseStep<T>(p, s), target(s.take<T>(PoseProblem::target_numbers)) {}
 };
 
-// Iterations in which a start has to halve its error at least.
-inline constexpr int kPatience = 10;
-
 // Iterations between two looks at the stop signal.
 inline constexpr unsigned kPolled = 16;
-
-// Part of the distance to the middle of its range that a mirrored dof is moved.
-inline constexpr double kInward = 0.1;
 
 template <class T>
 class PoseSolver {

@@ -4,6 +4,7 @@
 #include "kido/algorithm/kinematics.hpp"
 #include "kido/ik/characteristic_length.hpp"
 #include "kido/ik/pose_problem.hpp"
+#include "kido/ik/search_constants.hpp"
 #include "kido/tree/scratch.hpp"
 
 // One iteration of the search for a pose: damped least squares with an active set of joint limits.
@@ -119,9 +120,6 @@ KIDO_INLINE void damped_step(const PoseProblem& p, const PoseStep<T>& w, const T
         w.step[j] = select(w.free[j] > T(0.0), d * w.free[j], w.step[j]);
     }
 }
-
-// Distance to a limit [rad, characteristic length] from which on a dof moves without regard to it, and the least weight of one.
-inline constexpr double kRoom = 4.0, kLeastWeight = 1e-3;
 
 // One iteration: weighted columns and error, an active set of limits, a bounded step. `factor`: of the damping.
 template <class T>

@@ -9,6 +9,7 @@ import numpy as np
 from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._displacement import position_error, position_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._region import MassRegion
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
 
@@ -57,6 +58,10 @@ class CenterOfMass(Value, ErrorMethod):
         derivative = position_jacobian(ik, self.axes(ik), skeleton.com(), moving)
         J = np.where(self.linear_weights[:, None] > 0.0, derivative, 0.0)
         return np.concatenate([np.zeros_like(J), J])
+
+    def region(self, ik: InverseKinematics) -> MassRegion:
+        """The region for the native search."""
+        return MassRegion(self.linear_weights, self.axes(ik))
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The present pose (4, 4): any pose of the node will do [m]."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._error_methods._region import Region
 from kido.ik._user_output import finite_array, norm
 from kido.optimize import difference_jacobian
 from kido.typing import FloatArray
@@ -83,10 +83,17 @@ class ErrorMethod(ABC):
         and of its other components."""
         return norm(error[:3]), norm(error[3:])
 
-    def region(self, ik: InverseKinematics) -> PoseRegion | None:
-        """The poses without error, for the native search; None, the default: it cannot represent them.
+    @property
+    def is_required(self) -> bool:
+        """Whether a hierarchy fails while there is an error; by default it does. What is only wished for, as
+        a posture, is lowered as far as the rest lets it."""
+        return True
 
-        It may depend on the method and on where its `axes` are, on nothing else.
+    def region(self, ik: InverseKinematics) -> Region | None:
+        """The poses or positions without error, for native code; None, the default: it does not know them,
+        and asks the method itself.
+
+        It may depend on the method, on the module's dofs, and on where its `axes` are, on nothing else.
         """
         return None
 

@@ -10,6 +10,7 @@ import numpy as np
 from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, checked_weight, spread
 from kido.ik._error_methods._displacement import axes_of, jacobian_in_axes
 from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._region import GazeRegion
 from kido.math import hat, so3_exp
 from kido.typing import FloatArray, frozen_array, frozen_direction
 from kido.values import Array, Value, checked, value
@@ -69,6 +70,10 @@ class LookAt(Value, ErrorMethod):
         J_error = sight.jacobian(ik, allowed)
         J_error = jacobian_in_axes(ik, axes, (sight.angle - allowed) * sight.about, J_error)
         return np.concatenate([J_error, np.zeros_like(J_error)])
+
+    def region(self, ik: InverseKinematics) -> GazeRegion:
+        """The region for the native search."""
+        return GazeRegion(self.axis, self.half_angle, self.weight)
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The present pose (4, 4), turned by the shortest way to where the axis aims at the target [m]."""

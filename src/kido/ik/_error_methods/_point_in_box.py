@@ -10,7 +10,7 @@ import numpy as np
 from kido.ik._error_methods._arguments import spread
 from kido.ik._error_methods._displacement import axes_of, position_error, position_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._error_methods._region import PoseRegion
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from kido.ik._error_methods._displacement import (
     rotation_jacobian,
 )
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._error_methods._region import PoseRegion
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value

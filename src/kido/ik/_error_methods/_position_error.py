@@ -8,7 +8,7 @@ import numpy as np
 
 from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._point_in_box import PointInBox
-from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._error_methods._region import PoseRegion
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
 

@@ -10,6 +10,7 @@ import numpy as np
 from kido.errors import UnknownNameError
 from kido.ik._error_methods._arguments import checked_clamp, checked_weights
 from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._region import PostureRegion
 from kido.ik._search._pose_problem import grouped
 from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
@@ -105,6 +106,21 @@ class Posture(Value, ErrorMethod):
             rotation = so3_log(_rotation_error(self.positions[rows], present))
             J[np.ix_(rows, moved)] = so3_right_jacobian_inverse(rotation)
         return np.where(self.weights[:, None] > 0.0, J, 0.0)
+
+    @property
+    def is_required(self) -> bool:
+        """False: a posture is wished for beside what has to be reached."""
+        return False
+
+    def region(self, ik: InverseKinematics) -> PostureRegion | None:
+        """The region for the native search; None where the angles of a rotation do not stand together.
+
+        Raises as `compute_error` does.
+        """
+        dofs = self._dofs(ik)
+        if any(rows != list(range(rows[0], rows[0] + 3)) for rows in _rotations(dofs)):
+            return None
+        return PostureRegion([dof.index for dof in dofs], self.positions, self.weights)
 
     def desired_transform(self, ik: InverseKinematics) -> FloatArray:
         """The pose (4, 4) that the node has in the desired posture [m]. Raises as `compute_error` does."""

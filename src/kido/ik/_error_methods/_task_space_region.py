@@ -22,7 +22,7 @@ from kido.ik._error_methods._displacement import (
     rotation_jacobian,
 )
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._error_methods._region import PoseRegion
 from kido.math import euler_to_matrix, matrix_to_euler
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import Array, Checked, Value, checked, flag, value

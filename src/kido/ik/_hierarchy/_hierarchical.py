@@ -11,13 +11,13 @@ import numpy as np
 from kido.errors import EditError
 from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
+from kido.ik._hierarchy._hierarchy_search import hierarchy_search, search_hierarchy
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
-from kido.ik._hierarchy._native_hierarchy import HierarchyCache, search_hierarchy
-from kido.ik._hierarchy._python_hierarchy import search_hierarchy_in_python
 from kido.ik._module import InverseKinematics
 from kido.ik._objectives import Objectives
 from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
+from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
 from kido.ik._user_output import norm
 from kido.optimize import Problem
@@ -56,7 +56,7 @@ class HierarchicalIK(Objectives, ABC):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
         self._problem: HierarchyProblem | None = None
-        self._cache: HierarchyCache | None = None
+        self._search: LevelSearch | None = None
         self.settings = SearchSettings(max_starts=30, time_budget=0.5) if settings is None else settings
 
     @property
@@ -150,10 +150,8 @@ class HierarchicalIK(Objectives, ABC):
         levels = self.levels
         if self._solver is not None or self._problem is not None or self.has_objectives:
             return self._solve_problem(levels)
-        self._cache = HierarchyCache.make(self._skeleton.tree, levels, self._cache)
-        if self._cache.suits:
-            return search_hierarchy(self._cache, self._settings)
-        return search_hierarchy_in_python(self._skeleton, levels, self._settings)
+        self._search = hierarchy_search(self._skeleton, levels, self._search)
+        return search_hierarchy(self._search, self._skeleton, self._settings)
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> HierarchyResult:
         """Solve, and move the skeleton there.
@@ -188,4 +186,4 @@ class HierarchicalIK(Objectives, ABC):
 def _task(module: InverseKinematics, rank: int) -> TaskResult:
     angular, linear = module.error_lengths(module.counted_error)
     success = norm(module.weighted_error()) <= _FEASIBLE
-    return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear)
+    return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear, module.is_required)

@@ -18,6 +18,7 @@ class TaskResult(Value):
         level: its rank, 0 the first.
         success: whether it has no error.
         angular_error, linear_error: remaining error [rad], [m].
+        required: whether an error is a failure of the hierarchy; else it was lowered as far as the rest let it.
     """
 
     node: str
@@ -25,6 +26,7 @@ class TaskResult(Value):
     success: bool
     angular_error: float
     linear_error: float
+    required: bool = True
 
 
 @value
@@ -53,7 +55,7 @@ class HierarchyResult(Value):
 
     @property
     def success(self) -> bool:
-        """Whether no module has an error."""
+        """Whether no module that is required has an error."""
         return self.status is IKStatus.SOLVED
 
     @property
@@ -69,7 +71,7 @@ class HierarchyResult(Value):
         left = [
             f"{t.node} (level {t.level}) {t.linear_error:.3g} m and {t.angular_error:.3g} rad"
             for t in self.tasks
-            if not t.success
+            if t.required and not t.success
         ]
         return f"not reached: {', '.join(left)} from the target"
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.description import Coordinate
-from kido.ik._error_methods._pose_region import PoseRegion
+from kido.ik._error_methods._region import PoseRegion, Region
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
@@ -34,8 +34,10 @@ class PoseProblem:
         limits: (4, k) lowest and highest positions, and the range of random starts [rad, m].
         cyclic: (k,) whether a whole turn of a dof leads back.
         is_pose: whether the region is the target's pose, with one weight for angles and one for lengths.
-        weights: (6,) of the components of the error; zeros where there is no region.
-        region: the region for native searches; None where there is none.
+        weights: (6,) of the components of a pose's error; zeros where the region is none of poses.
+        wanted: the region as the error method knows it; None where it knows none.
+        region: a region of poses, for native searches; None for others.
+        has_user_joints: whether the skeleton has joints whose motion only Python knows.
         settings: of the search.
         native: the native search; None where it cannot represent all of this.
     """
@@ -53,7 +55,9 @@ class PoseProblem:
     cyclic: NDArray[np.bool_]
     is_pose: bool
     weights: FloatArray
+    wanted: Region | None
     region: _core.PoseRegion | None
+    has_user_joints: bool
     settings: SearchSettings
     native: _core.PoseSearch | None
 
@@ -64,31 +68,29 @@ class PoseProblem:
         point: FloatArray,
         dofs: tuple[DegreeOfFreedom, ...],
         indices: list[int],
-        region: PoseRegion | None,
+        wanted: Region | None,
         settings: SearchSettings,
     ) -> PoseProblem:
-        """The problem of moving a frame (4, 4) on a body [m] by `dofs` into a region of targets."""
+        """The problem of moving a frame (4, 4) on a body [m] by `dofs` into a region."""
         tree, path = body.skeleton.tree, body.dependent_dof_indices
         own = np.isin(indices, path)
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
         limits = _limits(tree, indices)
         cyclic = np.array([dof.coordinate is Coordinate.ANGLE for dof in dofs], dtype=bool)
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
-        is_pose = region is not None and _is_pose(region)
-        weights = np.zeros(6) if region is None else region.weights
-        wanted = None if region is None else _native_region(region)
+        poses = wanted if isinstance(wanted, PoseRegion) else None
+        is_pose = poses is not None and _is_pose(poses)
+        weights = np.zeros(6) if poses is None else poses.weights
+        region = None if poses is None else _native_region(poses)
+        has_user_joints = any(isinstance(joint, UserJoint) for joint in body.skeleton.joints)
         known = own.any() and not np.isfinite(limits[:2, groups]).any()
         native = None
-        if (
-            wanted is not None
-            and known
-            and not any(isinstance(joint, UserJoint) for joint in body.skeleton.joints)
-        ):
+        if region is not None and known and not has_user_joints:
             native = _core.PoseSearch(
                 tree=tree,
                 body=body.index,
                 point=point,
-                region=wanted,
+                region=region,
                 dofs=indices,
                 ranges=_core.SearchRanges(
                     lower=limits[0],
@@ -114,6 +116,8 @@ class PoseProblem:
             is_pose,
             weights,
             wanted,
+            region,
+            has_user_joints,
             settings,
             native,
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kido.frame import Frame
-from kido.ik._error_methods._pose_region import PoseRegion
-from kido.ik._search._characteristic_length import path_reach
+from kido.ik._error_methods._region import Region, is_native
+from kido.ik._search._level_search import LevelSearch
+from kido.ik._search._module_search import module_search
 from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
 
@@ -23,7 +24,16 @@ class SearchCache:
         problem: the problem.
     """
 
-    __slots__ = ("_axes", "_axes_frame", "_dofs", "_offset", "_properties", "_reach", "_tree", "problem")
+    __slots__ = (
+        "_axes",
+        "_axes_frame",
+        "_dofs",
+        "_level_search",
+        "_offset",
+        "_properties",
+        "_tree",
+        "problem",
+    )
 
     def __init__(self, ik: InverseKinematics) -> None:
         """The problem of a module as it is now. Raises RemovedError or EditError as its `dof_indices` do."""
@@ -31,17 +41,17 @@ class SearchCache:
         self._tree, self._dofs, self._properties = ik.node.skeleton.tree, ik.dofs, properties
         self._axes_frame = ik.error_axes
         self._axes, self._offset = _rotation_bytes(self._axes_frame), _offset_bytes(ik)
-        region, settings = method.region(ik), properties.settings
-        if region is not None and not isinstance(region, PoseRegion):
-            raise TypeError(f"{method.name}.region: expected a PoseRegion or None, got {region!r}")
-        self._reach: float | None = None
+        region, settings = method.region(ik) if is_native(method) else None, properties.settings
+        if region is not None and not isinstance(region, Region):
+            raise TypeError(f"{method.name}.region: expected a region or None, got {region!r}")
+        self._level_search: LevelSearch | None = None
         self.problem = PoseProblem.make(ik.body, ik.point, ik.dofs, ik.dof_indices, region, settings)
 
-    def reach(self, ik: InverseKinematics) -> float:
-        """Sum of the offsets along the path of the module [m], computed once."""
-        if self._reach is None:
-            self._reach = path_reach(ik.body, self.problem.point)
-        return self._reach
+    def level_search(self, ik: InverseKinematics) -> LevelSearch:
+        """The search that asks parts which native code does not know, made once."""
+        if self._level_search is None:
+            self._level_search = module_search(ik, self.problem)
+        return self._level_search
 
     def is_valid(self, ik: InverseKinematics) -> bool:
         """Whether the problem is still the module's."""

@@ -39,8 +39,8 @@ class SearchSettings(Value):
         seed: of the random starts.
         nearest: whether all starts are made, and the answer is the one with the smallest largest change of a
             joint; else it is that of the first start that reaches the target.
-        time_budget: time [s] after which the search of one call ends with its best positions; None: no limit.
-            These depend on the machine.
+        time_budget: time [s] after which the search of one call ends with its best positions; these depend on
+            the machine. May be infinite. None: half a second where parts are asked in Python, else no limit.
     """
 
     angular_tolerance: float = 1e-6
@@ -81,8 +81,9 @@ class SearchSettings(Value):
         if not good(float(value)):
             raise ValueError(f"{name}: expected {expected}, got {value!r}")
 
-    def native(self) -> _core.SearchSettings:
-        """The same for native searches."""
+    def native(self, default_budget: float | None = None) -> _core.SearchSettings:
+        """The same for native searches; a time that ends those whose `time_budget` is None [s]."""
+        budget = default_budget if self.time_budget is None else float(self.time_budget)
         return _core.SearchSettings(
             angular_tolerance=min(float(self.angular_tolerance), _ANY),
             linear_tolerance=min(float(self.linear_tolerance), _ANY),
@@ -94,5 +95,5 @@ class SearchSettings(Value):
             starts=self.max_starts,
             seed=self.seed,
             nearest=self.nearest,
-            time_budget=math.inf if self.time_budget is None else float(self.time_budget),
+            time_budget=math.inf if budget is None else budget,
         )

@@ -1,0 +1,91 @@
+"""What error methods want, as native searches know it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kido.frame import Frame
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._error_methods._error_method import ErrorMethod
+
+__all__ = ["GazeRegion", "MassRegion", "PoseRegion", "PostureRegion", "Region", "is_native"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseRegion:
+    """Bounds of a node's displacement from its target.
+
+    Attributes:
+        lower, upper: bounds (6,), angles first [rad, m]; both None for the target's pose itself.
+        weights: weight of each component (6,) [-].
+        axes: the frame in whose coordinates the displacement is taken.
+        from_center: whether errors are taken from the middle of the bounds rather than from the edge.
+    """
+
+    lower: FloatArray | None
+    upper: FloatArray | None
+    weights: FloatArray
+    axes: Frame
+    from_center: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GazeRegion:
+    """Poses in which an axis of the node aims at the target's origin.
+
+    Attributes:
+        axis: its direction (3,) in the node's coordinates [-].
+        half_angle: of the cone in which it may be [rad].
+        weight: of a radian [-].
+    """
+
+    axis: FloatArray
+    half_angle: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MassRegion:
+    """Positions with the skeleton's center of mass at the target's origin.
+
+    Attributes:
+        weights: weight of each component (3,) [-]; one with weight 0 is free.
+        axes: the frame in whose coordinates the displacement is taken.
+    """
+
+    weights: FloatArray
+    axes: Frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PostureRegion:
+    """Positions of dofs.
+
+    Attributes:
+        dofs: their places (m,) in the skeleton; the angles of a rotation stand together, in order.
+        positions: the desired ones (m,) [rad, m].
+        weights: weight of each (m,) [-].
+    """
+
+    dofs: list[int]
+    positions: FloatArray
+    weights: FloatArray
+
+
+Region = PoseRegion | GazeRegion | MassRegion | PostureRegion
+
+_KNOWN = ("compute_error", "compute_jacobian", "weights", "lengths", "axes")
+
+
+def is_native(method: ErrorMethod) -> bool:
+    """Whether the region of a method is all that it wants: no subclass has changed what it computes and kept
+    the region."""
+    for kind in type(method).__mro__:
+        if "region" in vars(kind):
+            return True
+        if any(name in vars(kind) for name in _KNOWN):
+            return False
+    return True

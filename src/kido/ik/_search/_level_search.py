@@ -1,0 +1,181 @@
+"""Search for one or more modules in levels of priority.
+
+The native search takes the steps. What it does not know by itself, as error methods, gradient methods and
+joints that users write and targets that move with the dofs, it asks of the modules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido import _core
+from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion
+from kido.ik._properties import DEFAULT_GRADIENT_METHOD
+from kido.ik._search._custom_parts import CustomParts
+from kido.ik._search._search_error import search_error
+from kido.ik._search._settings import SearchSettings
+from kido.skeleton import Skeleton
+from kido.tree import Tree
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["LevelEnd", "LevelSearch"]
+
+_USER_BUDGET = 0.5
+"""Time after which searches that ask Python end where settings say nothing [s]."""
+
+
+class _Common(TypedDict):
+    """Arguments that all tasks have."""
+
+    level: int
+    moves: FloatArray
+    wished: bool
+    own_step: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelEnd:
+    """Where a start of a search ended.
+
+    Attributes:
+        positions: of all dofs (n,) [rad, m].
+        angular_error, linear_error: of each module (t,) [rad], [m].
+        reached: whether each module (t,) has no error.
+        start, iterations: which start, and its iterations.
+    """
+
+    positions: FloatArray
+    angular_error: FloatArray
+    linear_error: FloatArray
+    reached: NDArray[np.bool_]
+    start: int
+    iterations: int
+
+
+class LevelSearch:
+    """The search for some modules of a skeleton, each with its rank, valid until one of them changes."""
+
+    __slots__ = ("_built", "_ranges", "_ranks", "_tree", "_wished", "modules", "problems")
+
+    def __init__(
+        self,
+        tree: Tree,
+        modules: tuple[InverseKinematics, ...],
+        ranks: tuple[int, ...],
+        ranges: _core.SearchRanges,
+        wished: tuple[bool, ...],
+    ) -> None:
+        """A search.
+
+        Args:
+            tree: of the skeleton.
+            modules: sorted by rank.
+            ranks: of the modules, without gaps from 0.
+            ranges: of all dofs.
+            wished: whether what remains of each module's error is no failure.
+        """
+        self._tree, self.modules, self._ranks = tree, modules, ranks
+        self._ranges, self._wished = ranges, wished
+        self.problems = tuple(module.search_problem() for module in modules)
+        self._built: list[_core.SearchTask | None] = [None] * len(modules)
+
+    def is_for(
+        self,
+        tree: Tree,
+        modules: tuple[InverseKinematics, ...],
+        ranks: tuple[int, ...],
+        wished: tuple[bool, ...],
+    ) -> bool:
+        """Whether it is still the search for these modules."""
+        return (
+            self._tree is tree
+            and (self.modules, self._ranks, self._wished) == (modules, ranks, wished)
+            and all(a is b.search_problem() for a, b in zip(self.problems, modules, strict=True))
+        )
+
+    def run(self, skeleton: Skeleton, settings: SearchSettings) -> tuple[LevelEnd, LevelEnd]:
+        """The best end of all starts from the present positions of the skeleton, and that of the first start,
+        which a path without jumps leads to; where they are the same, twice the same."""
+        saved = skeleton.positions
+        pairs = list(zip(self.problems, self.modules, strict=True))
+        asked = [self._asks_python(i) for i in range(len(self.modules))]
+        rows = [len(search_error(*pair)[0]) if ask else 0 for pair, ask in zip(pairs, asked, strict=True)]
+        tasks = [self._task(i, asked[i], rows[i]) for i in range(len(self.modules))]
+        held = any(asked) or any(map(_has_own_step, self.modules))
+        try:
+            best, first = _core.solve_hierarchy(
+                self._tree,
+                tasks=tasks,
+                targets=np.array([module.target.transform() for module in self.modules]).reshape(-1, 4, 4),
+                start=saved,
+                ranges=self._ranges,
+                settings=settings.native(_USER_BUDGET if held else None),
+                parts=CustomParts(skeleton, self.modules, self.problems, rows) if held else None,
+            )
+        finally:
+            if held:
+                skeleton.positions = saved
+        end = LevelEnd(*best)
+        return end, end if first is None else LevelEnd(*first)
+
+    def _asks_python(self, index: int) -> bool:
+        """Whether native code does not know the error of a module with its frames as they are."""
+        module, problem = self.modules[index], self.problems[index]
+        wanted = problem.wanted
+        if isinstance(wanted, PostureRegion):
+            return False
+        if wanted is None or problem.has_user_joints:
+            return True
+        if not isinstance(wanted, MassRegion) and not problem.own.any():
+            return True
+        return any(
+            other.moves(frame)
+            for frame in {module.target, module.error_axes}
+            if not frame.parent_frame.is_world
+            for other in self.modules
+        )
+
+    def _task(self, index: int, asks_python: bool, rows: int) -> _core.SearchTask:
+        if not asks_python:
+            if self._built[index] is None:
+                self._built[index] = self._known_task(index)
+            return cast("_core.SearchTask", self._built[index])
+        problem = self.problems[index]
+        frame = self._tree, problem.body, problem.point
+        return _core.SearchTask.custom(*frame, rows, **self._common(index))
+
+    def _known_task(self, index: int) -> _core.SearchTask:
+        """The task of a module whose error native code knows."""
+        problem, make = self.problems[index], _core.SearchTask
+        frame, common = (self._tree, problem.body, problem.point), self._common(index)
+        match problem.wanted:
+            case GazeRegion(axis, half_angle, weight):
+                return make.gaze(*frame, axis, half_angle, weight, **common)
+            case MassRegion(weights, axes):
+                return make.center_of_mass(axes.transform()[:3, :3], weights, **common)
+            case PostureRegion(dofs, positions, weights):
+                return make.posture(dofs, positions, weights, **common)
+        assert problem.region is not None
+        return make.pose(*frame, problem.region, **common)
+
+    def _common(self, index: int) -> _Common:
+        moves = np.zeros(self._tree.num_dofs)
+        moves[self.problems[index].dofs] = 1.0
+        module = self.modules[index]
+        return {
+            "level": self._ranks[index],
+            "moves": moves,
+            "wished": self._wished[index],
+            "own_step": _has_own_step(module),
+        }
+
+
+def _has_own_step(module: InverseKinematics) -> bool:
+    return module.gradient_method != DEFAULT_GRADIENT_METHOD
