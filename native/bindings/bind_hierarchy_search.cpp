@@ -14,7 +14,7 @@
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define ARRAY "numpy.typing.ArrayLike"
-#define END "tuple[" FLOATS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_], int, int]"
+#define END "tuple[" FLOATS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_], int, int, float]"
 
 namespace kido {
 
@@ -27,19 +27,14 @@ class PythonParts : public TaskParts {
 public:
     PythonParts(nb::handle parts, const HierarchyProblem& p)
         : p_(p), place_(parts.attr("place")), error_(parts.attr("error")), jacobian_(parts.attr("jacobian")),
-          step_(parts.attr("step")), is_length_(parts.attr("is_length")) {}
+          step_(parts.attr("step")), objective_(parts.attr("objective")), is_length_(parts.attr("is_length")) {}
 
     void rethrow() const {
         if (raised_) std::rethrow_exception(raised_);
     }
 
     bool place(const double* positions) override {
-        return tried([&] {
-            void* data;
-            const nb::object q = empty(NPY_DOUBLE, {p_.model->num_dofs}, data);
-            std::copy_n(positions, p_.model->num_dofs, static_cast<double*>(data));
-            place_(q);
-        });
+        return tried([&] { place_(array({p_.model->num_dofs}, positions)); });
     }
     bool error(int task, double* error, double* angular, double* linear) override {
         return tried([&] {
@@ -52,8 +47,22 @@ public:
     bool jacobian(int task, double* rows) override {
         return tried([&] { copy(jacobian_(task), p_.tasks[task].rows * p_.model->num_dofs, rows); });
     }
-    bool step(int task, double* velocities) override {
-        return tried([&] { copy(step_(task), p_.model->num_dofs, velocities); });
+    bool step(int task, const double* error, const double* jacobian, double* velocities) override {
+        const npy_intp rows = p_.tasks[task].rows, n = p_.model->num_dofs;
+        return tried([&] {
+            if (error) {
+                copy(step_(task, array({rows}, error), array({rows, n}, jacobian)), n, velocities);
+            } else {
+                copy(step_(task, nb::none(), nb::none()), n, velocities);
+            }
+        });
+    }
+    bool objective(double* value, double* gradient) override {
+        return tried([&] {
+            const nb::tuple got = nb::cast<nb::tuple>(objective_());
+            *value = nb::cast<double>(got[0]);
+            copy(got[1], p_.model->num_dofs, gradient);
+        });
     }
     bool is_length(int task, unsigned char* rows) override {
         return tried([&] {
@@ -74,6 +83,15 @@ private:
         }
     }
 
+    static nb::object array(std::initializer_list<npy_intp> shape, const double* numbers) {
+        void* data;
+        nb::object made = empty(NPY_DOUBLE, shape, data);
+        std::size_t count = 1;
+        for (const npy_intp extent : shape) count *= static_cast<std::size_t>(extent);
+        std::copy_n(numbers, count, static_cast<double*>(data));
+        return made;
+    }
+
     static void copy(nb::handle array, int count, double* out) {
         const nb::object owner = doubles(array);
         auto* numbers = reinterpret_cast<PyArrayObject*>(owner.ptr());
@@ -82,7 +100,7 @@ private:
     }
 
     const HierarchyProblem& p_;
-    const nb::object place_, error_, jacobian_, step_, is_length_;
+    const nb::object place_, error_, jacobian_, step_, objective_, is_length_;
     std::exception_ptr raised_;
 };
 
@@ -94,10 +112,10 @@ struct End {
 
     HierarchyEnd places() const {
         return {static_cast<double*>(data[0]), static_cast<double*>(data[1]), static_cast<double*>(data[2]),
-                static_cast<unsigned char*>(data[3]), 0, 0};
+                static_cast<unsigned char*>(data[3]), 0, 0, 0.0};
     }
     nb::object tuple(const HierarchyEnd& end) const {
-        return nb::make_tuple(positions, angular, linear, reached, end.start, end.iterations);
+        return nb::make_tuple(positions, angular, linear, reached, end.start, end.iterations, end.stationarity);
     }
 
     void* data[4];
@@ -150,7 +168,7 @@ void search(const HierarchyProblem& p, HierarchyResult& result, nb::handle parts
 }
 
 nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& given, nb::handle targets, nb::handle start,
-                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts) {
+                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts, bool has_objective) {
     const Model& model = tree.model();
     const npy_intp count = static_cast<npy_intp>(given.size()), n = model.num_dofs;
     const std::vector<double> poses = read_targets(targets), from = read_row("start", start, n);
@@ -158,7 +176,7 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     if (ranges.dofs() != static_cast<std::size_t>(n)) throw nb::value_error("ranges: expected one for each dof");
     std::vector<unsigned char> moves(n, 0);
     const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), moves);
-    const bool asks = std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
+    const bool asks = has_objective || std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
         return task.kind == TaskKind::custom || task.own_step;
     });
     if (asks && parts.is_none()) throw nb::value_error("parts: expected what computes custom tasks and steps");
@@ -176,6 +194,7 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     p.high_seed = ranges.high_seed.data();
     p.cyclic = ranges.cyclic.data();
     p.start = from.data();
+    p.has_objective = has_objective;
     p.native_motion = model.num_user_links == 0;
     const End best(n, count), connected(n, count);
     HierarchyResult result{best.places(), false, connected.places()};
@@ -188,18 +207,19 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
 
 void bind_hierarchy_search(nb::module_& m) {
     m.def("solve_hierarchy", solve, "tree"_a, nb::kw_only(), "tasks"_a, "targets"_a, "start"_a, "ranges"_a, "settings"_a,
-          "parts"_a.none() = nb::none(),
+          "parts"_a.none() = nb::none(), "has_objective"_a = false,
           nb::sig("def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: " ARRAY ", start: " ARRAY
-                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None) -> tuple[" END ", " END
+                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, has_objective: bool = False) -> tuple[" END ", " END
                   " | None]"),
           R"(Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
 Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
 all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
-what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task), is_length(task).
+what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
+error, jacobian), objective(), is_length(task).
 
 Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
-iterations; then the end of the first start in the same way, where the best is another one.)");
+iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.)");
 }
 
 }  // namespace kido

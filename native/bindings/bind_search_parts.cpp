@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "bound_frame.hpp"
 #include "bound_tree.hpp"
@@ -56,7 +57,8 @@ PoseRegion make_bounds(nb::handle weights, nb::handle axes, nb::handle lower, nb
     return region;
 }
 
-SearchTask some_task(TaskKind kind, int rows, int level, nb::handle moves, bool wished, bool own_step) {
+SearchTask some_task(TaskKind kind, int rows, int level, nb::handle moves, bool wished, bool own_step,
+                     double damping, double clamp) {
     SearchTask made{};
     made.task.kind = kind;
     made.task.level = level;
@@ -64,6 +66,8 @@ SearchTask some_task(TaskKind kind, int rows, int level, nb::handle moves, bool 
     made.task.link = -1;
     made.task.wished = wished;
     made.task.own_step = own_step;
+    made.task.damping = damping;
+    made.task.clamp = clamp;
     made.moves = read_flags("moves", moves, -1);
     return made;
 }
@@ -78,16 +82,18 @@ void put_on(SearchTask& made, const BoundTree& tree, int body, nb::handle point)
 }
 
 SearchTask make_pose_task(const BoundTree& tree, int body, nb::handle point, const PoseRegion& region, int level,
-                          nb::handle moves, bool wished, bool own_step) {
-    SearchTask made = some_task(TaskKind::pose, 6, level, moves, wished, own_step);
+                          nb::handle moves, bool wished, bool own_step,
+                     double damping, double clamp) {
+    SearchTask made = some_task(TaskKind::pose, 6, level, moves, wished, own_step, damping, clamp);
     put_on(made, tree, body, point);
     made.task.region = region;
     return made;
 }
 
 SearchTask make_gaze_task(const BoundTree& tree, int body, nb::handle point, nb::handle axis, double half_angle,
-                          double weight, int level, nb::handle moves, bool wished, bool own_step) {
-    SearchTask made = some_task(TaskKind::gaze, 3, level, moves, wished, own_step);
+                          double weight, int level, nb::handle moves, bool wished, bool own_step,
+                     double damping, double clamp) {
+    SearchTask made = some_task(TaskKind::gaze, 3, level, moves, wished, own_step, damping, clamp);
     put_on(made, tree, body, point);
     const std::vector<double> direction = read_row("axis", axis, 3);
     write3(made.task.axis, mat3(made.task.R) * vec3(direction.data()));
@@ -96,18 +102,23 @@ SearchTask make_gaze_task(const BoundTree& tree, int body, nb::handle point, nb:
     return made;
 }
 
-SearchTask make_mass_task(nb::handle axes, nb::handle weights, int level, nb::handle moves, bool wished, bool own_step) {
-    SearchTask made = some_task(TaskKind::center_of_mass, 3, level, moves, wished, own_step);
+SearchTask make_mass_task(nb::handle axes, nb::handle weights, double share, nb::handle fixed, int level, nb::handle moves, bool wished, bool own_step,
+                     double damping, double clamp) {
+    SearchTask made = some_task(TaskKind::center_of_mass, 3, level, moves, wished, own_step, damping, clamp);
     read_axes(axes, made.task.region.axes);
     const std::vector<double> three = read_row("weights", weights, 3);
     std::copy(three.begin(), three.end(), made.task.region.weight + 3);
+    made.task.share = share;
+    const std::vector<double> part = read_row("fixed", fixed, 3);
+    std::copy(part.begin(), part.end(), made.task.fixed);
     return made;
 }
 
 SearchTask make_posture_task(std::vector<int> dofs, nb::handle positions, nb::handle weights, int level, nb::handle moves,
-                             bool wished, bool own_step) {
+                             bool wished, bool own_step,
+                     double damping, double clamp) {
     const npy_intp rows = static_cast<npy_intp>(dofs.size());
-    SearchTask made = some_task(TaskKind::posture, static_cast<int>(rows), level, moves, wished, own_step);
+    SearchTask made = some_task(TaskKind::posture, static_cast<int>(rows), level, moves, wished, own_step, damping, clamp);
     made.dof = std::move(dofs);
     made.desired = read_row("positions", positions, rows);
     made.weight = read_row("weights", weights, rows);
@@ -115,17 +126,22 @@ SearchTask make_posture_task(std::vector<int> dofs, nb::handle positions, nb::ha
 }
 
 SearchTask make_custom_task(const BoundTree& tree, int body, nb::handle point, int rows, int level, nb::handle moves,
-                            bool wished, bool own_step) {
+                            bool wished, bool own_step,
+                     double damping, double clamp) {
     if (rows < 0) throw nb::value_error("rows: expected 0 or more");
-    SearchTask made = some_task(TaskKind::custom, rows, level, moves, wished, own_step);
+    SearchTask made = some_task(TaskKind::custom, rows, level, moves, wished, own_step, damping, clamp);
     put_on(made, tree, body, point);
     return made;
 }
 
 }  // namespace
 
-#define TASK nb::kw_only(), "level"_a, "moves"_a, "wished"_a = false, "own_step"_a = false
-#define TASK_TYPES "*, level: int, moves: " ARRAY ", wished: bool = False, own_step: bool = False) -> SearchTask"
+#define TASK \
+    nb::kw_only(), "level"_a, "moves"_a, "wished"_a = false, "own_step"_a = false, "damping"_a = -1.0, \
+        "clamp"_a = std::numeric_limits<double>::infinity()
+#define TASK_TYPES \
+    "*, level: int, moves: " ARRAY ", wished: bool = False, own_step: bool = False, " \
+    "damping: float = -1.0, clamp: float = ...) -> SearchTask"
 
 void bind_search_parts(nb::module_& m) {
     nb::class_<SearchSettings>(m, "SearchSettings", "Settings of a native search; kido.ik.SearchSettings says what they mean.")
@@ -152,7 +168,8 @@ turn leads back.)");
                            R"(What a search in levels lowers.
 
 level: its rank, 0 the first; moves (num_dofs,): whether a dof may move for it; wished: what remains of its error is no
-failure; own_step: whether its gradient method has a step of its own, which `parts` of the search computes.)")
+failure; own_step: whether its gradient method has a step of its own, which `parts` of the search computes; damping: of an
+error of 1 or more, below 0 that of the settings; clamp: most that a dof may move in one step [rad, m].)")
         .def_static("pose", make_pose_task, "tree"_a, "body"_a, "point"_a, "region"_a, TASK,
                     nb::sig("def pose(tree: Tree, body: int, point: " ARRAY ", region: PoseRegion, " TASK_TYPES),
                     "The frame at `point` (4, 4) [m] of a body comes into a region about its target.")
@@ -162,10 +179,11 @@ failure; own_step: whether its gradient method has a step of its own, which `par
                             ", half_angle: float, weight: float, " TASK_TYPES),
                     R"(An axis (3,) of the frame at `point` (4, 4) [m] of a body aims at the target's origin, within half_angle
 [rad].)")
-        .def_static("center_of_mass", make_mass_task, "axes"_a, "weights"_a, TASK,
-                    nb::sig("def center_of_mass(axes: " ARRAY ", weights: " ARRAY ", " TASK_TYPES),
+        .def_static("center_of_mass", make_mass_task, "axes"_a, "weights"_a, "share"_a, "fixed"_a, TASK,
+                    nb::sig("def center_of_mass(axes: " ARRAY ", weights: " ARRAY ", share: float, fixed: " ARRAY ", " TASK_TYPES),
                     R"(The robot's center of mass comes to the target's origin, along axes, the columns of (3, 3), that have a
-weight (3,) [-].)")
+weight (3,) [-]. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
+the world [m].)")
         .def_static("posture", make_posture_task, "dofs"_a, "positions"_a, "weights"_a, TASK,
                     nb::sig("def posture(dofs: list[int], positions: " ARRAY ", weights: " ARRAY ", " TASK_TYPES),
                     R"(Dofs come to positions (m,) [rad, m], each with its weight (m,) [-]. The angles of a rotation stand together,

@@ -1278,38 +1278,40 @@ class SearchTask:
     What a search in levels lowers.
 
     level: its rank, 0 the first; moves (num_dofs,): whether a dof may move for it; wished: what remains of its error is no
-    failure; own_step: whether its gradient method has a step of its own, which `parts` of the search computes.
+    failure; own_step: whether its gradient method has a step of its own, which `parts` of the search computes; damping: of an
+    error of 1 or more, below 0 that of the settings; clamp: most that a dof may move in one step [rad, m].
     """
 
     @staticmethod
-    def pose(tree: Tree, body: int, point: numpy.typing.ArrayLike, region: PoseRegion, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False) -> SearchTask:
+    def pose(tree: Tree, body: int, point: numpy.typing.ArrayLike, region: PoseRegion, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         The frame at `point` (4, 4) [m] of a body comes into a region about its target.
         """
 
     @staticmethod
-    def gaze(tree: Tree, body: int, point: numpy.typing.ArrayLike, axis: numpy.typing.ArrayLike, half_angle: float, weight: float, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False) -> SearchTask:
+    def gaze(tree: Tree, body: int, point: numpy.typing.ArrayLike, axis: numpy.typing.ArrayLike, half_angle: float, weight: float, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         An axis (3,) of the frame at `point` (4, 4) [m] of a body aims at the target's origin, within half_angle
         [rad].
         """
 
     @staticmethod
-    def center_of_mass(axes: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False) -> SearchTask:
+    def center_of_mass(axes: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, share: float, fixed: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         The robot's center of mass comes to the target's origin, along axes, the columns of (3, 3), that have a
-        weight (3,) [-].
+        weight (3,) [-]. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
+        the world [m].
         """
 
     @staticmethod
-    def posture(dofs: list[int], positions: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False) -> SearchTask:
+    def posture(dofs: list[int], positions: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         Dofs come to positions (m,) [rad, m], each with its weight (m,) [-]. The angles of a rotation stand together,
         in order.
         """
 
     @staticmethod
-    def custom(tree: Tree, body: int, point: numpy.typing.ArrayLike, rows: int, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False) -> SearchTask:
+    def custom(tree: Tree, body: int, point: numpy.typing.ArrayLike, rows: int, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         What `parts` of the search computes, with so many rows; the frame at `point` (4, 4) [m] of a body tells how
         large the robot is.
@@ -1354,16 +1356,17 @@ class PoseSearch:
         reached.
         """
 
-def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int] | None]:
+def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, has_objective: bool = False) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None]:
     """
     Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
     Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
     all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
-    what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task), is_length(task).
+    what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
+    error, jacobian), objective(), is_length(task).
 
     Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
-    iterations; then the end of the first start in the same way, where the best is another one.
+    iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.
     """
 
 class ClosedForm:

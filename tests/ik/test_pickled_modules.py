@@ -35,7 +35,7 @@ def test_a_pickled_robot_solves_for_the_same_target() -> None:
         copy = sent(ik)
         np.testing.assert_array_equal(copy.target.transform(), ik.target.transform())
         assert copy.solve() == ik.solve()
-        assert copy.track() == ik.track()
+        assert copy.track(time_budget=10.0) == ik.track(time_budget=10.0)
 
 
 def test_rule_names_solver_and_reference_frame_come_along() -> None:

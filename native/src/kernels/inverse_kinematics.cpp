@@ -13,7 +13,9 @@ static void solve_poses(const PoseProblem& p, const PoseResults& results, std::s
     PoseSolver<NativeLanes>(p, results, begin, end, memory).run();
 }
 
-static std::size_t hierarchy_bytes(const HierarchyProblem& p) { return measure<HierarchyMemory>(p); }
+static std::size_t hierarchy_bytes(const HierarchyProblem& p) {
+    return measure<HierarchyMemory>(p) + measure<ObjectiveMemory>(p);
+}
 
 static void solve_hierarchy(const HierarchyProblem& p, HierarchyResult& result, void* memory) {
     HierarchySolver(p, result, memory).run();

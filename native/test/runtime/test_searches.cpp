@@ -155,7 +155,7 @@ TEST("a search in levels reaches two targets that one arm can reach together") {
     p.start = start.data();
     double q[kJoints], first[kJoints], angular[2], linear[2], left[2];
     unsigned char reached[2], reached_first[2];
-    HierarchyResult result{{q, angular, linear, reached, 0, 0}, false, {first, left, left, reached_first, 0, 0}};
+    HierarchyResult result{{q, angular, linear, reached, 0, 0, 0.0}, false, {first, left, left, reached_first, 0, 0, 0.0}};
     search_hierarchy(p, result);
     CHECK(reached[0] == 1 && reached[1] == 1);
     CHECK_WITHIN(distance(pose, arm.pose_at(q).data()), 3e-6);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import overload
@@ -199,7 +199,10 @@ class InverseKinematics(IKParts, closed=True):
     def weighted_error(self) -> FloatArray:
         """The error (m,) with the method's weights, shortened to its clamp [-]."""
         error = self.error
-        weighted = self.weights(error) * error
+        return self.clamped(self.weights(error) * error)
+
+    def clamped(self, weighted: FloatArray) -> FloatArray:
+        """A weighted error (m,), shortened to the clamp of the error method [-]."""
         length = norm(weighted)
         clamp = checked_number(f"{self.error_method.name}.length_clamp", self.error_method.length_clamp)
         return np.asarray(weighted * min(1.0, clamp / max(length, 1e-300)))
@@ -276,6 +279,8 @@ class InverseKinematics(IKParts, closed=True):
             return self._solve_without(locked)
         if not self.is_searched:
             return self._solve_problem([])
+        if self.has_objectives:
+            return self._search_module()
         if not self._has_default_steps:
             direct = self._direct_result()
             return self._search_module() if direct is None else direct
@@ -298,8 +303,8 @@ class InverseKinematics(IKParts, closed=True):
         Raises ValueError where the module is not searched but solved by a solver or another method, and
         RemovedError or EditError as `solve` does.
         """
-        if not self.is_searched:
-            raise ValueError("solve_all: expected a module without solver, objective and changed problem")
+        if not self.is_searched or self.has_objectives:
+            raise ValueError("solve_all: expected a module without solver, objective and problem of its own")
         return distinct_solutions(self)
 
     def solve_and_apply(
@@ -405,8 +410,8 @@ class InverseKinematics(IKParts, closed=True):
     @property
     def is_searched(self) -> bool:
         """Whether the search finds the positions, rather than a solver of `problem`: the module has neither
-        objectives nor a solver nor a changed problem."""
-        return self._solver is None and self._problem is None and not self.has_objectives
+        a solver nor a problem of its own."""
+        return self._solver is None and self._problem is None
 
     # ---- helpers
 
@@ -434,12 +439,13 @@ class InverseKinematics(IKParts, closed=True):
 
     def _lane_problem(self) -> PoseProblem | None:
         """The problem of the search in lanes; None where it does not suit."""
-        suits = self.is_searched and self._has_default_steps and self._has_fixed_axes()
+        suits = self.is_searched and not self.has_objectives
+        suits = suits and self._has_default_steps and self._has_fixed_axes()
         return self.search_problem() if suits else None
 
-    def _search_module(self) -> IKResult:
-        """The answer of the search that asks parts which native code does not know."""
-        return search_module(self._cache().level_search(self))
+    def _search_module(self, locked: Collection[int] = ()) -> IKResult:
+        """The answer of the search that asks parts which native code does not know; some dofs stay."""
+        return search_module(self._cache().level_search(self), locked)
 
     def _direct_result(self) -> IKResult | None:
         """The answer of the gradient method itself, if it has one."""
@@ -474,6 +480,8 @@ class InverseKinematics(IKParts, closed=True):
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]
         if not own:
             raise ValueError("frozen: expected at least one dof of the module to be left")
+        if self.has_objectives:
+            return self._search_module([dof.index for dof in frozen])
         self._named_dofs = tuple(chosen[i] for i in own)
         try:
             result = self.solve()

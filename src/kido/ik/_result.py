@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from kido.typing import FloatArray
 from kido.values import Value, read_only, register, value
 
-__all__ = ["IKResult", "IKResults", "IKStatus"]
+__all__ = ["STATIONARY", "IKResult", "IKResults", "IKStatus", "told_objective"]
 
+
+STATIONARY = 1e-6
+"""Largest stationarity of an objective at a minimum [-]."""
 
 _UNKNOWN_REASON = "out of reach, or between limits that no start got around"
 
@@ -27,6 +30,16 @@ class IKStatus(str, Enum):
 
     def __str__(self) -> str:
         return self.value
+
+
+def told_objective(stationarity: float | None) -> str:
+    """What came of an objective, in words after a comma or semicolon; nothing where there is none."""
+    if stationarity is None:
+        return ""
+    if stationarity <= STATIONARY:
+        return ", the objective at a minimum"
+    left = f"{stationarity:.3g} of its gradient is left"
+    return f"; the objective is not at a minimum: {left} beside the target"
 
 
 @value
@@ -45,6 +58,9 @@ class IKResult(Value):
         reason: why the target is not reached, in words, where an analytical method knows; else empty.
         elsewhere: where the target is not reached, an answer of another branch that comes nearer, which is
             never applied: no path without jumps is known to lead there. None: there is no such answer.
+        stationarity: how far an objective is from a minimum that keeps target and limits: the largest
+            component of the gradient of the Lagrangian, relative to the largest gradient met [-]. None: there
+            is none, or it was not lowered, for the target was not reached or a solver of the user's did.
     """
 
     positions: FloatArray = read_only()
@@ -57,11 +73,17 @@ class IKResult(Value):
     method: str = "search"
     reason: str = ""
     elsewhere: IKResult | None = None
+    stationarity: float | None = None
 
     @property
     def success(self) -> bool:
         """Whether the target is reached."""
         return self.status is IKStatus.SOLVED
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
+        return self.stationarity is not None and self.stationarity <= STATIONARY
 
     @property
     def nearest(self) -> IKResult:
@@ -74,9 +96,8 @@ class IKResult(Value):
         left = f"{self.linear_error:.3g} m and {self.angular_error:.3g} rad from the target"
         if not self.success:
             return f"not reached: {left}; {self.reason or _UNKNOWN_REASON}"
-        if self.method != "search":
-            return f"solved: {left}, by {self.method} in {self.iterations} iterations"
-        return f"solved: {left}, by start {self.start} in {self.iterations} iterations"
+        by = self.method if self.method != "search" else f"start {self.start}"
+        return f"solved: {left}, by {by} in {self.iterations} iterations{told_objective(self.stationarity)}"
 
     def __bool__(self) -> bool:
         return self.success
@@ -97,6 +118,7 @@ class IKResults(Value):
         reasons: why targets are not reached, in words, one for each; empty where no method knows.
         elsewhere: nearer answers of other branches, as of `IKResult`, one or None for each target; empty
             where there are none.
+        stationarity: of an objective, as of `IKResult`, one for each target; empty where there is none.
     """
 
     positions: FloatArray = read_only()
@@ -109,6 +131,7 @@ class IKResults(Value):
     method: str = "search"
     reasons: tuple[str, ...] = ()
     elsewhere: tuple[IKResult | None, ...] = ()
+    stationarity: tuple[float | None, ...] = ()
 
     @classmethod
     def of(cls, dof_names: tuple[str, ...], results: list[IKResult]) -> IKResults:
@@ -120,11 +143,13 @@ class IKResults(Value):
         method = results[0].method if results else "search"
         reasons = tuple(r.reason for r in results)
         elsewhere = tuple(r.elsewhere for r in results)
+        stationarity = tuple(r.stationarity for r in results)
         return cls(
             *(positions, dof_names, columns[0].astype(bool), columns[1], columns[2], start, iterations),
             method=method,
             reasons=reasons,
             elsewhere=() if all(other is None for other in elsewhere) else elsewhere,
+            stationarity=() if all(each is None for each in stationarity) else stationarity,
         )
 
     def __len__(self) -> int:
@@ -143,4 +168,5 @@ class IKResults(Value):
             self.method,
             self.reasons[index] if self.reasons else "",
             self.elsewhere[index] if self.elsewhere else None,
+            self.stationarity[index] if self.stationarity else None,
         )

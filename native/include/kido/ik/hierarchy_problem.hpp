@@ -21,6 +21,8 @@ struct HierarchyTask {
     int row, rows;  // of its error among those of all tasks
     bool wished;    // lowered as far as levels above let it; what remains is no failure
     bool own_step;  // whether TaskParts::step knows a step of its own
+    double damping;  // of its error of 1 or more, which vanishes with the squared error; below 0: that of the settings
+    double clamp;    // most that a dof of its may move in one step [rad, m]; may be infinite
     const unsigned char* moves;  // (dofs) whether a dof may move for it
     // Pose and gaze: the frame in its link, and the target's pose, rotation by columns and position.
     int link;
@@ -29,6 +31,8 @@ struct HierarchyTask {
     PoseRegion region;  // of a pose; its weights and axes also of a centre of mass, the first weight of a gaze
     // Gaze: the axis that is to aim at the target's origin, in its link, and the angle of the cone in which it may be [rad].
     double axis[3], half_angle;
+    // Centre of mass: that of the links times their share of all mass, and the part of bodies fixed to the world [m].
+    double share, fixed[3];
     // Posture: of each row a dof, its desired position and weight.
     const int* dof;
     const double *desired, *weight;
@@ -44,8 +48,11 @@ public:
     virtual bool error(int task, double* error, double* angular, double* linear) = 0;
     // Its derivative (rows, dofs) by velocities; columns of dofs that do not move are zero.
     virtual bool jacobian(int task, double* rows) = 0;
-    // Velocities (dofs) of the task's gradient method [rad, m].
-    virtual bool step(int task, double* velocities) = 0;
+    // Velocities (dofs) of the task's gradient method [rad, m], downhill, for its weighted error (rows), present minus desired, and
+    // the derivative (rows, dofs); both null where they are not known in [m].
+    virtual bool step(int task, const double* error, const double* jacobian, double* velocities) = 0;
+    // The objective, and its gradient (dofs) by velocities.
+    virtual bool objective(double* value, double* gradient) = 0;
     // Whether rows (rows) of the error are lengths.
     virtual bool is_length(int task, unsigned char* rows) = 0;
 
@@ -65,6 +72,7 @@ struct HierarchyProblem : SearchSettings {
 
     const double* start;
     TaskParts* parts;     // null: no task needs them
+    bool has_objective;   // whether TaskParts::objective is to be lowered where all is reached
     bool native_motion;   // whether native code knows the motion of all joints
     StopSignal* stop;     // ends the search early; null: nothing does
 };
@@ -76,6 +84,8 @@ struct HierarchyEnd {
     double* linear_error;    // (tasks) [m]
     unsigned char* reached;  // (tasks)
     int start, iterations;
+    // Largest component of the Lagrangian's gradient relative to the largest gradient met; NaN where no objective was lowered.
+    double stationarity;
 };
 
 struct HierarchyResult {

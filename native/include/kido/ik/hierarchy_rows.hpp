@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "kido/algorithm/jacobian.hpp"
 #include "kido/ik/characteristic_length.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
@@ -19,7 +21,7 @@ struct HierarchyMemory {
     Vec3<double>* moment;  // (links) first moments of mass of subtrees, in the world [kg m]
     double *J, *projected, *basis;  // rows of `stride` numbers: weighted Jacobian, that of a level, orthonormal rows of levels above
     double *own;                    // (tasks) rows of `stride` numbers: steps of their own
-    double *error, *left, *solved, *gram, *custom;
+    double *error, *left, *solved, *ridge, *gram, *custom;
     double *squared, *checkpoint, *best_squared;  // (levels)
     double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
     PoseError<double>* pose_error;                // (tasks)
@@ -36,7 +38,7 @@ struct HierarchyMemory {
         for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
         basis = s.take<double>(most * stride);
         own = s.take<double>(static_cast<std::size_t>(p.num_tasks) * stride);
-        for (double** x : {&error, &left, &solved}) *x = s.take<double>(rows);
+        for (double** x : {&error, &left, &solved, &ridge}) *x = s.take<double>(rows);
         gram = s.take<double>(static_cast<std::size_t>(rows) * rows);
         custom = s.take<double>(static_cast<std::size_t>(rows) * n);
         for (double** x : {&squared, &checkpoint, &best_squared}) *x = s.take<double>(p.num_levels);
@@ -101,7 +103,7 @@ protected:
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (task.link >= 0) reach_ = max(reach_, path_reach(m_, task.link, task.p));
-            places_ = places_ || task.kind == TaskKind::custom || task.own_step;
+            places_ = places_ || p_.has_objective || task.kind == TaskKind::custom || task.own_step;
             weighs_ = weighs_ || task.kind == TaskKind::center_of_mass;
         }
     }
@@ -199,6 +201,41 @@ protected:
         });
     }
 
+    // Calls use(row, low, high) for each row of the Jacobian of a task, with the bounds of its change that leave no error; a task
+    // has always as many. Rows of what lies between bounds are those of what is bounded.
+    template <class Use>
+    void constrain(int t, Use&& use) {
+        const HierarchyTask& task = p_.tasks[t];
+        constexpr double open = std::numeric_limits<double>::infinity();
+        const double* e = w_.error + task.row;
+        if (task.kind == TaskKind::pose && task.region.bounded) {
+            const PoseRegion& g = task.region;
+            const double* x = task.target;
+            const Pose<double> at = pose_of(task);
+            const Mat3<double> target = {read3(x), read3(x + 3), read3(x + 6)}, axes = mat3(g.axes);
+            const Vec3<double> angles = euler_angles(transpose(axes) * (at.R * transpose(target) * axes), EulerOrder{0, 1, 2});
+            const Vec3<double> lengths = transposed_times(axes, at.p - read3(x + 9));
+            const double d[6] = {angles.x, angles.y, angles.z, lengths.x, lengths.y, lengths.z};
+            for (double& active : w_.pose_error[t].active) active = 1.0;
+            pose_rows(t);
+            for (int r = 0; r < 6; ++r) {
+                const double scale = g.weight[r] * (r < 3 ? 1.0 : length_.inverse);
+                const bool counts = g.weight[r] > 0.0;
+                use(row(w_.J, task.row + r), counts ? (g.low[r] - d[r]) * scale : -open, counts ? (g.high[r] - d[r]) * scale : open);
+            }
+        } else if (task.kind == TaskKind::gaze && task.half_angle > 0.0) {
+            const Sight sight = sight_of(task);
+            double* first = row(w_.J, task.row);
+            for (int j = 0; j < m_.num_dofs; ++j) {
+                const Vec3<double> c = {first[j], row(w_.J, task.row + 1)[j], row(w_.J, task.row + 2)[j]};
+                first[j] = dot(sight.about, c);
+            }
+            use(first, -open, (task.half_angle - sight.angle) * task.region.weight[0]);
+        } else {
+            for (int r = 0; r < task.rows; ++r) use(row(w_.J, task.row + r), e[r], e[r]);
+        }
+    }
+
     void check(bool good) { failed_ = failed_ || !good; }
 
     const HierarchyProblem& p_;
@@ -242,7 +279,7 @@ private:
                 break;
             }
             case TaskKind::center_of_mass: {
-                const Vec3<double> apart = read3(task.target + 9) - center_of_mass();
+                const Vec3<double> apart = read3(task.target + 9) - (center_of_mass() * task.share + read3(task.fixed));
                 const double* weight = task.region.weight + 3;
                 Vec3<double> own = transposed_times(mat3(task.region.axes), apart) * length_.inverse;
                 own = {weight[0] > 0.0 ? own.x : 0.0, weight[1] > 0.0 ? own.y : 0.0, weight[2] > 0.0 ? own.z : 0.0};
@@ -268,7 +305,7 @@ private:
         for (int i = 0; i < m_.num_links; ++i) {
             if (m_.links[i].parent < 0) sum += w_.moment[i];
         }
-        return sum * (1.0 / m_.total_mass);
+        return m_.total_mass > 0.0 ? sum * (1.0 / m_.total_mass) : sum;
     }
 
     // The joint of which a dof is one of three angles, or one of three lengths that turn with them; else none.
@@ -373,7 +410,7 @@ private:
             const Link& link = m_.links[i];
             if (link.subtree_mass <= 0.0) continue;
             const Vec3<double> arm = w_.moment[i] * (1.0 / link.subtree_mass) - w_.pose[i].p;
-            const double part = link.subtree_mass / m_.total_mass * length_.inverse;
+            const double part = link.subtree_mass / m_.total_mass * (task.share * length_.inverse);
             visit(link.kind, [&](auto joint) {
                 for_axes(joint, link, w_.pose[i].R, [&](int k, const auto& axis) {
                     if (!task.moves[link.dof + k]) return;

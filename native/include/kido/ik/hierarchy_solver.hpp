@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kido/ik/hierarchy_step.hpp"
+#include "kido/ik/objective_descent.hpp"
 #include "kido/ik/random_start.hpp"
 
 // Inverse kinematics in levels of priority: steps from the given positions, then from random ones, until all tasks are reached that
@@ -12,10 +12,10 @@
 
 KIDO_BEGIN
 
-class HierarchySolver : HierarchyStepper {
+class HierarchySolver : ObjectiveDescent {
 public:
     HierarchySolver(const HierarchyProblem& problem, HierarchyResult& result, void* memory)
-        : HierarchyStepper(problem, memory), out_(result) {
+        : ObjectiveDescent(problem, memory), out_(result) {
         for (int t = 0; t < p_.num_tasks; ++t) {
             wishes_ = wishes_ || p_.tasks[t].wished;
             steps_itself_ = steps_itself_ || p_.tasks[t].own_step;
@@ -35,6 +35,7 @@ private:
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
     static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
+    static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kStrongest = 1e9;  // factor of the damping
     static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
 
@@ -70,8 +71,9 @@ private:
             const bool last = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
             if (!last || (start == 0 && mirrors == 0)) {
                 if (last) take(w_.q, w_.stuck);
+                stationarity_ = std::numeric_limits<double>::quiet_NaN();
                 if (reached) {
-                    iterations += refine_wishes();
+                    iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
                 } else if (!is_over()) {
                     iterations += approach() + settle();
                 }
@@ -118,23 +120,25 @@ private:
     // Approaches targets that cannot be reached, with damping that grows after a step that raised the error.
     int approach() {
         double merit = merit_of_levels();
-        int steps = 0;
+        int steps = 0, little = 0;
+        approaches_ = true;
         for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
             ++steps;
             take(w_.q, w_.best);
             advance_by(p_.num_levels);
             const double next = merit_of_levels();
             if (next < merit) {
-                const bool little = next > (1.0 - kLittle) * merit;
+                little = next > (1.0 - kLittle) * merit ? little + 1 : 0;
                 merit = next;
                 strength_ = max(0.5 * strength_, 1.0);
-                if (little) break;
+                if (little == kTries || (little > 0 && strength_ == 1.0)) break;
             } else {
                 back();
                 strength_ *= 8.0;
             }
         }
         strength_ = 1.0;
+        approaches_ = false;
         return steps;
     }
 
@@ -180,7 +184,8 @@ private:
         int steps = 0;
         for (int levels = 1; levels < p_.num_levels && !is_over(); ++levels) {
             take(w_.q, w_.best);
-            for (int i = 0; i < kPatience && !levels_reached(levels); ++i, ++steps) advance_by(levels);
+            const int most = steps_itself_ ? kOwnIterations * kPatience : kPatience;
+            for (int i = 0; i < most && !levels_reached(levels); ++i, ++steps) advance_by(levels);
             if (levels_reached(levels)) continue;
             back();
             break;
@@ -196,10 +201,6 @@ private:
     void back() {
         take(w_.best, w_.q);
         evaluate();
-    }
-
-    void take(const double* from, double* to) const {
-        for (int j = 0; j < m_.num_dofs; ++j) to[j] = from[j];
     }
 
     double merit_of_levels() const {
@@ -274,6 +275,7 @@ private:
         }
         end.start = start;
         end.iterations = iterations;
+        end.stationarity = stationarity_;
     }
 
     bool same(double a, double b) const {

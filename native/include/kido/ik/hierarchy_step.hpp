@@ -30,29 +30,69 @@ protected:
             hierarchical_step(levels);
             if (!stop_at_limits()) break;
         }
-        double largest = p_.largest_step;
+        double excess = 1.0;
         for_each_dof([&](int j, bool prismatic) {
-            const double change = w_.step[j] * w_.unit[j];
-            largest = max(largest, abs(prismatic ? change * length_.inverse : change));
+            const double change = abs(w_.step[j] * w_.unit[j]);
+            excess = max(excess, (prismatic ? change * length_.inverse : change) / p_.largest_step);
+            for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
+                if (p_.tasks[t].moves[j]) excess = max(excess, change / p_.tasks[t].clamp);
+            }
         });
-        advance(p_.largest_step / largest);
+        advance(1.0 / excess);
+    }
+
+    void take(const double* from, double* to) const {
+        for (int j = 0; j < m_.num_dofs; ++j) to[j] = from[j];
+    }
+
+    bool moves_as_group(int dof) const {
+        const JointKind kind = m_.links[m_.dof_link[dof]].kind;
+        return kind == JointKind::ball || kind == JointKind::free;
     }
 
 private:
     // By how much each row is to change: by the error, or by what the step of the task's own would change it.
     void want(int levels) {
         for (int r = 0; r < p_.num_rows; ++r) w_.left[r] = w_.error[r];
+        if (only_required_) drop_wishes();
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
             const HierarchyTask& task = p_.tasks[t];
-            if (!task.own_step) continue;
+            if (!steps_itself(task)) continue;
             double* own = row(w_.own, t);
-            check(p_.parts->step(t, own));
+            ask_step(t, own);
             if (has_failed()) return;
+            for (int j = 0; j < m_.num_dofs; ++j) own[j] /= strength_;
             for (int r = task.row; r < task.row + task.rows; ++r) {
                 w_.left[r] = 0.0;
                 for (int j = 0; j < m_.num_dofs; ++j) w_.left[r] += row(w_.J, r)[j] * (own[j] / w_.unit[j]);
             }
         }
+    }
+
+    bool steps_itself(const HierarchyTask& task) const { return task.own_step && !only_required_; }
+
+    void drop_wishes() {
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            const HierarchyTask& task = p_.tasks[t];
+            for (int r = task.row; task.wished && r < task.row + task.rows; ++r) {
+                w_.left[r] = 0.0;
+                for (int j = 0; j < w_.stride; ++j) row(w_.J, r)[j] = 0.0;
+            }
+        }
+    }
+
+    void ask_step(int t, double* own) {
+        const HierarchyTask& task = p_.tasks[t];
+        if (length_.value != 1.0) {
+            check(p_.parts->step(t, nullptr, nullptr, own));
+            return;
+        }
+        const int n = m_.num_dofs;
+        for (int r = 0; r < task.rows; ++r) {
+            w_.solved[r] = -w_.error[task.row + r];
+            for (int j = 0; j < n; ++j) w_.custom[r * n + j] = row(w_.J, task.row + r)[j];
+        }
+        check(p_.parts->step(t, w_.solved, w_.custom, own));
     }
 
     // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).
@@ -73,11 +113,6 @@ private:
             for (int r = 0; r < rows; ++r) row(w_.J, r)[j] *= scale;
         }
         for (int j = 0; j < m_.num_dofs; ++j) w_.inverse[j] = 1.0 / w_.unit[j];
-    }
-
-    bool moves_as_group(int dof) const {
-        const JointKind kind = m_.links[m_.dof_link[dof]].kind;
-        return kind == JointKind::ball || kind == JointKind::free;
     }
 
     // Joints beyond their limits stop there and the others have to make up for it; whether there were any.
@@ -116,7 +151,13 @@ private:
                 for (int b = 0; b < rank; ++b) remove(P, row(w_.basis, b));
                 w_.solved[r] = missing;
             }
-            damped(count, w_.squared[level] * p_.damping * strength_ + p_.least_damping);
+            for (int k = begin; k < t; ++k) {
+                const HierarchyTask& task = p_.tasks[k];
+                const double usual = p_.damping * w_.squared[level], own = task.damping * min(w_.squared[level], 1.0);
+                const double part = own < 0.0 || (approaches_ && own < usual) ? usual : own;
+                for (int r = task.row; r < task.row + task.rows; ++r) w_.ridge[r - first] = part * strength_ + p_.least_damping;
+            }
+            damped(count);
             for (int r = 0; r < count; ++r) {
                 const double *P = row(w_.projected, r), x = w_.solved[r];
                 for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += P[j] * x;
@@ -129,14 +170,14 @@ private:
     // all of them want is added to it.
     void add_own_steps(int begin, int end, int rank) {
         bool some = false;
-        for (int t = begin; t < end; ++t) some = some || p_.tasks[t].own_step;
+        for (int t = begin; t < end; ++t) some = some || steps_itself(p_.tasks[t]);
         if (!some) return;
         for (int j = 0; j < w_.stride; ++j) w_.prior[j] = 0.0;
         for (int j = 0; j < m_.num_dofs; ++j) {
             double sum = 0.0;
             int count = 0;
             for (int t = begin; t < end; ++t) {
-                if (!p_.tasks[t].own_step || !p_.tasks[t].moves[j]) continue;
+                if (!steps_itself(p_.tasks[t]) || !p_.tasks[t].moves[j]) continue;
                 sum += row(w_.own, t)[j];
                 ++count;
             }
@@ -159,12 +200,12 @@ private:
         for (int j = 0; j < w_.stride; ++j) x[j] -= along * unit[j];
     }
 
-    // Solves (P P^T + damping) x = missing by L D L^T, in `solved`.
-    void damped(int count, double damping) {
+    // Solves (P P^T + ridge) x = missing by L D L^T, in `solved`.
+    void damped(int count) {
         double *A = w_.gram, *x = w_.solved;
         for (int r = 0; r < count; ++r) {
             for (int c = 0; c <= r; ++c) A[r * count + c] = product(row(w_.projected, r), row(w_.projected, c));
-            A[r * count + r] += damping;
+            A[r * count + r] += w_.ridge[r];
         }
         for (int j = 0; j < count; ++j) {
             double d = A[j * count + j];
@@ -202,6 +243,8 @@ private:
         return rank;
     }
 
+protected:
+    // Moves by a part of the step.
     void advance(double scale) {
         for (int i = 0; i < m_.num_links; ++i) {
             const Link& link = m_.links[i];
@@ -225,8 +268,9 @@ private:
         }
     }
 
-protected:
-    double strength_ = 1.0;  // of the damping
+    double strength_ = 1.0;    // of the damping
+    bool only_required_ = false;  // whether steps are the search's own, and leave what is wished for alone
+    bool approaches_ = false;  // what cannot be reached: there, damping below the usual one is too little
 };
 
 KIDO_END

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
     from kido.ik._result import IKResult
 
-__all__ = ["GradientMethod", "checked_gradient", "checked_velocities"]
+__all__ = ["GradientMethod", "checked_gradient", "checked_velocities", "velocities_for"]
 
 
 class GradientMethod(ABC):
@@ -93,6 +93,11 @@ def checked_velocities(ik: InverseKinematics) -> FloatArray:
 
     Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of finite numbers.
     """
+    return velocities_for(ik, *ik.weighted_error_and_jacobian())
+
+
+def velocities_for(ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    """The same for a weighted and clamped error (m,) and its derivative (m, k)."""
     method = ik.gradient_method
-    raw = method.compute_gradient(ik, *ik.weighted_error_and_jacobian())
+    raw = method.compute_gradient(ik, error, jacobian)
     return finite_array(f"{method.name}.compute_gradient", raw, (len(ik.dofs),))

@@ -148,10 +148,10 @@ class HierarchicalIK(Objectives, ABC):
         Raises RemovedError or EditError as a module's `solve` does.
         """
         levels = self.levels
-        if self._solver is not None or self._problem is not None or self.has_objectives:
+        if self._solver is not None or self._problem is not None:
             return self._solve_problem(levels)
         self._search = hierarchy_search(self._skeleton, levels, self._search)
-        return search_hierarchy(self._search, self._skeleton, self._settings)
+        return search_hierarchy(self._search, self._skeleton, self._settings, self)
 
     def solve_and_apply(self, *, allow_incomplete: bool = True) -> HierarchyResult:
         """Solve, and move the skeleton there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kido.ik._result import IKStatus
+from kido.ik._result import STATIONARY, IKStatus, told_objective
 from kido.typing import FloatArray
 from kido.values import Value, read_only, value
 
@@ -18,7 +18,7 @@ class TaskResult(Value):
         level: its rank, 0 the first.
         success: whether it has no error.
         angular_error, linear_error: remaining error [rad], [m].
-        required: whether an error is a failure of the hierarchy; else it was lowered as far as the rest let it.
+        required: whether an error is a failure of the hierarchy; else it was lowered as the rest let it.
     """
 
     node: str
@@ -43,6 +43,7 @@ class HierarchyResult(Value):
         iterations: of that start.
         elsewhere: where not all is reached, an answer of another start that comes nearer, which is never
             applied: no path without jumps is known to lead there. None: there is no such answer.
+        stationarity: how far an objective is from a minimum, as of `IKResult`.
     """
 
     positions: FloatArray = read_only()
@@ -52,11 +53,17 @@ class HierarchyResult(Value):
     start: int
     iterations: int
     elsewhere: HierarchyResult | None = None
+    stationarity: float | None = None
 
     @property
     def success(self) -> bool:
         """Whether no module that is required has an error."""
         return self.status is IKStatus.SOLVED
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
+        return self.stationarity is not None and self.stationarity <= STATIONARY
 
     @property
     def nearest(self) -> HierarchyResult:
@@ -67,7 +74,8 @@ class HierarchyResult(Value):
     def message(self) -> str:
         """The outcome in words."""
         if self.success:
-            return f"solved, by start {self.start} in {self.iterations} iterations"
+            by = f"by start {self.start} in {self.iterations} iterations"
+            return f"solved, {by}{told_objective(self.stationarity)}"
         left = [
             f"{t.node} (level {t.level}) {t.linear_error:.3g} m and {t.angular_error:.3g} rad"
             for t in self.tasks

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from kido import _core
 from kido.description import Coordinate
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._module import InverseKinematics
+from kido.ik._objectives import Objectives
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelEnd, LevelSearch
+from kido.ik._search._search_objective import SearchObjective
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import Skeleton
 
@@ -29,10 +33,13 @@ def hierarchy_search(skeleton: Skeleton, levels: _Levels, known: LevelSearch | N
     return LevelSearch(tree, modules, ranks, _ranges(skeleton), wished)
 
 
-def search_hierarchy(search: LevelSearch, skeleton: Skeleton, settings: SearchSettings) -> HierarchyResult:
-    """Positions for the modules of a skeleton."""
+def search_hierarchy(
+    search: LevelSearch, skeleton: Skeleton, settings: SearchSettings, objectives: Objectives
+) -> HierarchyResult:
+    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy."""
     names = tuple(skeleton.tree.dof_names)
-    best, first = search.run(skeleton, settings)
+    lowered = SearchObjective(skeleton, objectives, skeleton.dofs) if objectives.has_objectives else None
+    best, first = search.run(skeleton, settings, lowered)
 
     def result(end: LevelEnd, elsewhere: HierarchyResult | None = None) -> HierarchyResult:
         rows = zip(
@@ -48,7 +55,10 @@ def search_hierarchy(search: LevelSearch, skeleton: Skeleton, settings: SearchSe
         )
         solved = all(task.success or not task.required for task in tasks)
         status = IKStatus.SOLVED if solved else IKStatus.NOT_REACHED
-        return HierarchyResult(end.positions, names, status, tasks, end.start, end.iterations, elsewhere)
+        left = None if math.isnan(end.stationarity) else end.stationarity
+        return HierarchyResult(
+            end.positions, names, status, tasks, end.start, end.iterations, elsewhere, left
+        )
 
     answer = result(best)
     return answer if answer.success or best is first else result(first, answer)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._gradient_methods._gradient_method import checked_velocities
+from kido.ik._gradient_methods._gradient_method import checked_velocities, velocities_for
 from kido.ik._search._characteristic_length import length_rows
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._search_error import search_error, search_jacobian
+from kido.ik._search._search_objective import SearchObjective
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
 
@@ -23,7 +24,7 @@ class CustomParts:
     """Errors, Jacobians and steps of modules at positions of their skeleton, which is moved there; task i is
     that of module i."""
 
-    __slots__ = ("_modules", "_problems", "_rows", "_skeleton")
+    __slots__ = ("_modules", "_objective", "_problems", "_rows", "_skeleton")
 
     def __init__(
         self,
@@ -31,8 +32,11 @@ class CustomParts:
         modules: tuple[InverseKinematics, ...],
         problems: tuple[PoseProblem, ...],
         rows: list[int],
+        objective: SearchObjective | None,
     ) -> None:
-        """Of modules with their problems, and the numbers of components that their errors have."""
+        """Of modules with their problems, the numbers of components that their errors have, and what is to be
+        lowered beside them."""
+        self._objective = objective
         self._skeleton, self._modules, self._problems, self._rows = skeleton, modules, problems, rows
 
     def place(self, positions: FloatArray) -> None:
@@ -58,12 +62,27 @@ class CustomParts:
         J[:, problem.dofs] = search_jacobian(problem, self._modules[task], rows)
         return J
 
-    def step(self, task: int) -> FloatArray:
-        """Velocities (n,) of the module's gradient method, downhill [rad, m]."""
+    def step(self, task: int, error: FloatArray | None, jacobian: FloatArray | None) -> FloatArray:
+        """Velocities (n,) of the module's gradient method, downhill [rad, m].
+
+        Args:
+            task: which module.
+            error: its weighted error (m,) [-]; None: it is asked for.
+            jacobian: the derivative (m, n) of that by all velocities.
+        """
         problem, module = self._problems[task], self._modules[task]
+        if error is None or jacobian is None:
+            velocities = checked_velocities(module)
+        else:
+            velocities = velocities_for(module, module.clamped(error), jacobian[:, problem.dofs])
         step = np.zeros(problem.tree.num_dofs)
-        step[problem.dofs] = -module.gradient_method.limited(checked_velocities(module))
+        step[problem.dofs] = -module.gradient_method.limited(velocities)
         return step
+
+    def objective(self) -> tuple[float, FloatArray]:
+        """The objective, and its gradient (n,) by velocities. Raises as `SearchObjective` does."""
+        assert self._objective is not None
+        return self._objective()
 
     def is_length(self, task: int) -> FloatArray:
         """Whether components of the error (m,) are lengths."""

@@ -6,6 +6,8 @@ joints that users write and targets that move with the dofs, it asks of the modu
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, cast
 
@@ -14,9 +16,13 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion
+from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
+from kido.ik._gradient_methods._jacobian_pseudoinverse import JacobianPseudoinverse
+from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._search._custom_parts import CustomParts
 from kido.ik._search._search_error import search_error
+from kido.ik._search._search_objective import SearchObjective
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import Skeleton
 from kido.tree import Tree
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LevelEnd", "LevelSearch"]
 
-_USER_BUDGET = 0.5
+_USER_BUDGET = 2.0
 """Time after which searches that ask Python end where settings say nothing [s]."""
 
 
@@ -38,6 +44,8 @@ class _Common(TypedDict):
     moves: FloatArray
     wished: bool
     own_step: bool
+    damping: float
+    clamp: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +57,8 @@ class LevelEnd:
         angular_error, linear_error: of each module (t,) [rad], [m].
         reached: whether each module (t,) has no error.
         start, iterations: which start, and its iterations.
+        stationarity: largest component of the gradient of the Lagrangian relative to the largest gradient met
+            [-]; NaN where no objective was lowered.
     """
 
     positions: FloatArray
@@ -57,6 +67,7 @@ class LevelEnd:
     reached: NDArray[np.bool_]
     start: int
     iterations: int
+    stationarity: float
 
 
 class LevelSearch:
@@ -100,15 +111,28 @@ class LevelSearch:
             and all(a is b.search_problem() for a, b in zip(self.problems, modules, strict=True))
         )
 
-    def run(self, skeleton: Skeleton, settings: SearchSettings) -> tuple[LevelEnd, LevelEnd]:
+    def run(
+        self,
+        skeleton: Skeleton,
+        settings: SearchSettings,
+        objective: SearchObjective | None = None,
+        locked: Collection[int] = (),
+    ) -> tuple[LevelEnd, LevelEnd]:
         """The best end of all starts from the present positions of the skeleton, and that of the first start,
-        which a path without jumps leads to; where they are the same, twice the same."""
+        which a path without jumps leads to; where they are the same, twice the same.
+
+        Args:
+            skeleton: of the modules.
+            settings: of the search.
+            objective: what is lowered where all is reached that must be.
+            locked: places of dofs that stay as they are.
+        """
         saved = skeleton.positions
         pairs = list(zip(self.problems, self.modules, strict=True))
         asked = [self._asks_python(i) for i in range(len(self.modules))]
         rows = [len(search_error(*pair)[0]) if ask else 0 for pair, ask in zip(pairs, asked, strict=True)]
-        tasks = [self._task(i, asked[i], rows[i]) for i in range(len(self.modules))]
-        held = any(asked) or any(map(_has_own_step, self.modules))
+        tasks = [self._task(i, asked[i], rows[i], locked) for i in range(len(self.modules))]
+        held = any(asked) or any(map(_has_own_step, self.modules)) or objective is not None
         try:
             best, first = _core.solve_hierarchy(
                 self._tree,
@@ -117,7 +141,8 @@ class LevelSearch:
                 start=saved,
                 ranges=self._ranges,
                 settings=settings.native(_USER_BUDGET if held else None),
-                parts=CustomParts(skeleton, self.modules, self.problems, rows) if held else None,
+                parts=CustomParts(skeleton, self.modules, self.problems, rows, objective) if held else None,
+                has_objective=objective is not None,
             )
         finally:
             if held:
@@ -142,40 +167,66 @@ class LevelSearch:
             for other in self.modules
         )
 
-    def _task(self, index: int, asks_python: bool, rows: int) -> _core.SearchTask:
+    def _task(self, index: int, asks_python: bool, rows: int, locked: Collection[int]) -> _core.SearchTask:
         if not asks_python:
+            if locked:
+                return self._known_task(index, locked)
             if self._built[index] is None:
                 self._built[index] = self._known_task(index)
             return cast("_core.SearchTask", self._built[index])
         problem = self.problems[index]
         frame = self._tree, problem.body, problem.point
-        return _core.SearchTask.custom(*frame, rows, **self._common(index))
+        return _core.SearchTask.custom(*frame, rows, **self._common(index, locked))
 
-    def _known_task(self, index: int) -> _core.SearchTask:
+    def _known_task(self, index: int, locked: Collection[int] = ()) -> _core.SearchTask:
         """The task of a module whose error native code knows."""
         problem, make = self.problems[index], _core.SearchTask
-        frame, common = (self._tree, problem.body, problem.point), self._common(index)
+        frame, common = (self._tree, problem.body, problem.point), self._common(index, locked)
         match problem.wanted:
             case GazeRegion(axis, half_angle, weight):
                 return make.gaze(*frame, axis, half_angle, weight, **common)
             case MassRegion(weights, axes):
-                return make.center_of_mass(axes.transform()[:3, :3], weights, **common)
+                return make.center_of_mass(axes.transform()[:3, :3], weights, *self._mass_parts(), **common)
             case PostureRegion(dofs, positions, weights):
                 return make.posture(dofs, positions, weights, **common)
         assert problem.region is not None
         return make.pose(*frame, problem.region, **common)
 
-    def _common(self, index: int) -> _Common:
+    def _mass_parts(self) -> tuple[float, FloatArray]:
+        """The share of links in the mass of the skeleton [-], and the part (3,) that bodies fixed to the
+        world have in its center of mass [m]."""
+        skeleton = self.modules[0].node.skeleton
+        if skeleton.mass == 0.0:
+            return 0.0, np.zeros(3)
+        share = self._tree.total_mass / skeleton.mass
+        moving = self._tree.center_of_mass(skeleton.positions) if share > 0.0 else np.zeros(3)
+        return share, skeleton.com() - share * moving
+
+    def _common(self, index: int, locked: Collection[int]) -> _Common:
         moves = np.zeros(self._tree.num_dofs)
         moves[self.problems[index].dofs] = 1.0
-        module = self.modules[index]
+        moves[list(locked)] = 0.0
+        method = self.modules[index].gradient_method
+        own, damping, clamp = _has_own_step(self.modules[index]), -1.0, math.inf
+        if not own and method != DEFAULT_GRADIENT_METHOD:
+            damping = method.damping**2 if isinstance(method, DampedLeastSquares) else 0.0
+            clamp = method.component_clamp
         return {
             "level": self._ranks[index],
             "moves": moves,
             "wished": self._wished[index],
-            "own_step": _has_own_step(module),
+            "own_step": own,
+            "damping": damping,
+            "clamp": clamp,
         }
 
 
 def _has_own_step(module: InverseKinematics) -> bool:
-    return module.gradient_method != DEFAULT_GRADIENT_METHOD
+    """Whether only the gradient method of a module knows its steps: native ones are least squares without
+    weights of components."""
+    method = module.gradient_method
+    if type(method) is DampedLeastSquares:
+        return len(method.component_weights) > 0
+    if type(method) is JacobianPseudoinverse:
+        return len(method.component_weights) > 0 or method.rank_tolerance != RANK_TOLERANCE
+    return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +12,7 @@ from kido import _core
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._level_search import LevelEnd, LevelSearch
 from kido.ik._search._pose_problem import PoseProblem
+from kido.ik._search._search_objective import SearchObjective
 
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
@@ -30,16 +33,21 @@ def module_search(ik: InverseKinematics, problem: PoseProblem) -> LevelSearch:
     return LevelSearch(tree, (ik,), (0,), ranges, (False,))
 
 
-def search_module(search: LevelSearch) -> IKResult:
-    """The answer for the module from the present positions of its skeleton."""
-    (ik,), (problem,) = search.modules, search.problems
-    best, first = search.run(ik.node.skeleton, problem.settings)
+def search_module(search: LevelSearch, locked: Collection[int] = ()) -> IKResult:
+    """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs."""
+    (ik,), (problem,), skeleton = search.modules, search.problems, search.modules[0].node.skeleton
+    objective = SearchObjective(skeleton, ik, ik.dofs) if ik.has_objectives else None
+    best, first = search.run(skeleton, problem.settings, objective, locked)
 
     def result(end: LevelEnd, elsewhere: IKResult | None = None) -> IKResult:
         status = IKStatus.SOLVED if end.reached[0] else IKStatus.NOT_REACHED
         errors = float(end.angular_error[0]), float(end.linear_error[0])
         q = end.positions[problem.dofs]
-        return IKResult(q, problem.names, status, *errors, end.start, end.iterations, elsewhere=elsewhere)
+        return IKResult(
+            *(q, problem.names, status, *errors, end.start, end.iterations),
+            elsewhere=elsewhere,
+            stationarity=None if math.isnan(end.stationarity) else end.stationarity,
+        )
 
     if best is first or best.reached[0]:
         return result(best)

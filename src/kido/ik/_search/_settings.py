@@ -40,7 +40,7 @@ class SearchSettings(Value):
         nearest: whether all starts are made, and the answer is the one with the smallest largest change of a
             joint; else it is that of the first start that reaches the target.
         time_budget: time [s] after which the search of one call ends with its best positions; these depend on
-            the machine. May be infinite. None: half a second where parts are asked in Python, else no limit.
+            the machine. May be infinite. None: 2 s where parts are asked in Python, else no limit.
     """
 
     angular_tolerance: float = 1e-6
