@@ -11,6 +11,7 @@ from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._null_space import within_null_space
 from kido.ik._position_jacobian import jacobian_by_positions, within_half_turn
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._solver_output import checked_solution
 from kido.ik._user_output import finite_array
 from kido.optimize import (
     Function,
@@ -170,7 +171,7 @@ def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) ->
     problem.initial_guess = within_half_turn(ik.dofs, ik.positions, lower, upper)
     try:
         problem.set_bounds(lower, upper)
-        found = solver.solve(problem)
+        found = checked_solution(solver, problem, repr(ik.node.name))
         with ik.at(found.x):
             angular, linear = remaining_lengths(ik)
         left = problem.violation(found.x)
@@ -180,4 +181,5 @@ def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) ->
     status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
     names = tuple(dof.name for dof in ik.dofs)
     name = type(solver).__name__
-    return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name)
+    reason = "" if found.success or status is IKStatus.SOLVED else found.message
+    return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name, reason)

@@ -19,6 +19,7 @@ from kido.ik._objectives import Objectives
 from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._settings import SearchSettings
+from kido.ik._solver_output import checked_solution
 from kido.ik._user_output import norm
 from kido.optimize import Problem
 from kido.skeleton import Skeleton
@@ -174,7 +175,7 @@ class HierarchicalIK(Objectives, ABC):
         saved = skeleton.positions
         problem.initial_guess = saved
         try:
-            found = (self._solver or default_solver()).solve(problem)
+            found = checked_solution(self._solver or default_solver(), problem, repr(skeleton.name))
             skeleton.positions = found.x
             tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
             left = problem.violation(found.x)
