@@ -122,12 +122,12 @@ def test_what_a_solver_raises_comes_out_as_it_is_with_a_note() -> None:
         ik = module()
         ik.solver = solver
         before = ik.positions
-        with pytest.raises(Broken, match="^mine$") as caught:
+        with pytest.raises(Broken, match=r"^mine") as caught:
             ik.solve()
         assert caught.value is error
         np.testing.assert_array_equal(ik.positions, before)
-        notes = getattr(error, "__notes__", [f"raised by {part}, for the problem of 'tool'"])
-        assert notes[-1] == f"raised by {part}, for the problem of 'tool'"
+        if hasattr(error, "add_note"):
+            assert error.__notes__[-1] == f"raised by {part}, for the problem of 'tool'"
 
 
 def test_a_solver_that_claims_too_much_is_not_believed() -> None:

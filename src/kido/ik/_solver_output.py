@@ -40,9 +40,7 @@ def checked_solution(solver: Solver, problem: Problem, owner: str) -> Result:
     worst = int(np.argmax(beyond)) if len(beyond) else 0
     if len(beyond) and beyond[worst] > solver.constraint_tolerance:
         got = f"x[{worst}] = {found.x[worst]:.6g} outside [{lower[worst]:.6g}, {upper[worst]:.6g}]"
-        raise ValueError(
-            f"{part}: expected x within the bounds, got x[{worst}] = {x!r} outside [{low}, {high}]"
-        )
+        raise ValueError(f"{part}: expected x within the bounds, got {got}")
     return found
 
 
