@@ -8,6 +8,7 @@ import numpy as np
 
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
+from kido.ik._ik_function import OwnErrors
 from kido.ik._null_space import within_null_space
 from kido.ik._position_jacobian import jacobian_by_positions, within_half_turn
 from kido.ik._result import IKResult, IKStatus
@@ -16,7 +17,6 @@ from kido.ik._user_output import finite_array
 from kido.optimize import (
     Function,
     GradientDescentSolver,
-    MultiFunction,
     NullFunction,
     Problem,
     Solver,
@@ -42,7 +42,7 @@ _FEASIBLE = 1e-6
 """Largest violation of a problem at positions that solve it [-]."""
 
 
-class ErrorConstraint(MultiFunction, closed=True):
+class ErrorConstraint(OwnErrors, closed=True):
     """Weighted error of a module as equality constraint.
 
     Gradient descent gets its norm, with the step of the gradient method as gradient: so it makes one step of
@@ -52,6 +52,11 @@ class ErrorConstraint(MultiFunction, closed=True):
     def __init__(self, ik: InverseKinematics) -> None:
         """The error of a module."""
         self._ik = ik
+
+    @property
+    def owner(self) -> InverseKinematics:
+        """The module."""
+        return self._ik
 
     def values(self, x: FloatArray) -> FloatArray:
         """Length (1,), or components (m,), at positions `x` (k,) [rad, m]."""
@@ -143,7 +148,7 @@ class ModuleProblem(FollowingProblem, closed=True):
 
     def follow(self, ik: InverseKinematics) -> None:
         """Take the module's dofs, their limits and the objectives as they are now, as `follow_parts` does."""
-        self.follow_parts(ik.position_limits, _objective_of(ik))
+        self.follow_parts(ik.position_limits, _objective_of(ik), ik.dofs)
 
 
 def _objective_of(ik: InverseKinematics) -> Function:
