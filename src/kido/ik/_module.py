@@ -237,6 +237,16 @@ class InverseKinematics(IKParts, closed=True):
         """Gradient (k,) of the gradient method by positions; a step goes against it [rad, m]."""
         return checked_gradient(self)
 
+    def check(self, *, samples: int = 10) -> None:
+        """Check the error method and the gradient method, as their own `check` does, at the present and at
+        random positions.
+
+        Raises TypeError or ValueError, naming the method, its member and what is wrong; RemovedError or
+        EditError as `solve` does.
+        """
+        self.error_method.check(self, samples=samples)
+        self.gradient_method.check(self, samples=samples)
+
     # ---- the problem
 
     @property
