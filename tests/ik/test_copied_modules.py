@@ -452,6 +452,14 @@ def test_a_method_that_holds_a_body_is_refused(part: str, kind: type) -> None:
             copied(ik)
 
 
+def test_an_order_of_solutions_that_looks_at_the_skeleton_is_refused() -> None:
+    ik = InverseKinematics.of(kido.load("examples/arm.urdf").body("tool"))
+    robot = ik.node.skeleton
+    ik.gradient_method = kido.ik.ClosedFormMethod(better=lambda a, b, _: bool(robot.positions @ a > 0.0))
+    with pytest.raises(TypeError, match=r"^cannot copy gradient_method: ClosedFormMethod holds <Skeleton"):
+        robot.clone()
+
+
 def test_a_module_alone_is_neither_copied_nor_pickled() -> None:
     ik = module()
     for take in (copy.copy, copy.deepcopy, pickle.dumps):

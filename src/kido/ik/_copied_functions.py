@@ -73,7 +73,8 @@ class CopiedFunctions:
     def refuse(self, what: str, method: object) -> None:
         """Raises TypeError for a method, solver or setting that holds a part of the skeleton that the copy is
         not in."""
-        refuse_held(f"cannot copy {what}", method, self._counts, _METHOD_HELP)
+        if not _is_of_numbers(method):
+            refuse_held(f"cannot copy {what}", method, self._counts, _METHOD_HELP)
 
     def _copied(self, what: str, function: _AnyFunction) -> _AnyFunction:
         if isinstance(function, OwnErrors):
@@ -116,7 +117,8 @@ class PickledFunctions:
 
     def refuse(self, what: str, method: object) -> None:
         """Raises TypeError for a method, solver or setting that holds a part of the skeleton."""
-        refuse_held(f"cannot pickle {what}", method, self._counts, _METHOD_HELP)
+        if not _is_of_numbers(method):
+            refuse_held(f"cannot pickle {what}", method, self._counts, _METHOD_HELP)
 
     def function(self, value: Any) -> Any:
         """The function that a value stands for. Raises TypeError where its `copied_to` gives no function."""
@@ -178,6 +180,11 @@ def _copied_to(function: IKFunction | IKMultiFunction, owner: Any) -> _AnyFuncti
         got = type(copy).__name__
         raise TypeError(f"{function.name}.copied_to: expected a {expected.__name__}, got {got}")
     return copy
+
+
+def _is_of_numbers(method: object) -> bool:
+    """Whether a method or solver is one of kido's own, and holds no function of a user's."""
+    return type(method).__module__.startswith("kido.") and getattr(method, "better", None) is None
 
 
 def _is_target(part: object, owner: object) -> bool:
