@@ -49,6 +49,8 @@ class Method:
             return True
         if type(other) is not type(self):
             return NotImplemented
+        if is_dataclass(self) and not (getattr(self, "__dict__", None) or getattr(other, "__dict__", None)):
+            return same_content(self, other)  # fields alone
         return same_content(_content(self), _content(other))
 
     def __hash__(self) -> int:
