@@ -51,7 +51,6 @@ IK_KNOT = [
     "_gradient_methods._gradient_method",
     "_hierarchy._hierarchical",
     "_hierarchy._hierarchy_problem",
-    "_ik_function",
     "_ik_parts",
     "_module",
     "_position_jacobian",

@@ -462,9 +462,9 @@ def test_the_objectives_are_added() -> None:
 def test_objectives_are_taken_away_by_none() -> None:
     ik = redundant()
     ik.objective, ik.null_space_objective = Rest(), Rest()
-    assert not ik.is_searched
+    assert ik.solve().is_optimal
     ik.objective = ik.null_space_objective = None
-    assert ik.is_searched
+    assert ik.solve().stationarity is None
     assert isinstance(ik.objective, NullFunction) and isinstance(ik.null_space_objective, NullFunction)
 
 
@@ -670,7 +670,7 @@ def test_a_clone_keeps_the_parts_and_asks_functions_of_modules_for_their_own() -
     assert copy.null_space_objective is ik.null_space_objective
     assert isinstance(copy.objective, Lowered) and copy.objective.ik is copy
     assert isinstance(ik.objective, Lowered) and ik.objective.ik is ik
-    assert copy.problem.seeds == () and len(ik.problem.seeds) == 1
+    np.testing.assert_array_equal(copy.problem.seeds, ik.problem.seeds)
 
 
 def test_solving_on_a_clone_leaves_the_original_where_it_is() -> None:
@@ -689,9 +689,9 @@ def test_a_module_is_searched_again_once_its_objective_is_gone() -> None:
     ik = kido.InverseKinematics.of(kido.gallery.arm().end_effector("tool"))
     assert ik.solve().method == "search"
     ik.objective = ModularFunction(lambda q: float(q @ q), lambda q: 2.0 * q)
-    assert ik.solve().method == "GradientDescentSolver"
+    assert ik.solve().stationarity is not None
     ik.objective = None
-    assert ik.solve().method == "search"
+    assert ik.solve().method == "search" and ik.solve().stationarity is None
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

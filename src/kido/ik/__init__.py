@@ -31,7 +31,7 @@ from kido.ik._hierarchy._hierarchical import HierarchicalIK
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._hierarchy._whole_body import WholeBodyIK
-from kido.ik._ik_function import IKFunction
+from kido.ik._ik_function import IKFunction, IKMultiFunction
 from kido.ik._ikfast import IKFastLibrary
 from kido.ik._ikfast_type import IKFastType
 from kido.ik._module import InverseKinematics
@@ -60,6 +60,7 @@ __all__ = [
     "IKFastMethod",
     "IKFastType",
     "IKFunction",
+    "IKMultiFunction",
     "IKProperties",
     "IKResult",
     "IKResults",

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.errors import RemovedError
 from kido.frame import Frame, SimpleFrame
-from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
+from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode, Skeleton
 
 if TYPE_CHECKING:
     from kido.ik._ik_parts import IKParts
 
-__all__ = ["copied_dofs", "copied_reference", "copied_target", "frame_of_name"]
+__all__ = ["copied_dofs", "copied_reference", "copied_target", "frame_of_name", "replaced_addon"]
 
 
 def copied_dofs(
@@ -72,6 +74,21 @@ def _copied_frame(frame: Frame | None, original: BodyNode, copy: BodyNode) -> Fr
         body = _copy_of(frame.body, original, copy)
         return None if body is None else SimpleFrame(frame.name, body, transform=frame.relative_transform)
     return copied_target(frame, original, copy) if isinstance(frame, SimpleFrame) else frame
+
+
+@contextmanager
+def replaced_addon(node: BodyNode | FrameNode, kind: type[Addon]) -> Iterator[None]:
+    """Context in which an addon of a node is replaced; where it ends by an error, there is the old one
+    again."""
+    old = node.addon(kind)
+    try:
+        yield
+    except BaseException:
+        if node.has_addon(kind):
+            node.remove_addon(kind)
+        if old is not None:
+            node._store(old)
+        raise
 
 
 def frame_of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame:

@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
 import numpy as np
 
-from kido.optimize import Function, Problem
+from kido.errors import EditError
+from kido.optimize import Function, Problem, Result
+from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
 
-__all__ = ["FollowingProblem"]
+__all__ = ["FollowingProblem", "ProblemContent"]
+
+P = TypeVar("P", bound="FollowingProblem")
+_Dofs = tuple[DegreeOfFreedom, ...]
+
+
+class ProblemContent(NamedTuple):
+    """What a problem has, for a copy or a pickle; functions as whoever made it turned them.
+
+    Attributes:
+        limits, bounds: (k,), (k,): followed last, and those that there are.
+        guess, seeds: initial guess (k,) and seeds, each (k,).
+        objective: None where it follows.
+        equalities, inequalities: constraints.
+        result: of the last solver.
+    """
+
+    limits: tuple[FloatArray, FloatArray]
+    bounds: tuple[FloatArray, FloatArray]
+    guess: FloatArray
+    seeds: tuple[FloatArray, ...]
+    objective: Any
+    equalities: tuple[Any, ...]
+    inequalities: tuple[Any, ...]
+    result: Result | None
 
 
 class FollowingProblem(Problem, closed=True):
@@ -19,12 +48,68 @@ class FollowingProblem(Problem, closed=True):
         self._followed_objective = self.objective
         self._followed_limits = self.lower_bounds, self.upper_bounds
 
-    def follow_parts(self, limits: tuple[FloatArray, FloatArray], objective: Function) -> None:
+    _copied_dofs: _Dofs | None = None
+
+    @property
+    def has_own_numbers(self) -> bool:
+        """Whether bounds or seeds were set: numbers of the dofs that there were then."""
+        low, high = self._followed_limits
+        same = np.array_equal(self.lower_bounds, low) and np.array_equal(self.upper_bounds, high)
+        return bool(self.seeds) or not same
+
+    def content(self, function: Callable[[str, Any], Any]) -> ProblemContent:
+        """What the problem has, its functions as `function` turns them, which gets the name of each too."""
+        return ProblemContent(
+            self._followed_limits,
+            (self.lower_bounds, self.upper_bounds),
+            self.initial_guess,
+            self.seeds,
+            None
+            if self.objective is self._followed_objective
+            else function("the problem's objective", self.objective),
+            tuple(function(f"equality constraint {i}", h) for i, h in enumerate(self.equality_constraints)),
+            tuple(
+                function(f"inequality constraint {i}", g) for i, g in enumerate(self.inequality_constraints)
+            ),
+            self.result,
+        )
+
+    @classmethod
+    def of_content(
+        cls: type[P], content: ProblemContent, function: Callable[[Any], Any], dofs: _Dofs | None
+    ) -> P:
+        """A problem with the content of another.
+
+        Args:
+            content: of the other.
+            function: turns its functions into those of this one.
+            dofs: those that have to be moved when the problem is used; None: any.
+        """
+        problem = cls.__new__(cls)
+        FollowingProblem.__init__(problem, content.guess)
+        problem.set_bounds(*content.bounds)
+        problem.seeds, problem._followed_limits = content.seeds, content.limits
+        problem._copied_dofs = dofs
+        if content.objective is not None:
+            problem.objective = function(content.objective)
+        for constraint in content.equalities:
+            problem.equality_constraints.add(function(constraint))
+        for constraint in content.inequalities:
+            problem.inequality_constraints.add(function(constraint))
+        if content.result is not None:
+            problem.record(content.result)
+        return problem
+
+    def follow_parts(self, limits: tuple[FloatArray, FloatArray], objective: Function, dofs: _Dofs) -> None:
         """Take dofs, their limits (k,), (k,) [rad, m] and the objective as they are now.
 
         Bounds that were set stay where they are narrower than the limits. Another number of dofs starts
         bounds, initial guess and seeds over.
+
+        Raises EditError for a copy that moves other dofs than bounds and seeds were set for.
         """
+        if self._copied_dofs is not None:
+            self._refuse_other(dofs)
         lower, upper = limits
         if self.dimension != len(lower):
             self.dimension = len(lower)
@@ -32,6 +117,16 @@ class FollowingProblem(Problem, closed=True):
         self._follow_limits(lower, upper)
         if self.objective is self._followed_objective:
             self.objective = self._followed_objective = objective
+
+    def _refuse_other(self, dofs: _Dofs) -> None:
+        expected = self._copied_dofs or ()
+        if dofs != expected or len(dofs) != self.dimension:
+            names = [[dof.name for dof in some] for some in (expected, dofs)]
+            raise EditError(
+                f"problem: its bounds and seeds are for {self.dimension} dofs, of which {names[0]} were "
+                f"copied, got {names[1]}: name the same ones, or call `reset_problem`"
+            )
+        self._copied_dofs = None
 
     def _follow_limits(self, lower: FloatArray, upper: FloatArray) -> None:
         low, high = self._followed_limits

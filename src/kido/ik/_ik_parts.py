@@ -10,16 +10,16 @@ import numpy as np
 
 from kido.errors import EditError
 from kido.frame import Frame, SimpleFrame
+from kido.ik._copied_functions import CopiedFunctions, PickledFunctions
 from kido.ik._dof_rule import DofRule, RuledDofs
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
-from kido.ik._ik_function import IKFunction
 from kido.ik._objectives import Objectives
 from kido.ik._pickling import frame_of_value, frame_value
+from kido.ik._problem import ModuleProblem
 from kido.ik._properties import IKProperties
 from kido.ik._search._pose_problem import grouped
 from kido.ik._search._settings import SearchSettings
-from kido.optimize import Function
 from kido.skeleton import Addon, AddonManager, BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray
 
@@ -42,6 +42,7 @@ class IKParts(Objectives, Addon):
     _named_dofs: _Dofs | None = None
     _dof_rule: DofRule = DofRule.CHAIN
     _ruled_dofs: RuledDofs | None = None
+    _problem: ModuleProblem | None = None
 
     def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
         """The module of a node, its target where the node is now, its dofs the node's chain.
@@ -261,6 +262,9 @@ class IKParts(Objectives, Addon):
 
     def _to_pickle(self) -> dict[str, Any]:
         skeleton, reference, named = self.owner.skeleton, self._reference_frame, self._named_dofs
+        functions, problem = PickledFunctions(self, skeleton), self._problem
+        for what in ("error_method", "gradient_method", "solver"):
+            functions.refuse(what, getattr(self, what))
         return {
             "target": frame_value("the target", self.target, skeleton),
             "reference_frame": None
@@ -268,9 +272,10 @@ class IKParts(Objectives, Addon):
             else frame_value("the reference frame", reference, skeleton),
             "dof_rule": self._dof_rule,
             "dofs": None if named is None else tuple(dof.name for dof in named),
-            "objective": self._objective,
-            "null_space_objective": self._null_space_objective,
+            "objective": functions.value("the objective", self._objective),
+            "null_space_objective": functions.value("the null space objective", self._null_space_objective),
             "solver": self._solver,
+            "problem": None if problem is None else problem.content(functions.value),
         }
 
     def _take_pickled(self, content: dict[str, Any]) -> bool:
@@ -281,9 +286,12 @@ class IKParts(Objectives, Addon):
         self._reference_frame = None if reference is None else frame_of_value(reference, skeleton)
         self._dof_rule = content["dof_rule"]
         self._named_dofs = None if named is None else tuple(skeleton.dof(name) for name in named)
-        self._objective = content["objective"]
-        self._null_space_objective = content["null_space_objective"]
+        functions, problem = PickledFunctions(self, skeleton), content["problem"]
+        self._objective = functions.function(content["objective"])
+        self._null_space_objective = functions.function(content["null_space_objective"])
         self._solver = content["solver"]
+        if problem is not None:
+            self._problem = ModuleProblem.of_content(problem, functions.function, None)
         return True
 
     # ---- helpers
@@ -291,13 +299,19 @@ class IKParts(Objectives, Addon):
     def _fresh_target(self) -> SimpleFrame:
         return SimpleFrame(f"{self.owner.name}_target", transform=self.owner.transform())
 
-    def _copied_function(self, function: Function | None) -> Function | None:
-        if not isinstance(function, IKFunction):
-            return function
-        copy = function.copied_to(self)
-        if not isinstance(copy, Function):
-            raise TypeError(f"{function.name}.copied_to: expected a Function, got {type(copy).__name__}")
-        return copy
+    def _copy_functions(self, original: IKParts, dofs: _Dofs | None) -> None:
+        """Take objectives, solver and problem of an original, whose problem has numbers for some dofs."""
+        functions = CopiedFunctions(original, original.owner.skeleton, self, self.owner.skeleton)
+        for what in ("error_method", "gradient_method", "solver"):
+            functions.refuse(what, getattr(original, what))
+        self._objective = functions.function("the objective", original._objective)
+        self._null_space_objective = functions.function(
+            "the null space objective", original._null_space_objective
+        )
+        self._solver, problem = original._solver, original._problem
+        if problem is not None:
+            content = problem.content(functions.function)
+            self._problem = ModuleProblem.of_content(content, lambda made: made, dofs)
 
 
 def _refuse_parts(dofs: _Dofs) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import overload
+from typing import NoReturn, overload
 
 import numpy as np
 
+from kido.errors import EditError
 from kido.frame import WORLD, Frame, SimpleFrame
-from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame_of_name
+from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame_of_name, replaced_addon
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem, solve_problem
@@ -44,7 +45,6 @@ class InverseKinematics(IKParts, closed=True):
     """
 
     _search_cache: SearchCache | None = None
-    _problem: ModuleProblem | None = None
 
     @classmethod
     def of(cls, node: BodyNode | FrameNode) -> InverseKinematics:
@@ -62,11 +62,13 @@ class InverseKinematics(IKParts, closed=True):
         """A module of another node with the parts of this one, as for the same robot loaded twice.
 
         Dofs that were named are those of the same names. A target or reference frame on a body of this
-        skeleton is on the body of that name there; other targets are cloned where they are. A module that the
-        node has is replaced.
+        skeleton is on the body of that name there; other targets are cloned where they are. Objectives,
+        solver and problem come along, as `IKFunction` says. A module that the node has is replaced.
 
-        Raises UnknownNameError where the other skeleton has no such dof or body, TypeError where the node is
-        neither a body nor a node with a place. Then nothing has changed.
+        Raises UnknownNameError where the other skeleton has no such dof or body, EditError where bounds or
+        seeds of the problem were set and the copy would move dofs of other names, TypeError where the node is
+        neither a body nor a node with a place, or a function or method holds a part of this skeleton. Then
+        nothing has changed.
         """
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
@@ -77,17 +79,15 @@ class InverseKinematics(IKParts, closed=True):
         reference = self._reference_frame
         if reference is not None:
             reference = frame_of_name(reference, here, there)
-        if node.has_addon(InverseKinematics):
-            node.remove_addon(InverseKinematics)
-        copy = node.create_addon(InverseKinematics, self.properties)
-        copy._dof_rule, copy._named_dofs = self._dof_rule, dofs
-        copy._reference_frame, copy._solver = reference, self._solver
-        if isinstance(target, SimpleFrame) and target is not self.target:
-            copy.target = target
-        else:
-            copy.target = self.target.clone()
-        copy._objective = copy._copied_function(self._objective)
-        copy._null_space_objective = copy._copied_function(self._null_space_objective)
+        with replaced_addon(node, type(self)):
+            copy = node.create_addon(type(self), self.properties)
+            copy._dof_rule, copy._named_dofs, copy._reference_frame = self._dof_rule, dofs, reference
+            if isinstance(target, SimpleFrame) and target is not self.target:
+                copy.target = target
+            else:
+                copy.target = self.target.clone()
+            copy._copy_functions(self, None)
+            copy._refuse_other_dofs(self)
         return copy
 
     # ---- state
@@ -239,6 +239,16 @@ class InverseKinematics(IKParts, closed=True):
     def gradient(self) -> FloatArray:
         """Gradient (k,) of the gradient method by positions; a step goes against it [rad, m]."""
         return checked_gradient(self)
+
+    def check(self, *, samples: int = 10) -> None:
+        """Check the error method and the gradient method, as their own `check` does, at the present and at
+        random positions.
+
+        Raises TypeError or ValueError, naming the method, its member and what is wrong; RemovedError or
+        EditError as `solve` does.
+        """
+        self.error_method.check(self, samples=samples)
+        self.gradient_method.check(self, samples=samples)
 
     # ---- the problem
 
@@ -419,7 +429,10 @@ class InverseKinematics(IKParts, closed=True):
         """Take over the parts of the original module, in the skeleton of this one.
 
         A target that moves with a copied body moves with the copy; one on a node, with the node's body. Dofs
-        that were not copied are left out. The problem is made anew.
+        that were not copied are left out. The problem comes along; where bounds or seeds of it were set, the
+        copy has to move copies of the same dofs.
+
+        Raises TypeError for a function or method that holds a part of the original's skeleton.
         """
         there, here = original.body, self.body
         self._dof_rule = original._dof_rule
@@ -427,9 +440,26 @@ class InverseKinematics(IKParts, closed=True):
         self._named_dofs = None if named is None else copied_dofs(named, there, here) or None
         self._target = copied_target(original.target, there, here)
         self._reference_frame = copied_reference(original, there, here)
-        self._objective = self._copied_function(original._objective)
-        self._null_space_objective = self._copied_function(original._null_space_objective)
-        self._solver = original._solver
+        problem = original._problem
+        has_numbers = problem is not None and problem.has_own_numbers
+        self._copy_functions(original, copied_dofs(original.dofs, there, here) if has_numbers else None)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"cannot copy or pickle the module of {self.owner.name!r} alone: pickle or copy its skeleton, "
+            "and it goes along, or clone it to another node"
+        )
+
+    def _refuse_other_dofs(self, original: InverseKinematics) -> None:
+        """Raises EditError where numbers of the problem are those of dofs of other names."""
+        problem = self._problem
+        if problem is not None and problem.has_own_numbers:
+            names = [[dof.name for dof in ik.dofs] for ik in (original, self)]
+            if names[0] != names[1]:
+                raise EditError(
+                    f"problem: its bounds and seeds are those of the dofs {names[0]}, the copy moves "
+                    f"{names[1]}; call `reset_problem` first, or name the same dofs"
+                )
 
     @property
     def _has_default_steps(self) -> bool:

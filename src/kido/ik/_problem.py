@@ -8,14 +8,15 @@ import numpy as np
 
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
+from kido.ik._ik_function import OwnErrors
 from kido.ik._null_space import within_null_space
 from kido.ik._position_jacobian import jacobian_by_positions, within_half_turn
 from kido.ik._result import IKResult, IKStatus
+from kido.ik._solver_output import checked_solution
 from kido.ik._user_output import finite_array
 from kido.optimize import (
     Function,
     GradientDescentSolver,
-    MultiFunction,
     NullFunction,
     Problem,
     Solver,
@@ -41,7 +42,7 @@ _FEASIBLE = 1e-6
 """Largest violation of a problem at positions that solve it [-]."""
 
 
-class ErrorConstraint(MultiFunction, closed=True):
+class ErrorConstraint(OwnErrors, closed=True):
     """Weighted error of a module as equality constraint.
 
     Gradient descent gets its norm, with the step of the gradient method as gradient: so it makes one step of
@@ -51,6 +52,11 @@ class ErrorConstraint(MultiFunction, closed=True):
     def __init__(self, ik: InverseKinematics) -> None:
         """The error of a module."""
         self._ik = ik
+
+    @property
+    def owner(self) -> InverseKinematics:
+        """The module."""
+        return self._ik
 
     def values(self, x: FloatArray) -> FloatArray:
         """Length (1,), or components (m,), at positions `x` (k,) [rad, m]."""
@@ -142,7 +148,7 @@ class ModuleProblem(FollowingProblem, closed=True):
 
     def follow(self, ik: InverseKinematics) -> None:
         """Take the module's dofs, their limits and the objectives as they are now, as `follow_parts` does."""
-        self.follow_parts(ik.position_limits, _objective_of(ik))
+        self.follow_parts(ik.position_limits, _objective_of(ik), ik.dofs)
 
 
 def _objective_of(ik: InverseKinematics) -> Function:
@@ -170,7 +176,7 @@ def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) ->
     problem.initial_guess = within_half_turn(ik.dofs, ik.positions, lower, upper)
     try:
         problem.set_bounds(lower, upper)
-        found = solver.solve(problem)
+        found = checked_solution(solver, problem, repr(ik.node.name))
         with ik.at(found.x):
             angular, linear = remaining_lengths(ik)
         left = problem.violation(found.x)
@@ -180,4 +186,5 @@ def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) ->
     status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
     names = tuple(dof.name for dof in ik.dofs)
     name = type(solver).__name__
-    return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name)
+    reason = "" if found.success or status is IKStatus.SOLVED else found.message
+    return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name, reason)

@@ -55,7 +55,7 @@ class IKResult(Value):
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
         method: origin of the positions: "search", or the class of the solver or the analytical method.
-        reason: why the target is not reached, in words, where an analytical method knows; else empty.
+        reason: why the target is not reached, in words, where the solver or method says so; else empty.
         elsewhere: where the target is not reached, an answer of another branch that comes nearer, which is
             never applied: no path without jumps is known to lead there. None: there is no such answer.
         stationarity: how far an objective is from a minimum that keeps target and limits: the largest

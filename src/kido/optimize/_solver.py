@@ -178,11 +178,19 @@ class Solver(ABC):
 
     def _checked_run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
         """Checked output of `run`. Raises TypeError or ValueError, naming the solver, for anything else."""
-        ended = self.run(evaluator, start)
+        ended, problem = self.run(evaluator, start), evaluator.problem
         expected = f"{self.type_name}.run: expected x (n,), a Status and a message"
         if not isinstance(ended, tuple) or len(ended) != 3 or not isinstance(ended[1], Status):
             raise TypeError(f"{expected}, got {ended!r}")
         x = checked_array(f"{self.type_name}.run", ended[0], start.shape)
+        if not np.isfinite(x).all():
+            raise Stop(Status.FAILED, f"{self.type_name}.run: expected finite numbers, got x = {x.tolist()}")
+        beyond = np.abs(x - problem.clamp(x))
+        worst = int(np.argmax(beyond))
+        if beyond[worst] > self.constraint_tolerance:
+            low, high = problem.lower_bounds[worst], problem.upper_bounds[worst]
+            got = f"x[{worst}] = {x[worst]:.6g} outside [{low:.6g}, {high:.6g}]"
+            raise ValueError(f"{self.type_name}.run: expected x within the bounds, got {got}")
         return x, ended[1], str(ended[2])
 
     def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import fields, is_dataclass
+from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-__all__ = ["hash_of_content", "is_instance_of_dataclass", "same_content"]
+__all__ = ["hash_of_content", "is_instance_of_dataclass", "refuse_unkept", "same_content"]
 
 
 def is_instance_of_dataclass(value: object) -> bool:
     """True for an instance of a dataclass, False for the class itself."""
     return is_dataclass(value) and not isinstance(value, type)
+
+
+def refuse_unkept(value: Any, names: Iterable[str]) -> None:
+    """Raises TypeError for an instance of a user's dataclass that its constructor does not make of the fields
+    of these names: it has other attributes, or the constructor other arguments."""
+    kind = type(value)
+    known = {field.name for field in fields(value)}
+    for name in getattr(value, "__dict__", ()):
+        if name not in known and not isinstance(getattr(kind, name, None), cached_property):
+            raise TypeError(
+                f"{kind.__qualname__}: {name!r} is no field, and would not be kept; declare it as one, in a "
+                "class decorated with kido.values.value or dataclass(frozen=True)"
+            )
+    try:
+        signature(kind).bind(**dict.fromkeys(names))
+    except TypeError as error:
+        what = "its constructor does not take its fields"
+        raise TypeError(f"{kind.__qualname__}: {what}: {error}") from None
 
 
 def same_content(a: Any, b: Any) -> bool:

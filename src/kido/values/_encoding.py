@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from kido.values._content import is_instance_of_dataclass
-from kido.values._registry import companions_of, tag_of
+from kido.values._content import is_instance_of_dataclass, refuse_unkept
+from kido.values._registry import companions_of, is_of_kido, tag_of
 
 __all__ = ["ARRAY_KINDS", "Encoder", "known_classes"]
 
@@ -82,6 +82,7 @@ class Encoder:
         if isinstance(value, PurePath):
             return {"$path": str(value)}
         if is_instance_of_dataclass(value):
+            self._refuse_unkept(value, place)
             content = {
                 f.name: self.encode(getattr(value, f.name), f"{place}.{f.name}")
                 for f in fields(value)
@@ -89,6 +90,13 @@ class Encoder:
             }
             return {"$type": self._tag(type(value), place), **content}
         raise TypeError(f"{place}: expected what can be saved ({_CAN_BE_SAVED}), got {value!r}")
+
+    def _refuse_unkept(self, value: Any, place: str) -> None:
+        if not is_of_kido(type(value)):
+            try:
+                refuse_unkept(value, (f.name for f in fields(value) if f.init))
+            except TypeError as error:
+                raise TypeError(f"{place}: {error}") from None
 
     def _tag(self, kind: type, place: str) -> str:
         return _remember(self._tags, kind, place)

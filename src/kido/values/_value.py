@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from kido.typing import PathLike
-from kido.values._content import hash_of_content, same_content
+from kido.values._content import hash_of_content, refuse_unkept, same_content
 from kido.values._field import array, checked, flag, items, number, read_only
 from kido.values._file import load_value, save_value
-from kido.values._registry import register
+from kido.values._registry import is_of_kido, register
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -85,10 +85,16 @@ class Value:
                 f"cannot assign to field {name!r} of a frozen {type(self).__qualname__}: "
                 f"dataclasses.replace(value, {name}=...) makes a changed one"
             )
-        return AttributeError(f"{type(self).__qualname__} has no field {name!r}, and takes no attribute")
+        return AttributeError(
+            f"{type(self).__qualname__} has no field {name!r}, and takes no attribute: declare a field, in a "
+            "class decorated with kido.values.value"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._values())
+        values = self._values()
+        if not is_of_kido(type(self)):
+            refuse_unkept(self, values)
+        return _rebuild, (type(self), values)
 
     def __copy__(self: V) -> V:
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -12,12 +13,14 @@ from kido.ik._analytical._analytical_gradient import analytical_gradient
 from kido.ik._analytical._direct_result import direct_result
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization, transpose_gradient
 from kido.ik._analytical._joint_limits import into_limits
+from kido.ik._analytical._options import checked_comparison, checked_length, checked_utilization
 from kido.ik._analytical._ranking import Comparison, ranked
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._analytical._solution_rows import checked_rows, solutions_of
 from kido.ik._analytical._unclamped import unclamped
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._method import settable
 from kido.ik._result import IKResult
 from kido.ik._user_output import finite_array
 from kido.math import as_transform_matrix
@@ -43,18 +46,48 @@ class Analytical(GradientMethod):
     objectives and solver of its own, whose target does not move with its dofs, is solved at once.
     """
 
-    @property
+    def __init__(
+        self,
+        *,
+        extra_dof_utilization: ExtraDofUtilization = ExtraDofUtilization.UNUSED,
+        extra_error_length_clamp: float = 1.0,
+        better: Comparison | None = None,
+        component_weights: ArrayLike = (),
+        component_clamp: float = math.inf,
+    ) -> None:
+        """A method with options, which a class of your own may set here, in its own constructor, as fields of
+        a dataclass, or as properties.
+
+        Args:
+            extra_dof_utilization: when dofs of the module that the method does not solve for are moved.
+            extra_error_length_clamp: largest length of the error that they see [-], above 0.
+            better: whether positions are a better solution than others, for a module; None: the nearer ones.
+            component_weights: as of every gradient method.
+            component_clamp: as of every gradient method.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        super().__init__(component_weights=component_weights, component_clamp=component_clamp)
+        own = {
+            "extra_dof_utilization": checked_utilization("extra_dof_utilization", extra_dof_utilization),
+            "extra_error_length_clamp": checked_length("extra_error_length_clamp", extra_error_length_clamp),
+            "better": checked_comparison("better", better),
+        }
+        defaults = {"extra_dof_utilization": ExtraDofUtilization.UNUSED, "extra_error_length_clamp": 1.0}
+        vars(self).update({name: given for name, given in own.items() if given != defaults.get(name)})
+
+    @settable
     def extra_dof_utilization(self) -> ExtraDofUtilization:
         """Time at which dofs of the module that this method does not solve for are moved; by default
         never."""
         return ExtraDofUtilization.UNUSED
 
-    @property
+    @settable
     def extra_error_length_clamp(self) -> float:
         """Largest length of the error that the extra dofs see [-]."""
         return 1.0
 
-    @property
+    @settable
     def better(self) -> Comparison | None:
         """`better(a, b, ik)` tells whether positions `a` (n,) are a better solution than `b` (n,) [rad, m].
 

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._check import unchanged
+from kido.ik._error_methods._arguments import checked_clamp, checked_weights
+from kido.ik._error_methods._check import check_error_method
 from kido.ik._error_methods._region import Region
+from kido.ik._method import Method, settable
 from kido.ik._user_output import finite_array, norm
 from kido.optimize import difference_jacobian
-from kido.typing import FloatArray
+from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
     from kido.frame import Frame
@@ -20,25 +24,36 @@ if TYPE_CHECKING:
 __all__ = ["ErrorMethod"]
 
 
-class ErrorMethod(ABC):
+class ErrorMethod(Method, ABC):
     """Error of a node relative to its target: a vector that is zero at a solution.
 
     A method of your own derives from it and has `compute_error`, and `compute_jacobian` if that is known;
     otherwise it is made of differences. It keeps nothing of the module that it is given, so that one may
-    serve many; where it is a frozen dataclass, it is compared and saved with its module.
+    serve many. Two are equal where they are of one class and have equal attributes; where it is a frozen
+    dataclass, it is saved with its module. `check` compares its members with each other.
     """
 
-    @property
-    def name(self) -> str:
-        """The name that errors show: the class's."""
-        return type(self).__name__
+    def __init__(self, *, weights: ArrayLike | None = None, length_clamp: float = math.inf) -> None:
+        """A method with weights and a clamp. A class of your own may set both here, in its own constructor,
+        as fields of a dataclass, or as properties.
 
-    @property
+        Args:
+            weights: of each component (m,) [-], 0 or above; None: 1 for all.
+            length_clamp: largest norm of a weighted error that gradient methods see [-], above 0.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        if weights is not None:
+            vars(self)["weights"] = checked_weights("weights", weights, -1)
+        if length_clamp != math.inf:
+            vars(self)["length_clamp"] = checked_clamp("length_clamp", length_clamp)
+
+    @settable
     def weights(self) -> FloatArray | None:
         """Weight of each component (m,) [-]; None: 1 for all."""
         return None
 
-    @property
+    @settable
     def length_clamp(self) -> float:
         """Largest norm of a weighted error that gradient methods see [-]; longer ones are shortened."""
         return math.inf
@@ -96,6 +111,26 @@ class ErrorMethod(ABC):
         It may depend on the method, on the module's dofs, and on where its `axes` are, on nothing else.
         """
         return None
+
+    def check(self, ik: InverseKinematics, *, tolerance: float = 1e-4, samples: int = 10) -> None:
+        """Compare the method's members with each other, as a module sees them.
+
+        At the present and at random positions: sizes, finite numbers, the same answer twice, a skeleton that
+        is left as it is; both Jacobians against differences of the errors, by velocities, but for components
+        without error; weights, clamp, lengths, axes, desired pose; poses within the region, and outside.
+
+        Args:
+            ik: a module, with dofs and target to check the method for; it is left as it is.
+            tolerance: largest difference that is accepted, relative to the largest number in a row [-].
+            samples: number of random positions.
+
+        Raises:
+            TypeError, ValueError: they do not belong together; says which, at what row and dof.
+        """
+        with unchanged(ik):
+            if ik.error_method is not self:
+                ik.error_method = self
+            check_error_method(ik, tolerance, samples)
 
 
 def differenced_jacobian(method: ErrorMethod, ik: InverseKinematics) -> FloatArray:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kido.frame import Frame
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._error_methods._error_method import ErrorMethod
 
 __all__ = ["GazeRegion", "MassRegion", "PoseRegion", "PostureRegion", "Region", "is_native"]
 
@@ -80,7 +76,7 @@ Region = PoseRegion | GazeRegion | MassRegion | PostureRegion
 _KNOWN = ("compute_error", "compute_jacobian", "weights", "lengths", "axes")
 
 
-def is_native(method: ErrorMethod) -> bool:
+def is_native(method: object) -> bool:
     """Whether the region of a method is all that it wants: no subclass has changed what it computes and kept
     the region."""
     for kind in type(method).__mro__:

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._check import unchanged
+from kido.ik._gradient_methods._check import check_gradient_method
+from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._method import Method, settable
 from kido.ik._position_jacobian import positions_gradient
 from kido.ik._user_output import finite_array
 from kido.optimize import checked_number
-from kido.typing import FloatArray
+from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._error_methods._error_method import ErrorMethod
@@ -21,25 +25,37 @@ if TYPE_CHECKING:
 __all__ = ["GradientMethod", "checked_gradient", "checked_velocities", "velocities_for"]
 
 
-class GradientMethod(ABC):
+class GradientMethod(Method, ABC):
     """Gradient of a module's error by its dofs, against which solvers take steps.
 
     A method of your own derives from it and has `compute_gradient`. It keeps nothing of the module that it
-    is given, so that one may serve many; where it is a frozen dataclass, it is compared and saved with its
-    module.
+    is given, so that one may serve many. Two are equal where they are of one class and have equal attributes;
+    where it is a frozen dataclass, it is saved with its module. `check` looks whether its steps lower errors.
     """
 
-    @property
-    def name(self) -> str:
-        """The name that errors show: the class's."""
-        return type(self).__name__
+    def __init__(self, *, component_weights: ArrayLike = (), component_clamp: float = math.inf) -> None:
+        """A method with weights and a clamp. A class of your own may set both here, in its own constructor,
+        as fields of a dataclass, or as properties.
 
-    @property
+        Args:
+            component_weights: factors (w,) of the components of the gradient [-], 0 or above; 1 for those
+                beyond w.
+            component_clamp: largest size of a component [rad, m], above 0; may be infinite.
+
+        Raises TypeError or ValueError naming the argument.
+        """
+        weights = any_weights("component_weights", component_weights)
+        if len(weights):
+            vars(self)["component_weights"] = weights
+        if component_clamp != math.inf:
+            vars(self)["component_clamp"] = checked_clamp("component_clamp", component_clamp)
+
+    @settable
     def component_weights(self) -> FloatArray:
         """Factors (w,) of the components of the gradient [-]; 1 for those beyond w."""
         return np.zeros(0)
 
-    @property
+    @settable
     def component_clamp(self) -> float:
         """Largest size of a component of the gradient [rad, m]; may be infinite."""
         return math.inf
@@ -76,6 +92,25 @@ class GradientMethod(ABC):
         weights[: len(given)] = given[: len(gradient)]
         clamp = checked_number(f"{self.name}.component_clamp", self.component_clamp)
         return np.clip(weights * gradient, -clamp, clamp)
+
+    def check(self, ik: InverseKinematics, *, samples: int = 10) -> None:
+        """Look whether steps of the method lower the error of a module.
+
+        At the present and at random positions, with the target where dofs that are 1e-3 rad or m away put the
+        node: the size of the gradient, finite numbers, the same answer twice, a skeleton that is left as it
+        is, and that a whole step lowers the module's error, or what its Jacobian says of it.
+
+        Args:
+            ik: a module, with dofs and error method to check the method for; it is left as it is.
+            samples: number of random positions.
+
+        Raises:
+            TypeError, ValueError: a step that raises the error, no steps at all, or what is no step.
+        """
+        with unchanged(ik):
+            if ik.gradient_method is not self:
+                ik.gradient_method = self
+            check_gradient_method(ik, samples)
 
 
 def checked_gradient(ik: InverseKinematics) -> FloatArray:

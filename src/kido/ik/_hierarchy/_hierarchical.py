@@ -5,10 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any, TypeVar
 
 import numpy as np
 
 from kido.errors import EditError
+from kido.ik._hierarchy._copied_hierarchy import (
+    copy_hierarchy,
+    fill_hierarchy,
+    hierarchy_content,
+    modules_on,
+)
 from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_search import hierarchy_search, search_hierarchy
@@ -19,12 +27,15 @@ from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
+from kido.ik._solver_output import checked_solution
 from kido.ik._user_output import norm
 from kido.optimize import Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["HierarchicalIK"]
+
+H = TypeVar("H", bound="HierarchicalIK")
 
 _FEASIBLE = 1e-6
 """Largest violation of a problem at positions that solve it [-]."""
@@ -54,10 +65,43 @@ class HierarchicalIK(Objectives, ABC):
         """
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+        if settings is None:
+            settings = SearchSettings(max_starts=30, time_budget=0.5)
+        self._start(skeleton, settings)
+
+    def _start(self, skeleton: Skeleton, settings: SearchSettings) -> None:
         self._skeleton = skeleton
         self._problem: HierarchyProblem | None = None
         self._search: LevelSearch | None = None
-        self.settings = SearchSettings(max_starts=30, time_budget=0.5) if settings is None else settings
+        self.settings = settings
+
+    def clone(self: H, skeleton: Skeleton) -> H:
+        """The same hierarchy of another skeleton, as of a clone or of the same robot loaded twice.
+
+        Modules are those of the nodes of the same names there; a node that has none gets a clone of this
+        one's. Settings, objectives, solver and problem come along, as `IKFunction` says; what a class of your
+        own keeps is shared, parts of the skeleton are found by their names.
+
+        Raises TypeError where it is no skeleton, or for a function, solver or attribute that holds a part of
+        this skeleton in a place where it cannot be exchanged; UnknownNameError where it has no such node, dof
+        or body; EditError for a module that its node has not any more, and where bounds or seeds of the
+        problem were set and the dofs have other names. Then nothing has changed.
+        """
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+        copy = type(self).__new__(type(self))
+        with modules_on(skeleton, self.modules):
+            copy_hierarchy(self, copy, skeleton)
+        return copy
+
+    def __copy__(self: H) -> H:
+        return self.clone(self._skeleton)
+
+    def __deepcopy__(self: H, memo: dict[int, Any]) -> H:
+        return self.clone(deepcopy(self._skeleton, memo))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (type(self), self._skeleton, hierarchy_content(self))
 
     @property
     def skeleton(self) -> Skeleton:
@@ -172,7 +216,7 @@ class HierarchicalIK(Objectives, ABC):
         saved = skeleton.positions
         problem.initial_guess = saved
         try:
-            found = (self._solver or default_solver()).solve(problem)
+            found = checked_solution(self._solver or default_solver(), problem, repr(skeleton.name))
             skeleton.positions = found.x
             tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
             left = problem.violation(found.x)
@@ -181,6 +225,12 @@ class HierarchicalIK(Objectives, ABC):
         status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
         names = tuple(dof.name for dof in skeleton.dofs)
         return HierarchyResult(np.array(found.x), names, status, tasks, 0, found.iterations)
+
+
+def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
+    hierarchy = cls.__new__(cls)
+    fill_hierarchy(hierarchy, skeleton, content)
+    return hierarchy
 
 
 def _task(module: InverseKinematics, rank: int) -> TaskResult:

@@ -11,11 +11,12 @@ import numpy as np
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._hierarchy._limited_step import limited_velocities
+from kido.ik._ik_function import OwnErrors
 from kido.ik._null_space import within_null_space
 from kido.ik._position_jacobian import jacobian_by_positions
 from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._search._pose_problem import grouped
-from kido.optimize import Function, GradientDescentSolver, MultiFunction, NullFunction, checked_array
+from kido.optimize import Function, GradientDescentSolver, NullFunction, checked_array
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["HierarchyProblem"]
 _CLAMP = DampedLeastSquares().component_clamp
 
 
-class HierarchyErrors(MultiFunction, closed=True):
+class HierarchyErrors(OwnErrors, closed=True):
     """Weighted errors of all modules as equality constraints.
 
     Gradient descent gets their norm, with the hierarchy's step for a gradient. Other solvers get the
@@ -37,6 +38,11 @@ class HierarchyErrors(MultiFunction, closed=True):
     def __init__(self, hierarchy: HierarchicalIK) -> None:
         """The errors of a hierarchy."""
         self._hierarchy = hierarchy
+
+    @property
+    def owner(self) -> HierarchicalIK:
+        """The hierarchy."""
+        return self._hierarchy
 
     def values(self, x: FloatArray) -> FloatArray:
         """Length (1,), or components (m,), at positions `x` (n,) [rad, m]."""
@@ -119,7 +125,7 @@ class HierarchyProblem(FollowingProblem, closed=True):
         tree = hierarchy.skeleton.tree
         alone = isinstance(hierarchy.null_space_objective, NullFunction)
         objective = hierarchy.objective if alone else HierarchyObjective(hierarchy)
-        self.follow_parts((tree.lower_limits, tree.upper_limits), objective)
+        self.follow_parts((tree.lower_limits, tree.upper_limits), objective, hierarchy.skeleton.dofs)
 
 
 def _errors(hierarchy: HierarchicalIK) -> FloatArray:
