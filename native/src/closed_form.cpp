@@ -93,6 +93,7 @@ void solve_chain(const ClosedFormPlan& plan, const ScrewChain& chain, const Plac
 
 double JointRanges::turned(int joint, double q, double near) const {
     const double low = lower[joint], high = upper[joint];
+    if (low <= q && q <= high && std::fabs(near - q) < 0.5 * kFullTurn) return q;
     if (turns[joint]) {
         const double fewest = std::ceil((low - kRoundedLimit - q) / kFullTurn);
         const double most = std::floor((high + kRoundedLimit - q) / kFullTurn);
@@ -115,7 +116,8 @@ double JointRanges::turned(int joint, double q, double near) const {
 bool JointRanges::admit(const double* q, double margin) const {
     for (int j = 0; j < count; ++j) {
         const double low = lower[j] - margin - q[j], high = upper[j] + margin - q[j];
-        if (turns[j] ? std::ceil(low / kFullTurn) > std::floor(high / kFullTurn) : low > 0.0 || high < 0.0) return false;
+        if (low <= 0.0 && high >= 0.0) continue;
+        if (!turns[j] || std::ceil(low / kFullTurn) > std::floor(high / kFullTurn)) return false;
     }
     return true;
 }

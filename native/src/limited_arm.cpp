@@ -279,6 +279,9 @@ void LimitedArm::solve(const Placement& target, const double* present, bool rank
                        StopSignal* stop) const {
     out.dofs = dofs();
     out.clear();
+    out.positions.reserve(kMostSolutions * dofs());
+    for (std::vector<double>* numbers : {&out.error, &out.beyond}) numbers->reserve(kMostSolutions);
+    out.violations.reserve(kMostSolutions);
     Search search{*this, {target.R, target.p - origin_}, present, stop, {}};
     if (form_.locked() < 0) {
         search.without_locking(out);
@@ -309,11 +312,9 @@ void LimitedArm::rank(const double* present, ArmSolutions& found) const {
         if (a.grade != b.grade) return a.grade < b.grade;
         return a.change != b.change ? a.change < b.change : a.row < b.row;
     });
-    ArmSolutions sorted;
-    sorted.dofs = found.dofs;
-    sorted.positions.reserve(found.positions.size());
-    for (const Key& key : keys) sorted.take(found, key.row);
-    std::swap(found, sorted);
+    const ArmSolutions given = found;
+    found.clear();
+    for (const Key& key : keys) found.take(given, key.row);
 }
 
 ArmAnswer LimitedArm::answer(const Placement& target, const double* present, StopSignal* stop) const {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from kido.ik._analytical._analytical import Analytical
     from kido.ik._module import InverseKinematics
 
-__all__ = ["direct_result"]
+__all__ = ["direct_result", "reason_of"]
 
 _ROUNDS = 200
 """Times that extra dofs are moved at most."""
@@ -48,7 +49,7 @@ class _Answer:
 
     def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
         self.method, self.ik, self.motions = method, ik, Motions(method, ik)
-        self.solutions: tuple[AnalyticalSolution, ...] = ()
+        self.solutions: Sequence[AnalyticalSolution] = ()
         self.rounds = 0
         self.step_gain, self.left = 1.0, np.inf
 
@@ -138,12 +139,14 @@ class _Answer:
         return self.ik.error_lengths(self.ik.counted_error)
 
 
-def _reason(solutions: tuple[AnalyticalSolution, ...]) -> str:
-    if not solutions:
-        return "there is no solution"
-    best = solutions[0].validity
-    if best & Validity.OUT_OF_REACH:
+def _reason(solutions: Sequence[AnalyticalSolution]) -> str:
+    return reason_of(solutions[0].validity) if solutions else "there is no solution"
+
+
+def reason_of(violations: int) -> str:
+    """Why a target is not reached, by the flags of the best solution."""
+    if violations & Validity.OUT_OF_REACH:
         return "out of reach"
-    if best & Validity.LIMIT_VIOLATED:
+    if violations & Validity.LIMIT_VIOLATED:
         return "beyond the limits of the joints"
     return "the solution does not reach it"
