@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "closed_form_candidates.hpp"
 #include "closed_form_layout.hpp"
@@ -19,10 +20,11 @@ constexpr double kRoundedLimit = 1e-9;   // [rad, m], beyond a limit, as roundin
 constexpr double kMargin = 1e-2;         // [rad, m], beyond a limit, that steps may still make up for
 constexpr double kRoughMargin = 0.25;    // the same of axes that fit roughly
 
-// Positions of the joints in the chain's own order, as the form proposes them; each with its excess.
-template <class Emit>
+// Positions of the joints in the chain's own order, as the form proposes them; each with its excess. What begins with joints
+// that `admit` refuses may be left out.
+template <class Admit, class Emit>
 void propose(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
-             bool nearest, Emit&& emit) {
+             bool nearest, Admit&& admit, Emit&& emit) {
     const bool reversed = plan.layout.reversed;
     const int count = chain.count;
     const Placement forth = target * inverse(chain.tool), moved = reversed ? inverse(forth) : forth;
@@ -35,13 +37,24 @@ void propose(const ClosedFormPlan& plan, const ScrewChain& chain, const Placemen
         in_order(q, ordered);
         emit(ordered, excess);
     };
-    std::visit([&](const auto& form) { form.solve(moved, start, nearest, pass); }, plan.form);
+    if (const auto* wrist = std::get_if<SphericalWrist>(&plan.form)) {
+        const auto begins = [&](int j, double q) { return admit(reversed ? count - 1 - j : j, q); };
+        return wrist->solve(moved, start, nearest, begins, pass);
+    }
+    std::visit(
+        [&](const auto& form) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(form)>, SphericalWrist>) {
+                form.solve(moved, start, nearest, pass);
+            }
+        },
+        plan.form);
 }
 
 void approach(const ClosedFormPlan& plan, const ScrewChain& chain, const Placement& target, const double* near,
               ClosedFormSolutions& out) {
     Nearest nearest{chain, target};
-    propose(plan, chain, target, near, true, [&](const double* q, double) { nearest.consider(q); });
+    const auto any = [](int, double) { return true; };
+    propose(plan, chain, target, near, true, any, [&](const double* q, double) { nearest.consider(q); });
     nearest.improve();
     for (int j = 0; j < chain.count; ++j) {
         out.positions[0][j] = chain.joint[j].is_prismatic ? nearest.best[j] : wrapped(nearest.best[j]);
@@ -63,7 +76,8 @@ void solve_all(const ClosedFormPlan& plan, const ScrewChain& chain, const Placem
                const Tolerances& tolerances, const ClosedFormAim& aim, ClosedFormSolutions& out) {
     const auto collect = [&](const JointRanges* within) {
         Collector kept(chain, target, out.positions[0], out.angular_error, out.linear_error);
-        propose(plan, chain, target, near, false, [&](double* q, double excess) {
+        const auto admit = [&](int joint, double q) { return !within || within->admit(joint, q, tolerances.margin); };
+        propose(plan, chain, target, near, false, admit, [&](double* q, double excess) {
             if (excess <= tolerances.excess && (!within || within->admit(q, tolerances.margin))) kept.add(q);
         });
         const bool settled = kept.all_settled();
@@ -113,11 +127,15 @@ double JointRanges::turned(int joint, double q, double near) const {
     return std::fabs(within - q) <= kRoundedLimit ? within : q;
 }
 
+bool JointRanges::admit(int joint, double q, double margin) const {
+    const double low = lower[joint] - margin - q, high = upper[joint] + margin - q;
+    if (low <= 0.0 && high >= 0.0) return true;
+    return turns[joint] && std::ceil(low / kFullTurn) <= std::floor(high / kFullTurn);
+}
+
 bool JointRanges::admit(const double* q, double margin) const {
     for (int j = 0; j < count; ++j) {
-        const double low = lower[j] - margin - q[j], high = upper[j] + margin - q[j];
-        if (low <= 0.0 && high >= 0.0) continue;
-        if (!turns[j] || std::ceil(low / kFullTurn) > std::floor(high / kFullTurn)) return false;
+        if (!admit(j, q[j], margin)) return false;
     }
     return true;
 }

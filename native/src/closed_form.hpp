@@ -57,7 +57,8 @@ struct JointRanges {
     double turned(int joint, double q, double near) const;
     // How far beyond its range; negative within.
     double beyond(int joint, double q) const { return std::max(lower[joint] - q, q - upper[joint]); }
-    // Whether some whole turns of each position are within its range, or beyond it by no more than a margin.
+    // Whether some whole turns of a position, or of all, are within the range, or beyond it by no more than a margin.
+    bool admit(int joint, double q, double margin) const;
     bool admit(const double* q, double margin) const;
     JointRanges without(int joint) const;
 };
