@@ -40,8 +40,9 @@ class Analytical(GradientMethod):
     method afterwards to have them all the same. Components of weight zero keep it.
 
     `solve` takes the best solution as it is. As a gradient, in hierarchies and for solvers, it is the
-    difference of the present positions and the best solution, where this one is valid. Only a module without
-    objectives and solver of its own, whose target does not move with its dofs, is solved at once.
+    difference of the present positions and the best solution, or of what comes nearest within the limits
+    where none is valid. Only a module without objectives and solver of its own, whose target does not move
+    with its dofs, is solved at once.
     """
 
     @property
@@ -177,7 +178,8 @@ class Analytical(GradientMethod):
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """Velocities (k,) that lead from the best solution back to the present positions [rad, m].
 
-        Zero where no solution is valid, but for the extra dofs. There is no need to override it.
+        Where no solution is valid, from what comes nearest within the limits, unless extra dofs are still to
+        be moved afterwards. There is no need to override it.
         """
         return analytical_gradient(self, ik, error)
 

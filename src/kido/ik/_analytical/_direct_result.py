@@ -105,29 +105,8 @@ class _Answer:
 
     def _take_best(self) -> None:
         self.solutions = self.method.solutions(self.ik)
-        if not self.solutions:
-            return
-        if self.solutions[0].validity & Validity.LIMIT_VIOLATED:
-            self._take_nearest_within_limits()
-        else:
-            self.motions.apply(self.solutions[0])
-
-    def _take_nearest_within_limits(self) -> None:
-        """Of the solutions with joints put back to their limits, and the present positions, what comes
-        nearest."""
-        ik = self.ik
-        lower, upper = ik.position_limits
-        nearest, least = np.clip(ik.positions, lower, upper), np.inf
-        present = nearest
-        for solution in (None, *self.solutions):
-            ik.positions = present
-            if solution is not None:
-                self.motions.apply(solution)
-                ik.positions = np.clip(ik.positions, lower, upper)
-            distance = norm(ik.weighted_error())
-            if distance < least:
-                nearest, least = ik.positions, distance
-        ik.positions = nearest
+        if self.solutions:
+            self.motions.apply_best(self.solutions)
 
     def _is_reached(self, angular: float, linear: float) -> bool:
         settings, q = self.ik.settings, self.ik.positions
