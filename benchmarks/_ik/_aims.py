@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from benchmarks._ik._analytical import Ranked
 from benchmarks._ik._batch import Rate
 from benchmarks._ik._branches import Branches
 from benchmarks._ik._calls import Score
@@ -20,6 +21,7 @@ SINGLE = 0.95
 CONVERGED = 0.95
 RATE = 100e3
 SIX, SEVEN = 7e-6, 30e-6
+SIX_RANKED, SEVEN_RANKED = 15e-6, 60e-6
 VERDICT = 1e-3
 FOLLOWED = 1e-3
 WHOLE_BODY = 500e-6
@@ -58,6 +60,16 @@ class Aims:
         counts = own.wrong + own.missing
         cells = [f"{own.wrong}, {own.missing}", "0, 0", verdict(0.0, counts)]
         self.table.rows.append(["of them wrong, missing", *cells])
+
+    def analytical(self, found: Mapping[str, Ranked]) -> None:
+        """Closed forms with limits, ranked."""
+        for joints, words, aim in ((6, "six", SIX_RANKED), (7, "seven", SEVEN_RANKED)):
+            times = [r.solve.median for r in found.values() if r.joints == joints]
+            if times:
+                self._longest(
+                    f"solutions of {words} joints in limits, ranked, median, worst arm", max(times), aim
+                )
+        self._least("of them with a solution, worst arm", min(r.success for r in found.values()), 1.0)
 
     def redundant(self, sweeps: Mapping[str, Sweep]) -> None:
         """Closed form of seven joints."""

@@ -37,12 +37,12 @@ def measure(contest: Contest) -> Rate:
     solver, peer = contest.solvers["kido"], contest.solvers.get("eaik")
     assert isinstance(solver, KidoArm)
     module, targets = solver.module(kido.SearchSettings()), contest.judge.targets(SAMPLES, seed=1)
-    rate, found = _fastest(lambda: module.solve_batch(targets, contest.arm.middle))
+    rate, found = fastest(lambda: module.solve_batch(targets, contest.arm.middle))
     reached = contest.judge.reached(targets, list(found.positions))
     if peer is None:
         return Rate(rate, float(np.mean(reached)), None)
     poses = [peer.prepare(target) for target in targets]
-    return Rate(rate, float(np.mean(reached)), _fastest(lambda: peer.batch(poses))[0])
+    return Rate(rate, float(np.mean(reached)), fastest(lambda: peer.batch(poses))[0])
 
 
 def table(rates: dict[str, Rate]) -> Table:
@@ -50,9 +50,9 @@ def table(rates: dict[str, Rate]) -> Table:
     rows = [
         [
             arm,
-            _number(rate.rate),
+            rate_text(rate.rate),
             f"{100 * rate.success:.4g} %",
-            "-" if rate.eaik is None else _number(rate.eaik),
+            "-" if rate.eaik is None else rate_text(rate.eaik),
         ]
         for arm, rate in rates.items()
     ]
@@ -63,7 +63,8 @@ def table(rates: dict[str, Rate]) -> Table:
     return Table("Batch", ["arm", "kido, solves a second", "success", "eaik"], rows, notes)
 
 
-def _fastest(call: Callable[[], Any]) -> tuple[float, Any]:
+def fastest(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Targets a second of a call for all samples, the fastest of some, and what it gave."""
     times = []
     for _ in range(_ROUNDS):
         start = perf_counter()
@@ -72,5 +73,6 @@ def _fastest(call: Callable[[], Any]) -> tuple[float, Any]:
     return SAMPLES / min(times), found
 
 
-def _number(rate: float) -> str:
+def rate_text(rate: float) -> str:
+    """A rate with its thousands apart."""
     return f"{rate:,.0f}".replace(",", " ")

@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks._harness import Session, Subsystem
 from benchmarks._ik import (
+    _analytical,
     _arms,
     _batch,
     _branches,
@@ -96,6 +97,11 @@ def _closed_forms(contests: dict[str, Contest], aims: Aims, add: Callable[[Table
         branches = _branches.measure(contests["ur5"])
         add(_branches.table("ur5", branches))
         aims.branches(branches["kido"])
+    ranked = {arm: _analytical.measure(contest) for arm, contest in contests.items()}
+    closed = {arm: one for arm, one in ranked.items() if one is not None}
+    if closed:
+        add(_analytical.table(closed))
+        aims.analytical(closed)
     found = {arm: _redundant.measure(contest) for arm, contest in contests.items()}
     sweeps = {arm: sweep for arm, sweep in found.items() if sweep is not None}
     if sweeps:

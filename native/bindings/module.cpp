@@ -39,6 +39,7 @@ NB_MODULE(_core, m) {
     kido::bind_pose_search(m);
     kido::bind_hierarchy_search(m);
     kido::bind_closed_form(m);
+    kido::bind_limited_arm(m);
     kido::bind_ikfast(m);
     kido::bind_math(m);
     kido::bind_signatures(m);

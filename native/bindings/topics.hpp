@@ -35,6 +35,7 @@ void bind_search_parts(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);
+void bind_limited_arm(nanobind::module_& m);
 void bind_ikfast(nanobind::module_& m);
 
 }  // namespace kido

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <variant>
@@ -45,6 +46,36 @@ struct ClosedFormSolutions {
     bool reached = false;  // else one row, the nearest found
 };
 
+// Ranges of joints, which angles may meet by whole turns; bounds may be infinite.
+struct JointRanges {
+    double lower[closed_form::kMostJoints], upper[closed_form::kMostJoints];
+    bool turns[closed_form::kMostJoints];
+    int count = 0;
+
+    // Moved by whole turns into its range, nearest to another position; where no turn leads there, to where it is least
+    // beyond. What rounding leaves beyond a bound is put on it.
+    double turned(int joint, double q, double near) const;
+    // How far beyond its range; negative within.
+    double beyond(int joint, double q) const { return std::max(lower[joint] - q, q - upper[joint]); }
+    // Whether some whole turns of a position, or of all, are within the range, or beyond it by no more than a margin.
+    bool admit(int joint, double q, double margin) const;
+    bool admit(const double* q, double margin) const;
+    JointRanges without(int joint) const;
+};
+
+// What a call wants beside the solutions.
+struct ClosedFormAim {
+    bool nearest = true;                  // of a target that is not reached, the nearest
+    const JointRanges* within = nullptr;  // no solutions that are clearly beyond these
+};
+
+// A chain of seven joints of which one is at a fixed position.
+struct LockedChain {
+    closed_form::ScrewChain rest;
+    ClosedFormPlan plan;
+    double position = 0.0;
+};
+
 class ClosedForm {
 public:
     // `locked`: the joint of seven that keeps its position; -1: the best.
@@ -60,12 +91,21 @@ public:
     const std::string& reason() const { return reason_; }
 
     // `near`: positions of all joints, for the one that is locked and for those that a singular pose leaves free.
-    void solve(const closed_form::Placement& target, const double* near, ClosedFormSolutions& out) const;
+    void solve(const closed_form::Placement& target, const double* near, ClosedFormSolutions& out) const {
+        solve(target, near, {}, out);
+    }
+    void solve(const closed_form::Placement& target, const double* near, const ClosedFormAim& aim,
+               ClosedFormSolutions& out) const;
+    // With a joint locked, the same for many targets. `near` has seven positions.
+    LockedChain locked_at(double position) const;
+    void solve(const LockedChain& chain, const closed_form::Placement& target, const double* near,
+               const ClosedFormAim& aim, ClosedFormSolutions& out) const;
 
 private:
     bool choose(int locked, double tolerance);
     bool recovers() const;
     double trial_position(int sample, int joint) const;
+    double rough_excess() const;
 
     closed_form::ScrewChain chain_;
     ClosedFormLayout layout_;

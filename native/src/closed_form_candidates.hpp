@@ -36,6 +36,13 @@ public:
 
     int count() const { return count_; }
 
+    bool all_settled() const {
+        for (int i = 0; i < count_; ++i) {
+            if (max(angular_[i], linear_[i] / chain_.size) > kUnsettled) return false;
+        }
+        return true;
+    }
+
     // Between two solutions that nearly meet lie positions that nearly solve; they go where there are better ones.
     void drop_unsettled() {
         const auto error = [&](int i) { return max(angular_[i], linear_[i] / chain_.size); };

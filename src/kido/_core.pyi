@@ -1445,6 +1445,63 @@ class ClosedForm:
             ValueError, TypeError: as for solve.
         """
 
+class LimitedArm:
+    """
+    Solutions of a closed form within the limits of its joints, the best first.
+    """
+
+    def __init__(self, form: ClosedForm, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, turns: Sequence[bool], places: Sequence[int]) -> None:
+        """
+        Limits (1, n) [rad, m], which of the joints turn (n,), and the places of their dofs (n,) in a skeleton.
+        """
+
+    def solve(self, target: numpy.typing.ArrayLike, base: numpy.typing.ArrayLike | None, positions: numpy.typing.ArrayLike, ranked: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint8]]:
+        """
+        All solutions for one target.
+
+        Args:
+            target: pose (4, 4) in the world, translation in [m].
+            base: from world coordinates to those of the form (4, 4) [m]; None: they are the same.
+            positions: present ones of all dofs of the skeleton (num_dofs,) [rad, m].
+            ranked: whether the best come first.
+
+        Returns:
+            Positions (k, n) [rad, m], and what each violates (k,), as the flags of kido.ik.Validity.
+
+        Raises:
+            ValueError: wrong shapes, numbers that are not finite, a target whose axes are no rotation.
+        """
+
+    def answer(self, target: numpy.typing.ArrayLike, base: numpy.typing.ArrayLike | None, positions: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], float, float, int]:
+        """
+        The best solution where it is valid or only out of reach, else what comes nearest within limits.
+
+        Returns:
+            Positions (n,) [rad, m], their errors [rad] and [m], and what the best solution violates.
+        """
+
+    def solve_batch(self, targets: numpy.typing.ArrayLike, base: numpy.typing.ArrayLike | None, starts: numpy.typing.ArrayLike, ranked: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.intp]]:
+        """
+        What solve gives for each of many targets, in threads.
+
+        Args:
+            targets: poses in rows (m, 16) in the world, translation in [m].
+            base: as for solve.
+            starts: present positions of the chain's joints (m or 1, n) [rad, m].
+            ranked: as for solve.
+
+        Returns:
+            Positions (total, n) [rad, m] and violations (total,), one target after the other; how many each has (m,).
+        """
+
+    def answer_batch(self, targets: numpy.typing.ArrayLike, base: numpy.typing.ArrayLike | None, starts: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.uint8]]:
+        """
+        What answer gives for each of many targets, in threads.
+
+        Returns:
+            Positions (m, n) [rad, m], errors (m,) [rad], (m,) [m], violations (m,).
+        """
+
 class IKFastLibrary:
     """
     Native half of kido.ik.IKFastLibrary: a loaded library and calls of its solver.

@@ -117,6 +117,8 @@ EXAMPLES: tuple[Value, ...] = (
     *(ik.TaskSpaceRegion((0.1, 0.2, np.inf)), ik.DampedLeastSquares(0.1), ik.JacobianInverse()),
     *(ik.JacobianPseudoinverse(), ik.JacobianTranspose(0.5), ik.SelectivelyDampedLeastSquares()),
     *(ik.ClosedFormMethod(["a"], component_weights=(1, 2)), ik.AnalyticalSolution([1.0], 2)),
+    ik.AnalyticalResult(np.ones((2, 1)), np.array([0, 2], np.uint8), ("a",)),
+    ik.AnalyticalResults(np.ones((2, 1)), np.zeros(2, np.uint8), np.array([0, 2]), ("a",)),
     *(kido.SearchSettings(seed=3), ik.IKResult(np.ones(2), ("a", "b"), ik.IKStatus.SOLVED, 0.0, 0.1, 0, 3)),
     ik.IKResults(*(np.ones((3, 1)), ("a",), np.ones(3, bool), *np.zeros((2, 3)), *np.ones((2, 3), np.int32))),
     ik.HierarchyResult(

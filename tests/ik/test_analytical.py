@@ -308,11 +308,19 @@ def test_the_gradient_leads_from_the_best_solution_to_the_present_positions() ->
     np.testing.assert_allclose(ik.gradient(), [0.0, 0.0], atol=1e-14)
 
 
-def test_the_gradient_is_zero_where_no_solution_is_valid() -> None:
+def test_where_no_solution_is_valid_the_gradient_leads_to_what_comes_nearest_within_limits() -> None:
     ik, _ = two_links(3.0, 4.0)
-    np.testing.assert_array_equal(ik.gradient(), [0.0, 0.0])
-    ik.gradient_method = Listed(AnalyticalSolution([0.1, 0.1], BEYOND))
-    np.testing.assert_array_equal(ik.gradient(), [0.0, 0.0])
+    straight = np.array([np.arctan2(4.0, 3.0), 0.0])
+    np.testing.assert_allclose(ik.gradient(), np.array([0.3, 0.4]) - straight, atol=1e-14)
+    ik.positions = straight
+    np.testing.assert_allclose(ik.gradient(), [0.0, 0.0], atol=1e-14)
+    ik = slides(1, limit=5.0)
+    ik.gradient_method = Listed([7.0], AnalyticalSolution([-9.0], FAR))
+    ik.target.set_translation((6.0, 0.0, 0.0))
+    ik.positions = [1.0]
+    np.testing.assert_allclose(ik.gradient(), [1.0 - 5.0])
+    ik.gradient_method = Listed()
+    np.testing.assert_array_equal(ik.gradient(), [0.0])
 
 
 def test_the_gradient_of_a_ball_joint_is_one_of_its_positions() -> None:

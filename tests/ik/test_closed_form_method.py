@@ -197,6 +197,33 @@ def test_a_dof_that_the_module_leaves_out_stays_where_it_is() -> None:
         np.testing.assert_allclose(result.positions, np.delete(q, left_out), atol=1e-6)
 
 
+@pytest.mark.parametrize("below", [False, True])
+def test_out_of_reach_a_hierarchy_comes_as_near_as_the_module_alone(below: bool) -> None:
+    robot = gallery.arm()
+    tool, elbow = robot.node(kido.EndEffector, "tool"), robot.body("forearm")
+    closed = kido.analytical_ik(tool).method
+    rng = np.random.default_rng(0)
+    modules = [InverseKinematics.of(tool)] + ([InverseKinematics.of(elbow)] if below else [])
+    hierarchy = kido.ik.CompositeIK(robot, modules)
+    for module in modules[1:]:
+        module.error_method, module.hierarchy_level = kido.ik.PositionError(), 1
+    ik = modules[0]
+    ik.gradient_method = closed
+    for _ in range(5):
+        with ik.at(rng.uniform(-1.5, 1.5, 6)):
+            target = ik.transform()
+        target[:3, 3] *= 3.0 / np.linalg.norm(target[:3, 3])
+        ik.target.set_transform(target)
+        ik.positions = rng.uniform(-1.0, 1.0, 6)
+        for module in modules[1:]:
+            module.target.set_transform(module.transform())
+        alone, result = ik.solve(), hierarchy.solve()
+        left = np.hypot(alone.linear_error, 0.4 * alone.angular_error)
+        task = result.tasks[0]
+        assert not alone and not result
+        assert np.hypot(task.linear_error, 0.4 * task.angular_error) <= 1.01 * left
+
+
 # ---- where the arm stands
 
 

@@ -43,6 +43,8 @@ def square(x: Any) -> Any:
 
 MADE: dict[str, Callable[[], object]] = {
     "AnalyticalIK": lambda: analytical_ik(module()),
+    "AnalyticalResult": lambda: analytical_ik(module()).solve(np.eye(4)),
+    "AnalyticalResults": lambda: analytical_ik(module()).solve_batch(np.eye(4)[None]),
     "AnalyticalSolution": lambda: kido.ik.AnalyticalSolution([0.0]),
     "ClosedForm": lambda: ClosedForm.from_axes(PUMA.axes, PUMA.points, tool=PUMA.tool),
     "ClosedFormSolutions": lambda: ClosedForm.from_axes(PUMA.axes, PUMA.points).solve(np.eye(4)),

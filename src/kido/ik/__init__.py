@@ -7,6 +7,7 @@ from kido.ik._analytical._analytical_ik import AnalyticalIK, analytical_ik
 from kido.ik._analytical._closed_form_method import ClosedFormMethod
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._ikfast_method import IKFastMethod
+from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._closed_form import ClosedForm, ClosedFormSolutions
 from kido.ik._error_methods._center_of_mass import CenterOfMass
@@ -43,6 +44,8 @@ from kido.ik._wrapping import wrapped_into_limits
 __all__ = [
     "Analytical",
     "AnalyticalIK",
+    "AnalyticalResult",
+    "AnalyticalResults",
     "AnalyticalSolution",
     "CenterOfMass",
     "ClosedForm",

@@ -210,6 +210,19 @@ class ClosedForm(DeclaredAttributes, closed=True):
         parts = zip(np.split(positions, ends), reached, np.split(errors, ends), strict=True)
         return [ClosedFormSolutions(q, bool(flag), error) for q, flag, error in parts]
 
+    def within(
+        self, lower: FloatArray, upper: FloatArray, turns: Sequence[bool], places: Sequence[int]
+    ) -> _core.LimitedArm:
+        """The form within limits, for modules.
+
+        Args:
+            lower: lowest positions (1, n) [rad, m], -inf for none.
+            upper: highest positions (1, n) [rad, m], inf for none.
+            turns: whether each position is an angle (n,).
+            places: of the joints' dofs in a skeleton (n,).
+        """
+        return _core.LimitedArm(self._native, lower, upper, turns, places)
+
     def __repr__(self) -> str:
         what = self.family or f"none: {self.reason}"
         return f"<ClosedForm of {len(self.dofs)} joints, {what}>"

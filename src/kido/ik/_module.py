@@ -342,7 +342,7 @@ class InverseKinematics(IKParts, closed=True):
 
         Each answer is that of `solve`, bit for bit. Problems that the native search cannot represent, such as
         joints that users write and limits of ball and free joints, are solved one target after the other, in
-        Python.
+        Python. With a closed form as the gradient method, the answers are computed in threads.
 
         Args:
             targets: poses of the target frame in the world (n, 4, 4) [m].
@@ -362,6 +362,9 @@ class InverseKinematics(IKParts, closed=True):
         problem = self._lane_problem()
         if problem is not None and problem.native:
             return search_poses(problem, problem.native, poses, positions)
+        direct = self._direct_results(poses, positions)
+        if direct is not None:
+            return direct
         each = np.broadcast_to(positions, (len(poses), positions.shape[1]))
         return IKResults.of(tuple(dof.name for dof in self.dofs), self._solve_each(poses, each))
 
@@ -484,6 +487,18 @@ class InverseKinematics(IKParts, closed=True):
         if result is not None and not isinstance(result, IKResult):
             raise TypeError(f"{method.name}.solve_directly: expected an IKResult or None, got {result!r}")
         return result
+
+    def _direct_results(self, poses: FloatArray, starts: FloatArray) -> IKResults | None:
+        """The answers of the gradient method itself for many poses, if it has some."""
+        if self.is_searched or not self._is_plain():
+            return None
+        method = self.gradient_method
+        results = method.solve_batch_directly(self, poses, starts)
+        if results is not None and not isinstance(results, IKResults):
+            raise TypeError(
+                f"{method.name}.solve_batch_directly: expected IKResults or None, got {results!r}"
+            )
+        return results
 
     def _region_moves(self) -> bool:
         """Whether the dofs move the target or the axes of the error."""

@@ -15,8 +15,9 @@ from kido.ik._analytical._extra_dofs import ExtraDofUtilization, transpose_gradi
 from kido.ik._analytical._joint_limits import into_limits
 from kido.ik._analytical._options import checked_comparison, checked_length, checked_utilization
 from kido.ik._analytical._ranking import Comparison, ranked
+from kido.ik._analytical._result import AnalyticalResult
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
-from kido.ik._analytical._solution_rows import checked_rows, solutions_of
+from kido.ik._analytical._solution_rows import checked_rows
 from kido.ik._analytical._unclamped import unclamped
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
@@ -30,7 +31,7 @@ from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 if TYPE_CHECKING:
     from kido.ik._module import InverseKinematics
 
-__all__ = ["Analytical"]
+__all__ = ["Analytical", "desired_pose"]
 
 
 class Analytical(GradientMethod):
@@ -42,8 +43,9 @@ class Analytical(GradientMethod):
     method afterwards to have them all the same. Components of weight zero keep it.
 
     `solve` takes the best solution as it is. As a gradient, in hierarchies and for solvers, it is the
-    difference of the present positions and the best solution, where this one is valid. Only a module without
-    objectives and solver of its own, whose target does not move with its dofs, is solved at once.
+    difference of the present positions and the best solution, or of what comes nearest within the limits
+    where none is valid. Only a module without objectives and solver of its own, whose target does not move
+    with its dofs, is solved at once.
     """
 
     def __init__(
@@ -127,9 +129,7 @@ class Analytical(GradientMethod):
 
     # ---- answers
 
-    def solutions(
-        self, ik: InverseKinematics, desired: TransformLike | None = None
-    ) -> tuple[AnalyticalSolution, ...]:
+    def solutions(self, ik: InverseKinematics, desired: TransformLike | None = None) -> AnalyticalResult:
         """All solutions, the best first: valid ones, then those out of reach, then those beyond limits.
 
         Angles are shifted by whole turns into their limits, nearest to the present ones.
@@ -141,12 +141,11 @@ class Analytical(GradientMethod):
         Raises:
             TypeError, ValueError: no pose; naming the method, solutions or dofs of the wrong kind or size.
         """
-        pose = _desired_pose(ik) if desired is None else _checked_pose(desired)
-        return self.ranked_solutions(ik, self.compute_solutions(ik, pose))
+        return self.ranked_solutions(ik, self.compute_solutions(ik, desired_pose(ik, desired)))
 
     def ranked_solutions(
         self, ik: InverseKinematics, given: Iterable[AnalyticalSolution | ArrayLike]
-    ) -> tuple[AnalyticalSolution, ...]:
+    ) -> AnalyticalResult:
         """Solutions with their limits checked, in their order. Raises as `solutions` does.
 
         Args:
@@ -159,7 +158,8 @@ class Analytical(GradientMethod):
         flags = flags | np.where(beyond > 0.0, Validity.LIMIT_VIOLATED, 0)
         present = ik.node.skeleton.positions[[dof.index for dof in dofs]]
         order = ranked(ik, present, positions, flags, self.better)
-        return tuple(solutions_of(positions[order], flags[order]))
+        names = tuple(dof.name for dof in dofs)
+        return AnalyticalResult(positions[order], flags[order].astype(np.uint8), names)
 
     def positions(self, ik: InverseKinematics) -> FloatArray:
         """Present positions (n,) of the analytical dofs [rad, m]."""
@@ -211,7 +211,8 @@ class Analytical(GradientMethod):
     def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """Velocities (k,) that lead from the best solution back to the present positions [rad, m].
 
-        Zero where no solution is valid, but for the extra dofs. There is no need to override it.
+        Where no solution is valid, from what comes nearest within the limits, unless extra dofs are still to
+        be moved afterwards. There is no need to override it.
         """
         return analytical_gradient(self, ik, error)
 
@@ -230,12 +231,14 @@ class Analytical(GradientMethod):
         return unclamped(ik.error_method)
 
 
-def _desired_pose(ik: InverseKinematics) -> FloatArray:
-    method = ik.error_method
-    return finite_array(f"{method.name}.desired_transform", method.desired_transform(ik), (4, 4))
+def desired_pose(ik: InverseKinematics, desired: TransformLike | None) -> FloatArray:
+    """A pose (4, 4) in the world of a module's point [m]; None: what its error method desires.
 
-
-def _checked_pose(desired: TransformLike) -> FloatArray:
+    Raises TypeError or ValueError for what is no pose.
+    """
+    if desired is None:
+        method = ik.error_method
+        return finite_array(f"{method.name}.desired_transform", method.desired_transform(ik), (4, 4))
     pose = as_transform_matrix(desired, "desired")
     if pose.shape != (4, 4):
         raise ValueError(f"desired: expected shape (4, 4) [m], got {pose.shape}")

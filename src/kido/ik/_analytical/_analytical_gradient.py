@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._position_jacobian import positions_gradient
-from kido.ik._user_output import finite_array
+from kido.ik._user_output import finite_array, norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._analytical._analytical import Analytical
-    from kido.ik._analytical._solution import AnalyticalSolution
     from kido.ik._module import InverseKinematics
 
 __all__ = ["Motions", "analytical_gradient"]
@@ -23,7 +24,8 @@ _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALY
 
 def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatArray) -> FloatArray:
     """Velocities (k,) that lead from the best solution back to the present positions, and those of the extra
-    dofs [rad, m]. The skeleton is where it was afterwards."""
+    dofs [rad, m]. Where none is valid, from what comes nearest within the limits, unless the extra dofs are
+    still to be moved. The skeleton is where it was afterwards."""
     skeleton, motions, use = ik.node.skeleton, Motions(method, ik), method.extra_dof_utilization
     saved, places = skeleton.positions, np.array(ik.dof_indices)
     goal, extra = saved.copy(), np.zeros(len(places))
@@ -31,11 +33,12 @@ def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatA
         if use.before:
             extra += motions.extra_gradient(error, _PRE)
             motions.move_extra(extra)
-        best = next(iter(method.solutions(ik)), None)
-        if best is not None and (best.is_valid or use.after):
-            motions.apply(best)
-            if best.is_valid:
-                goal[places[motions.own]] = ik.positions[motions.own]
+        found = method.solutions(ik)
+        if found and (found[0].is_valid or not use.after):
+            motions.apply_best(found)
+            goal[places[motions.own]] = ik.positions[motions.own]
+        elif found:
+            motions.apply(found[0])
         if use.after:
             extra += motions.extra_gradient(ik.weighted_error(), _POST)
     finally:
@@ -61,6 +64,26 @@ class Motions:
         positions = self.ik.positions
         positions[self.own] = solution.positions[self._map >= 0]
         self.ik.positions = positions
+
+    def apply_best(self, solutions: Sequence[AnalyticalSolution]) -> None:
+        """Move to the first of some solutions, sorted; where it is beyond limits, to what comes nearest of
+        all solutions with joints put back to their limits, and of the present positions."""
+        if not solutions[0].validity & Validity.LIMIT_VIOLATED:
+            return self.apply(solutions[0])
+        ik = self.ik
+        lower, upper = ik.position_limits
+        nearest, least = np.clip(ik.positions, lower, upper), np.inf
+        present = nearest
+        for solution in (None, *solutions):
+            ik.positions = present
+            if solution is not None:
+                self.apply(solution)
+                ik.positions = np.clip(ik.positions, lower, upper)
+            distance = norm(ik.weighted_error())
+            if distance < least:
+                nearest, least = ik.positions, distance
+        ik.positions = nearest
+        return None
 
     def extra_gradient(self, error: FloatArray, when: ExtraDofUtilization) -> FloatArray:
         """The method's checked velocities (k,) of the extra dofs for an error (m,) [rad, m]."""

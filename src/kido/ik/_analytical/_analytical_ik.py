@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from kido.ik._analytical._closed_form_method import ClosedFormMethod
-from kido.ik._analytical._solution import AnalyticalSolution
+from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
 from kido.ik._module import InverseKinematics
+from kido.math import as_transform_matrix
 from kido.optimize import DeclaredAttributes
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
-from kido.typing import ArrayLike, TransformLike
+from kido.typing import ArrayLike, TransformLike, frozen_array
 
 __all__ = ["AnalyticalIK", "analytical_ik"]
 
@@ -45,7 +48,7 @@ class AnalyticalIK(DeclaredAttributes, closed=True):
         """The gradient method that has a module solved by this form: `ik.gradient_method = closed.method`."""
         return self._method
 
-    def solve(self, target: TransformLike) -> tuple[AnalyticalSolution, ...]:
+    def solve(self, target: TransformLike) -> AnalyticalResult:
         """All solutions for a target, the best first: valid ones, then the nearest where it is out of reach,
         then those beyond limits; within each of these, by the largest change from the present positions.
 
@@ -57,6 +60,29 @@ class AnalyticalIK(DeclaredAttributes, closed=True):
         Raises TypeError or ValueError for what is no pose.
         """
         return self._method.solutions(self._ik, target)
+
+    def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> AnalyticalResults:
+        """All solutions for many targets, in threads; those for each are those of `solve`, bit for bit.
+
+        The skeleton stays as it is.
+
+        Args:
+            targets: poses (m, 4, 4) in the world of the body or node [m].
+            starts: positions (m, n) or (n,) of the `dofs` that solutions are to be near [rad, m]: angles are
+                shifted, solutions sorted and the locked dof is put by them; None: the present ones.
+
+        Raises TypeError or ValueError for what are no poses, or no positions of that shape.
+        """
+        poses = as_transform_matrix(targets, "targets")
+        if poses.ndim != 3:
+            raise ValueError(f"targets: expected shape (m, 4, 4) [m], got {poses.shape}")
+        if starts is None:
+            return self._method.solutions_batch(self._ik, poses, self._method.positions(self._ik)[None])
+        given = frozen_array("starts", starts, None, "rad, m")
+        m, n = len(poses), len(self.dofs)
+        if given.shape not in ((n,), (m, n)):
+            raise ValueError(f"starts: expected shape ({n},) or ({m}, {n}) [rad, m], got {given.shape}")
+        return self._method.solutions_batch(self._ik, poses, np.atleast_2d(given))
 
     def __repr__(self) -> str:
         return f"<AnalyticalIK of {self._ik.node.name!r}: {self.family}, {len(self.dofs)} dofs>"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido import _core
 from kido.description import Coordinate
 from kido.errors import NoClosedFormError
-from kido.ik._analytical._candidates import Candidates
 from kido.ik._closed_form import ClosedForm
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
@@ -32,14 +32,18 @@ class Arm:
     Attributes:
         form: the closed form.
         dofs: n dofs, root first.
-        present: their positions (n,) [rad, m].
-        T_form_world: from world coordinates to those of the form (4, 4) [m].
+        names: their names.
+        indices: their places in the skeleton.
+        limited: finds and ranks solutions within their limits.
+        T_form_world: from world coordinates to those of the form (4, 4) [m]; None: they are the same.
     """
 
     form: ClosedForm
     dofs: tuple[DegreeOfFreedom, ...]
-    present: FloatArray
-    T_form_world: FloatArray
+    names: tuple[str, ...]
+    indices: list[int]
+    limited: _core.LimitedArm
+    T_form_world: FloatArray | None
 
     @classmethod
     def of(cls, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], locked_dof: str | None) -> Arm:
@@ -53,12 +57,11 @@ class Arm:
         _refuse(ik, dofs)
         body, tree, q = ik.body, ik.body.skeleton.tree, ik.body.skeleton.positions.copy()
         chain = [dof.index for dof in dofs]
-        present = q[chain]
         path = body.dependent_dof_indices
         before = path[: path.index(chain[0])]
         q[chain] = 0.0
         placed = tree.transform(q, body.index)
-        T_form_world = np.eye(4)
+        T_form_world = None
         if np.any(q[before]):
             q[before] = 0.0
             origin = tree.transform(q, body.index)
@@ -71,26 +74,24 @@ class Arm:
         form = _form(twists.tobytes(), tree.is_prismatic[chain].tobytes(), tool.tobytes(), place)
         if form.family is None:
             raise NoClosedFormError(ik.node.name, form.reason)
-        return cls(form, dofs, present, T_form_world)
+        limits = np.stack([tree.lower_limits[chain], tree.upper_limits[chain]])
+        turns = tuple(dof.coordinate is Coordinate.ANGLE for dof in dofs)
+        limited = _limited(form, limits.tobytes(), turns, tuple(chain))
+        return cls(form, dofs, tuple(dof.name for dof in dofs), chain, limited, T_form_world)
 
     @property
-    def locked(self) -> tuple[DegreeOfFreedom, ...]:
+    def locked(self) -> DegreeOfFreedom | None:
         """The dof that keeps its position, if one has to."""
-        return () if self.form.locked_dof is None else (self.dofs[self.form.locked_dof],)
+        return None if self.form.locked_dof is None else self.dofs[self.form.locked_dof]
 
-    def solved(self, desired: FloatArray, locked: FloatArray) -> Candidates:
-        """Solutions for a pose (4, 4) in the world [m], one after the other for positions (s, 0 or 1) of what
-        is locked [rad, m]."""
-        rows = np.repeat(self.present[None], len(locked), axis=0)
-        if self.form.locked_dof is not None:
-            rows[:, self.form.locked_dof] = locked[:, 0]
-        found = self.form.solve_all(self.T_form_world @ desired, near=rows)
-        counts = [len(one.positions) for one in found]
-        return Candidates.of(
-            np.concatenate([one.positions for one in found]),
-            np.repeat([one.reached for one in found], counts),
-            np.concatenate([one.errors.sum(axis=-1) for one in found]),
-        )
+
+@lru_cache(maxsize=32)
+def _limited(
+    form: ClosedForm, limits: bytes, turns: tuple[bool, ...], indices: tuple[int, ...]
+) -> _core.LimitedArm:
+    """A form within limits (2, n) [rad, m] of dofs of those places in the skeleton."""
+    lower, upper = np.frombuffer(limits).reshape(2, 1, -1)
+    return form.within(lower, upper, turns, indices)
 
 
 def chain_of(ik: InverseKinematics, names: tuple[str, ...] | None) -> tuple[DegreeOfFreedom, ...]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from kido.ik._analytical._analytical import Analytical
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.frame import Frame
+from kido.ik._analytical._analytical import Analytical, desired_pose
 from kido.ik._analytical._arm import Arm, chain_of
+from kido.ik._analytical._arm_cache import arm_cache
+from kido.ik._analytical._direct_arm import DirectArm
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._options import (
     checked_comparison,
@@ -16,12 +22,14 @@ from kido.ik._analytical._options import (
     dof_names,
 )
 from kido.ik._analytical._ranking import Comparison
-from kido.ik._analytical._solution import AnalyticalSolution
-from kido.ik._analytical._sweep import sweep
+from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
+from kido.ik._analytical._solution import AnalyticalSolution, Validity
+from kido.ik._analytical._solution_rows import solutions_of
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._result import IKResult, IKResults
 from kido.skeleton import DegreeOfFreedom
-from kido.typing import FloatArray
+from kido.typing import FloatArray, TransformLike
 from kido.values import Array, Checked, Value, checked, value
 
 if TYPE_CHECKING:
@@ -87,24 +95,97 @@ class ClosedFormMethod(Value, Analytical):
 
         Raises NoClosedFormError where there is no form.
         """
-        arm = self._arm(ik)
-        return sweep(ik, arm.dofs, arm.locked, lambda locked: arm.solved(desired, locked)).solutions()
+        positions, violations = self._solved(ik, desired, ranked=False)
+        out_of_reach = violations & Validity.OUT_OF_REACH
+        return solutions_of(positions, out_of_reach) if out_of_reach.any() else positions
+
+    def solutions(self, ik: InverseKinematics, desired: TransformLike | None = None) -> AnalyticalResult:
+        """All solutions, the best first, as `Analytical.solutions` says; found in compiled code.
+
+        Raises NoClosedFormError where there is no form, and as `Analytical.solutions` does.
+        """
+        if not self.is_native:
+            return super().solutions(ik, desired)
+        pose = desired_pose(ik, desired)
+        return AnalyticalResult(*self._solved(ik, pose, ranked=True), self.arm(ik).names)
+
+    def solutions_batch(
+        self, ik: InverseKinematics, desired: FloatArray, starts: FloatArray
+    ) -> AnalyticalResults:
+        """All solutions for poses (m, 4, 4) in the world [m], from positions (1 or m, n) of the analytical
+        dofs [rad, m], in threads. Each is that of `solutions`, bit for bit.
+
+        Raises NoClosedFormError where there is no form.
+        """
+        arm = self.arm(ik)
+        if not self.is_native:
+            rows = np.broadcast_to(starts, (len(desired), starts.shape[1]))
+            return AnalyticalResults.of(arm.names, self._solutions_each(ik, desired, rows))
+        found = arm.limited.solve_batch(desired.reshape(-1, 16), arm.T_form_world, starts, ranked=True)
+        return AnalyticalResults(*found, arm.names)
+
+    def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
+        """The best solution as the module's answer; None where the target moves with the dofs."""
+        direct = self._direct_arm(ik)
+        return super().solve_directly(ik) if direct is None else direct.result(ik)
+
+    def solve_batch_directly(
+        self, ik: InverseKinematics, poses: FloatArray, starts: FloatArray
+    ) -> IKResults | None:
+        """The best solutions as the module's answers for many targets, in threads; None where the error is
+        not that of the pose, or there are extra dofs."""
+        direct = self._direct_arm(ik)
+        return None if direct is None else direct.results(ik, poses, starts)
 
     def family(self, ik: InverseKinematics) -> str:
         """Name of the form, as `ClosedForm` lists them. Raises NoClosedFormError where there is none."""
-        return str(self._arm(ik).form.family)
+        return str(self.arm(ik).form.family)
 
     def find_locked_dof(self, ik: InverseKinematics) -> DegreeOfFreedom | None:
         """The locked dof; None where none has to be. Raises NoClosedFormError as `family` does."""
-        return next(iter(self._arm(ik).locked), None)
+        return self.arm(ik).locked
 
     def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
         """The module's error method without clamp and weights.
 
         Raises NoClosedFormError where there is no form, and as `analytical_dofs` does.
         """
-        self._arm(ik)
+        self.arm(ik)
         return super().error_method_for(ik)
 
-    def _arm(self, ik: InverseKinematics) -> Arm:
-        return Arm.of(ik, chain_of(ik, self.dofs), self.locked_dof)
+    @property
+    def is_native(self) -> bool:
+        """Whether compiled code ranks the solutions: no order of the user's own, no subclass."""
+        return self.better is None and type(self) is ClosedFormMethod
+
+    def arm(self, ik: InverseKinematics) -> Arm:
+        """The closed form of a module's dofs where it is now. Raises NoClosedFormError as `family` does."""
+        return arm_cache(ik, self.dofs, self.locked_dof).arm
+
+    def _direct_arm(self, ik: InverseKinematics) -> DirectArm | None:
+        """What answers for a module in compiled code; None where it cannot, or the target moves."""
+        if not self.is_native or _moves(ik, ik.target.parent_frame) or _moves(ik, ik.reference_frame):
+            return None
+        return arm_cache(ik, self.dofs, self.locked_dof).direct(ik)
+
+    def _solved(
+        self, ik: InverseKinematics, pose: FloatArray, *, ranked: bool
+    ) -> tuple[FloatArray, NDArray[np.uint8]]:
+        arm = self.arm(ik)
+        return arm.limited.solve(pose, arm.T_form_world, ik.node.skeleton.positions, ranked)
+
+    def _solutions_each(
+        self, ik: InverseKinematics, desired: FloatArray, starts: FloatArray
+    ) -> Iterator[AnalyticalResult]:
+        skeleton = ik.node.skeleton
+        saved = skeleton.positions
+        try:
+            for pose, start in zip(desired, starts, strict=True):
+                self.set_positions(ik, start)
+                yield self.solutions(ik, pose)
+        finally:
+            skeleton.positions = saved
+
+
+def _moves(ik: InverseKinematics, frame: Frame) -> bool:
+    return not frame.is_world and ik.moves(frame)

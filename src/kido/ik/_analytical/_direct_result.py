@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from kido.ik._analytical._analytical import Analytical
     from kido.ik._module import InverseKinematics
 
-__all__ = ["direct_result"]
+__all__ = ["direct_result", "reason_of"]
 
 _ROUNDS = 200
 """Times that extra dofs are moved at most."""
@@ -48,7 +49,7 @@ class _Answer:
 
     def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
         self.method, self.ik, self.motions = method, ik, Motions(method, ik)
-        self.solutions: tuple[AnalyticalSolution, ...] = ()
+        self.solutions: Sequence[AnalyticalSolution] = ()
         self.rounds = 0
         self.step_gain, self.left = 1.0, np.inf
 
@@ -104,29 +105,8 @@ class _Answer:
 
     def _take_best(self) -> None:
         self.solutions = self.method.solutions(self.ik)
-        if not self.solutions:
-            return
-        if self.solutions[0].validity & Validity.LIMIT_VIOLATED:
-            self._take_nearest_within_limits()
-        else:
-            self.motions.apply(self.solutions[0])
-
-    def _take_nearest_within_limits(self) -> None:
-        """Of the solutions with joints put back to their limits, and the present positions, what comes
-        nearest."""
-        ik = self.ik
-        lower, upper = ik.position_limits
-        nearest, least = np.clip(ik.positions, lower, upper), np.inf
-        present = nearest
-        for solution in (None, *self.solutions):
-            ik.positions = present
-            if solution is not None:
-                self.motions.apply(solution)
-                ik.positions = np.clip(ik.positions, lower, upper)
-            distance = norm(ik.weighted_error())
-            if distance < least:
-                nearest, least = ik.positions, distance
-        ik.positions = nearest
+        if self.solutions:
+            self.motions.apply_best(self.solutions)
 
     def _is_reached(self, angular: float, linear: float) -> bool:
         settings, q = self.ik.settings, self.ik.positions
@@ -138,12 +118,14 @@ class _Answer:
         return self.ik.error_lengths(self.ik.counted_error)
 
 
-def _reason(solutions: tuple[AnalyticalSolution, ...]) -> str:
-    if not solutions:
-        return "there is no solution"
-    best = solutions[0].validity
-    if best & Validity.OUT_OF_REACH:
+def _reason(solutions: Sequence[AnalyticalSolution]) -> str:
+    return reason_of(solutions[0].validity) if solutions else "there is no solution"
+
+
+def reason_of(violations: int) -> str:
+    """Why a target is not reached, by the flags of the best solution."""
+    if violations & Validity.OUT_OF_REACH:
         return "out of reach"
-    if best & Validity.LIMIT_VIOLATED:
+    if violations & Validity.LIMIT_VIOLATED:
         return "beyond the limits of the joints"
     return "the solution does not reach it"

@@ -20,7 +20,7 @@ from kido.typing import ArrayLike, FloatArray
 if TYPE_CHECKING:
     from kido.ik._error_methods._error_method import ErrorMethod
     from kido.ik._module import InverseKinematics
-    from kido.ik._result import IKResult
+    from kido.ik._result import IKResult, IKResults
 
 __all__ = ["GradientMethod", "checked_gradient", "checked_velocities", "velocities_for"]
 
@@ -80,6 +80,13 @@ class GradientMethod(Method, ABC):
     def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
         """The answer of a module without objectives and solver of its own, where the method finds it at once;
         None, the default, where the module's problem has to be solved. The skeleton stays as it is."""
+        return None
+
+    def solve_batch_directly(
+        self, ik: InverseKinematics, poses: FloatArray, starts: FloatArray
+    ) -> IKResults | None:
+        """The same for many poses of the target (m, 4, 4) in the world [m], from positions of all dofs of the
+        skeleton (1 or m, num_dofs) [rad, m]; None, the default: they are solved one after the other."""
         return None
 
     def limited(self, gradient: FloatArray) -> FloatArray:

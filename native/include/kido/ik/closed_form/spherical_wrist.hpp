@@ -18,8 +18,15 @@ struct SphericalWrist {
 
     template <class Emit>
     void solve(const Placement& moved, const double* near, bool nearest, Emit&& emit) const {
+        solve(moved, near, nearest, [](int, double) { return true; }, emit);
+    }
+
+    // Without positions of the first three joints that `admit(joint, position)` refuses.
+    template <class Admit, class Emit>
+    void solve(const Placement& moved, const double* near, bool nearest, Admit&& admit, Emit&& emit) const {
         const Point place = moved * arm.carried;
         const auto pass = [&](double a, double b, double c, double excess) {
+            if (!admit(0, a) || !admit(1, b) || !admit(2, c)) return;
             place_wrist(moved, near, a, b, c, excess, emit);
         };
         if (prismatic == PrismaticMethod::none) {

@@ -1,0 +1,106 @@
+"""Answers of modules by closed forms alone, in compiled code."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.ik._analytical._arm import Arm
+from kido.ik._analytical._direct_result import reason_of
+from kido.ik._error_methods._pose_error import PoseError
+from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._result import IKResult, IKResults, IKStatus
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from kido.ik._module import InverseKinematics
+
+__all__ = ["DirectArm"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectArm:
+    """An arm of all dofs of a module, whose error is that of its pose.
+
+    Attributes:
+        arm: the arm.
+        places: of the module's dofs (k,) among those of the arm; None: they are the same.
+        names: of the module's dofs.
+    """
+
+    arm: Arm
+    places: list[int] | None
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ik: InverseKinematics, arm: Arm) -> DirectArm | None:
+        """An arm as the answer of a module; None where the error is another one than that of the pose, or
+        there are extra dofs.
+
+        Raises RemovedError or EditError as `dof_indices` of the module does.
+        """
+        ik.dof_indices  # noqa: B018 - raises
+        dofs = ik.dofs
+        if not _is_plain_pose(ik) or set(dofs) != set(arm.dofs):
+            return None
+        if dofs == arm.dofs:
+            return cls(arm, None, arm.names)
+        return cls(arm, [arm.dofs.index(dof) for dof in dofs], tuple(dof.name for dof in dofs))
+
+    def result(self, ik: InverseKinematics) -> IKResult:
+        """The best solution where it is valid, else what comes near within the limits."""
+        arm, settings = self.arm, ik.settings
+        q, angular, linear, violations = arm.limited.answer(
+            ik.target.transform(), arm.T_form_world, ik.node.skeleton.positions
+        )
+        reached = angular <= settings.angular_tolerance and linear <= settings.linear_tolerance
+        return IKResult(
+            q if self.places is None else q[self.places],
+            self.names,
+            IKStatus.SOLVED if reached else IKStatus.NOT_REACHED,
+            angular,
+            linear,
+            0,
+            0,
+            ik.gradient_method.name,
+            "" if reached else reason_of(violations),
+        )
+
+    def results(self, ik: InverseKinematics, poses: FloatArray, starts: FloatArray) -> IKResults:
+        """The same for many poses of the target (m, 4, 4) [m], from positions (1 or m, num_dofs) of all dofs
+        [rad, m]."""
+        arm, settings = self.arm, ik.settings
+        rows = np.ascontiguousarray(starts[:, arm.indices])
+        q, angular, linear, violations = arm.limited.answer_batch(
+            poses.reshape(-1, 16), arm.T_form_world, rows
+        )
+        reached = (angular <= settings.angular_tolerance) & (linear <= settings.linear_tolerance)
+        none = np.zeros(len(poses), dtype=np.int32)
+        reasons = () if reached.all() else tuple(map(_reason, reached.tolist(), violations.tolist()))
+        return IKResults(
+            q if self.places is None else q[:, self.places],
+            self.names,
+            reached,
+            angular,
+            linear,
+            none,
+            none,
+            ik.gradient_method.name,
+            reasons,
+        )
+
+
+def _is_plain_pose(ik: InverseKinematics) -> bool:
+    """Whether the error is that of the pose, with the weight 1 for all components and no clamp."""
+    method = ik.error_method
+    if type(method) not in (TaskSpaceRegion, PoseError) or method.length_clamp != math.inf:
+        return False
+    problem = ik.search_problem()
+    return problem.is_pose and bool((problem.weights == 1.0).all())
+
+
+def _reason(reached: bool, violations: int) -> str:
+    return "" if reached else reason_of(violations)
