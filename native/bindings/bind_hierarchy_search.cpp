@@ -168,7 +168,7 @@ void search(const HierarchyProblem& p, HierarchyResult& result, nb::handle parts
 }
 
 nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& given, nb::handle targets, nb::handle start,
-                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts, bool has_objective) {
+                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts, nb::handle lowers) {
     const Model& model = tree.model();
     const npy_intp count = static_cast<npy_intp>(given.size()), n = model.num_dofs;
     const std::vector<double> poses = read_targets(targets), from = read_row("start", start, n);
@@ -176,7 +176,9 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     if (ranges.dofs() != static_cast<std::size_t>(n)) throw nb::value_error("ranges: expected one for each dof");
     std::vector<unsigned char> moves(n, 0);
     const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), moves);
-    const bool asks = has_objective || std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
+    const std::vector<unsigned char> lowered =
+        lowers.is_none() ? std::vector<unsigned char>() : read_flags("lowers", lowers, n);
+    const bool asks = !lowers.is_none() || std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
         return task.kind == TaskKind::custom || task.own_step;
     });
     if (asks && parts.is_none()) throw nb::value_error("parts: expected what computes custom tasks and steps");
@@ -194,7 +196,8 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     p.high_seed = ranges.high_seed.data();
     p.cyclic = ranges.cyclic.data();
     p.start = from.data();
-    p.has_objective = has_objective;
+    p.has_objective = !lowers.is_none();
+    p.lowers = lowered.data();
     p.native_motion = model.num_user_links == 0;
     const End best(n, count), connected(n, count);
     HierarchyResult result{best.places(), false, connected.places()};
@@ -207,9 +210,9 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
 
 void bind_hierarchy_search(nb::module_& m) {
     m.def("solve_hierarchy", solve, "tree"_a, nb::kw_only(), "tasks"_a, "targets"_a, "start"_a, "ranges"_a, "settings"_a,
-          "parts"_a.none() = nb::none(), "has_objective"_a = false,
+          "parts"_a.none() = nb::none(), "lowers"_a.none() = nb::none(),
           nb::sig("def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: " ARRAY ", start: " ARRAY
-                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, has_objective: bool = False) -> tuple[" END ", " END
+                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: " ARRAY " | None = None) -> tuple[" END ", " END
                   " | None]"),
           R"(Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
@@ -217,6 +220,8 @@ Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], 
 all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
 what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
 error, jacobian), objective(), is_length(task).
+
+lowers (n,): the dofs that may move for objective(), where it is to be lowered once all is reached that must be.
 
 Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
 iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.)");

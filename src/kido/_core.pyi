@@ -1356,7 +1356,7 @@ class PoseSearch:
         reached.
         """
 
-def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, has_objective: bool = False) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None]:
+def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: numpy.typing.ArrayLike | None = None) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None]:
     """
     Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
@@ -1364,6 +1364,8 @@ def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typin
     all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
     what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
     error, jacobian), objective(), is_length(task).
+
+    lowers (n,): the dofs that may move for objective(), where it is to be lowered once all is reached that must be.
 
     Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
     iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.

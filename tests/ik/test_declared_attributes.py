@@ -70,7 +70,7 @@ MADE: dict[str, Callable[[], object]] = {
 }
 """Objects of classes that take arguments; others are made without any."""
 
-NEED_A_FILE = {"IKFastLibrary", "IKFastMethod"}
+NOT_MADE = {"IKFastLibrary", "IKFastMethod", "IKQuery"}
 
 
 def concrete_classes() -> dict[str, type]:
@@ -82,7 +82,7 @@ def concrete_classes() -> dict[str, type]:
         if inspect.isclass(kind)
         and not inspect.isabstract(kind)
         and not issubclass(kind, Enum | BaseException)
-        and kind.__name__ not in NEED_A_FILE | {"DeclaredAttributes"}
+        and kind.__name__ not in NOT_MADE | {"DeclaredAttributes"}
     }
 
 

@@ -61,7 +61,7 @@ def test_a_null_space_objective_is_lower_and_the_errors_are_as_small() -> None:
     assert result.success
     assert_there(modules, result.positions)
     assert_within(whole.skeleton, result.positions)
-    assert posture.value(result.positions) < 0.95 * posture.value(before.positions)
+    assert posture.value(result.positions) < 0.8 * posture.value(before.positions)
     assert result.is_optimal and before.stationarity is None
 
 
@@ -98,8 +98,7 @@ def test_an_objective_is_weighed_where_the_errors_are_zero() -> None:
     result = whole.solve()
     assert result.success, result.message
     assert_there(modules, result.positions)
-    assert posture.value(result.positions) < 0.95 * posture.value(before.positions)
-    assert result.is_optimal and before.stationarity is None
+    assert posture.value(result.positions) < 0.8 * posture.value(before.positions)
 
 
 def test_without_objectives_again_it_is_searched_again() -> None:

@@ -101,6 +101,7 @@ def test_joints_of_the_users_own_stop_at_limits_as_built_in_ones_do() -> None:
 
 def test_a_batch_over_joints_of_the_users_own_has_the_answers_of_single_searches() -> None:
     _, own = pair()
+    own.settings = SearchSettings(max_starts=10, time_budget=math.inf)
     targets = reachable(pair()[0], 6)
     targets[2, :3, 3] += 2.0
     results = own.solve_batch(targets)
@@ -202,8 +203,8 @@ def test_steps_that_meet_limits_are_those_of_built_in_joints() -> None:
     low, high = np.maximum(lower, -3.0), np.minimum(upper, 3.0)
     rng = np.random.default_rng(4)
     compared = 0
-    for target in reachable(built_in, 30, seed=2):
-        start = np.where(rng.random(6) < 0.5, low, high)
+    for target in reachable(built_in, 60, seed=2):
+        start = np.where(rng.random(6) < 0.3, high, rng.uniform(low, high))
         for ik in (built_in, own):
             ik.settings = SearchSettings(max_starts=1, mirrors=0)
             ik.target.set_transform(target)

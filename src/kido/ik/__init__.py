@@ -37,6 +37,7 @@ from kido.ik._ikfast import IKFastLibrary
 from kido.ik._ikfast_type import IKFastType
 from kido.ik._module import InverseKinematics
 from kido.ik._properties import IKProperties
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings
 from kido.ik._wrapping import wrapped_into_limits
@@ -65,6 +66,7 @@ __all__ = [
     "IKFunction",
     "IKMultiFunction",
     "IKProperties",
+    "IKQuery",
     "IKResult",
     "IKResults",
     "IKStatus",

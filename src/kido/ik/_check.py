@@ -5,45 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
 
 import numpy as np
 
-from kido.frame import Frame, SimpleFrame
+from kido.ik._query import IKQuery
 from kido.ik._user_output import finite_array
-from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import FloatArray
 
-__all__ = ["CheckedModule", "asked", "check_positions", "moved", "unchanged"]
-
-
-class CheckedModule(Protocol):
-    """What checks need of a module."""
-
-    properties: Any
-    error_method: Any
-    gradient_method: Any
-
-    @property
-    def node(self) -> BodyNode | FrameNode: ...
-    @property
-    def dofs(self) -> tuple[DegreeOfFreedom, ...]: ...
-    @property
-    def dof_indices(self) -> list[int]: ...
-    @property
-    def target(self) -> SimpleFrame: ...
-    @property
-    def error_axes(self) -> Frame: ...
-    def transform(self) -> FloatArray: ...
-    def error_lengths(self, error: FloatArray) -> tuple[float, float]: ...
-    def weights(self, error: FloatArray) -> FloatArray: ...
-    def weighted_error(self) -> FloatArray: ...
-    def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]: ...
-    def gradient(self) -> FloatArray: ...
+__all__ = ["IKQuery", "asked", "check_positions", "moved", "unchanged"]
 
 
 @contextmanager
-def unchanged(ik: CheckedModule) -> Iterator[None]:
+def unchanged(ik: IKQuery) -> Iterator[None]:
     """Context after which the module, its target and its skeleton are as they were."""
     skeleton, target, properties = ik.node.skeleton, ik.target, ik.properties
     positions, placement = skeleton.positions, target.relative_transform
@@ -55,7 +28,7 @@ def unchanged(ik: CheckedModule) -> Iterator[None]:
         ik.properties = properties
 
 
-def check_positions(ik: CheckedModule, samples: int) -> Iterator[FloatArray]:
+def check_positions(ik: IKQuery, samples: int) -> Iterator[FloatArray]:
     """The present positions (n,) of the skeleton, then others with random ones of the module's dofs, the same
     at every call [rad, m]."""
     skeleton, dofs = ik.node.skeleton, ik.dof_indices
@@ -67,14 +40,14 @@ def check_positions(ik: CheckedModule, samples: int) -> Iterator[FloatArray]:
         yield q
 
 
-def moved(ik: CheckedModule, q: FloatArray, step: FloatArray) -> FloatArray:
+def moved(ik: IKQuery, q: FloatArray, step: FloatArray) -> FloatArray:
     """Positions (n,) that velocities (k,) of the module's dofs lead to in one second [rad, m]."""
     v = np.zeros(len(q))
     v[ik.dof_indices] = step
     return np.asarray(ik.node.skeleton.tree.integrate(q, v, 1.0))
 
 
-def asked(part: str, ik: CheckedModule, ask: Callable[[], object], shape: tuple[int, ...]) -> FloatArray:
+def asked(part: str, ik: IKQuery, ask: Callable[[], object], shape: tuple[int, ...]) -> FloatArray:
     """A method's answer as an array of this shape, -1 being any length [rad, m].
 
     Raises TypeError or ValueError, naming the part, for another shape, numbers that are not finite, another

@@ -490,7 +490,7 @@ class InverseKinematics(IKParts, closed=True):
 
     def _direct_results(self, poses: FloatArray, starts: FloatArray) -> IKResults | None:
         """The answers of the gradient method itself for many poses, if it has some."""
-        if self.is_searched or not self._is_plain():
+        if not self.is_searched or self.has_objectives or self._has_default_steps:
             return None
         method = self.gradient_method
         results = method.solve_batch_directly(self, poses, starts)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import grouped
 from kido.ik._wrapping import nearest_rotation_vector
 from kido.math import so3_exp, so3_left_jacobian
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
-
 __all__ = ["jacobian_by_positions", "positions_gradient", "within_half_turn"]
 
 
-def positions_gradient(ik: InverseKinematics, velocities: FloatArray) -> FloatArray:
+def positions_gradient(ik: IKQuery, velocities: FloatArray) -> FloatArray:
     """The change (k,) of positions against velocities (k,) that last a second [rad, m].
 
     Of the rotation vectors that stand for where a ball or free joint comes to, the one nearest to its

@@ -73,6 +73,7 @@ struct HierarchyProblem : SearchSettings {
     const double* start;
     TaskParts* parts;     // null: no task needs them
     bool has_objective;   // whether TaskParts::objective is to be lowered where all is reached
+    const unsigned char* lowers;  // (dofs) whether a dof may move for the objective; null where there is none
     bool native_motion;   // whether native code knows the motion of all joints
     StopSignal* stop;     // ends the search early; null: nothing does
 };

@@ -251,7 +251,7 @@ protected:
             double* q = w_.q + link.dof;
             const double *d = w_.step + link.dof, *unit = w_.unit + link.dof;
             if (link.kind == JointKind::ball || link.kind == JointKind::free) {
-                if (!std::any_of(p_.moves + link.dof, p_.moves + link.dof + link.dof_count, [](int x) { return x; })) continue;
+                if (std::all_of(d, d + link.dof_count, [](double x) { return x == 0.0; })) continue;
                 const Mat3<double> R = so3_exp(read3(q));
                 const Vec3<double> rotation = read3(d) * scale;
                 write3(q, so3_log(R * so3_exp(rotation)));
@@ -263,7 +263,7 @@ protected:
             }
             for (int k = 0; k < link.dof_count; ++k) {
                 const int j = link.dof + k;
-                if (p_.moves[j]) q[k] = min(max(q[k] + d[k] * unit[k] * scale, p_.lower[j]), p_.upper[j]);
+                if (d[k] != 0.0) q[k] = min(max(q[k] + d[k] * unit[k] * scale, p_.lower[j]), p_.upper[j]);
             }
         }
     }

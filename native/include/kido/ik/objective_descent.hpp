@@ -36,7 +36,7 @@ protected:
         if (!p_.has_objective) return;
         o_.unknowns = 0;
         for (int j = 0; j < m_.num_dofs; ++j) {
-            if (p_.moves[j]) o_.dof[o_.unknowns++] = j;
+            if (p_.lowers[j]) o_.dof[o_.unknowns++] = j;
         }
         o_.qp.n = o_.unknowns;
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,14 +21,12 @@ from kido.ik._analytical._unclamped import unclamped
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._method import settable
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult
 from kido.ik._user_output import finite_array
 from kido.math import as_transform_matrix
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["Analytical", "desired_pose"]
 
@@ -100,9 +97,7 @@ class Analytical(GradientMethod):
     # ---- members of methods that users write
 
     @abstractmethod
-    def compute_solutions(
-        self, ik: InverseKinematics, desired: FloatArray
-    ) -> Iterable[AnalyticalSolution | ArrayLike]:
+    def compute_solutions(self, ik: IKQuery, desired: FloatArray) -> Iterable[AnalyticalSolution | ArrayLike]:
         """All solutions for a pose (4, 4) in the world of the module's point [m], in any order.
 
         They are rows of positions (n,) of the `analytical_dofs` [rad, m], or AnalyticalSolution for those
@@ -110,12 +105,12 @@ class Analytical(GradientMethod):
         """
 
     @abstractmethod
-    def analytical_dofs(self, ik: InverseKinematics) -> Sequence[DegreeOfFreedom]:
+    def analytical_dofs(self, ik: IKQuery) -> Sequence[DegreeOfFreedom]:
         """The dofs that solutions have positions for, in their order: those of the module, or some of
         them."""
 
     def extra_dof_gradient(
-        self, ik: InverseKinematics, error: FloatArray, utilization: ExtraDofUtilization
+        self, ik: IKQuery, error: FloatArray, utilization: ExtraDofUtilization
     ) -> FloatArray:
         """Velocities (k,) of the module's dofs that would make an error (m,) [rad, m], zero for all but the
         extra dofs; by default those of the Jacobian transpose.
@@ -129,7 +124,7 @@ class Analytical(GradientMethod):
 
     # ---- answers
 
-    def solutions(self, ik: InverseKinematics, desired: TransformLike | None = None) -> AnalyticalResult:
+    def solutions(self, ik: IKQuery, desired: TransformLike | None = None) -> AnalyticalResult:
         """All solutions, the best first: valid ones, then those out of reach, then those beyond limits.
 
         Angles are shifted by whole turns into their limits, nearest to the present ones.
@@ -144,7 +139,7 @@ class Analytical(GradientMethod):
         return self.ranked_solutions(ik, self.compute_solutions(ik, desired_pose(ik, desired)))
 
     def ranked_solutions(
-        self, ik: InverseKinematics, given: Iterable[AnalyticalSolution | ArrayLike]
+        self, ik: IKQuery, given: Iterable[AnalyticalSolution | ArrayLike]
     ) -> AnalyticalResult:
         """Solutions with their limits checked, in their order. Raises as `solutions` does.
 
@@ -161,11 +156,11 @@ class Analytical(GradientMethod):
         names = tuple(dof.name for dof in dofs)
         return AnalyticalResult(positions[order], flags[order].astype(np.uint8), names)
 
-    def positions(self, ik: InverseKinematics) -> FloatArray:
+    def positions(self, ik: IKQuery) -> FloatArray:
         """Present positions (n,) of the analytical dofs [rad, m]."""
         return ik.node.skeleton.positions[[dof.index for dof in self.checked_dofs(ik)]]
 
-    def set_positions(self, ik: InverseKinematics, positions: ArrayLike) -> None:
+    def set_positions(self, ik: IKQuery, positions: ArrayLike) -> None:
         """Move the analytical dofs to positions (n,) [rad, m].
 
         Raises TypeError or ValueError for what are not n finite numbers.
@@ -175,18 +170,18 @@ class Analytical(GradientMethod):
         q[[dof.index for dof in dofs]] = frozen_array("positions", positions, (len(dofs),), "rad, m")
         skeleton.positions = q
 
-    def dof_map(self, ik: InverseKinematics) -> tuple[int, ...]:
+    def dof_map(self, ik: IKQuery) -> tuple[int, ...]:
         """The place of each analytical dof among those of the module; -1 for one that the module does not
         move."""
         places = {dof: i for i, dof in enumerate(ik.dofs)}
         return tuple(places.get(dof, -1) for dof in self.checked_dofs(ik))
 
-    def extra_places(self, ik: InverseKinematics) -> list[int]:
+    def extra_places(self, ik: IKQuery) -> list[int]:
         """The places among the module's dofs of those that are not analytical."""
         solved = set(self.dof_map(ik))
         return [i for i in range(len(ik.dofs)) if i not in solved]
 
-    def checked_dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
+    def checked_dofs(self, ik: IKQuery) -> tuple[DegreeOfFreedom, ...]:
         """The analytical dofs.
 
         Raises TypeError or ValueError, naming the method, for what are no different dofs of the skeleton.
@@ -208,7 +203,7 @@ class Analytical(GradientMethod):
 
     # ---- interface of modules
 
-    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """Velocities (k,) that lead from the best solution back to the present positions [rad, m].
 
         Where no solution is valid, from what comes nearest within the limits, unless extra dofs are still to
@@ -216,13 +211,13 @@ class Analytical(GradientMethod):
         """
         return analytical_gradient(self, ik, error)
 
-    def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
+    def solve_directly(self, ik: IKQuery) -> IKResult | None:
         """The best solution as the module's answer; None where the target moves with the dofs."""
         if ik.moves(ik.target) or ik.moves(ik.error_axes):
             return None
         return direct_result(self, ik)
 
-    def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
+    def error_method_for(self, ik: IKQuery) -> ErrorMethod:
         """The module's error method without clamp and with the same weight for all that has one.
 
         Raises as `checked_dofs` does.
@@ -231,7 +226,7 @@ class Analytical(GradientMethod):
         return unclamped(ik.error_method)
 
 
-def desired_pose(ik: InverseKinematics, desired: TransformLike | None) -> FloatArray:
+def desired_pose(ik: IKQuery, desired: TransformLike | None) -> FloatArray:
     """A pose (4, 4) in the world of a module's point [m]; None: what its error method desires.
 
     Raises TypeError or ValueError for what is no pose.

@@ -10,19 +10,19 @@ import numpy as np
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._position_jacobian import positions_gradient
+from kido.ik._query import IKQuery
 from kido.ik._user_output import finite_array, norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._analytical._analytical import Analytical
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["Motions", "analytical_gradient"]
 
 _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
 
 
-def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatArray) -> FloatArray:
+def analytical_gradient(method: Analytical, ik: IKQuery, error: FloatArray) -> FloatArray:
     """Velocities (k,) that lead from the best solution back to the present positions, and those of the extra
     dofs [rad, m]. Where none is valid, from what comes nearest within the limits, unless the extra dofs are
     still to be moved. The skeleton is where it was afterwards."""
@@ -49,7 +49,7 @@ def analytical_gradient(method: Analytical, ik: InverseKinematics, error: FloatA
 class Motions:
     """Motions of the skeleton of a module by solutions of its method and by extra dofs."""
 
-    def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
+    def __init__(self, method: Analytical, ik: IKQuery) -> None:
         """Raises as `Analytical.checked_dofs` does."""
         self.method, self.ik = method, ik
         if not isinstance(method.extra_dof_utilization, ExtraDofUtilization):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,12 +11,10 @@ from kido import _core
 from kido.description import Coordinate
 from kido.errors import NoClosedFormError
 from kido.ik._closed_form import ClosedForm
+from kido.ik._query import IKQuery
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["Arm", "chain_of"]
 
@@ -46,7 +43,7 @@ class Arm:
     T_form_world: FloatArray | None
 
     @classmethod
-    def of(cls, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], locked_dof: str | None) -> Arm:
+    def of(cls, ik: IKQuery, dofs: tuple[DegreeOfFreedom, ...], locked_dof: str | None) -> Arm:
         """The closed form of dofs as `chain_of` gives them, with one of seven locked.
 
         The form is that where the chain's positions, and those of the dofs before it, are zero: so it stays
@@ -94,7 +91,7 @@ def _limited(
     return form.within(lower, upper, turns, indices)
 
 
-def chain_of(ik: InverseKinematics, names: tuple[str, ...] | None) -> tuple[DegreeOfFreedom, ...]:
+def chain_of(ik: IKQuery, names: tuple[str, ...] | None) -> tuple[DegreeOfFreedom, ...]:
     """The dofs of those names, root first; None: all of the module's that move its node.
 
     Raises UnknownNameError, or ValueError for a dof that is not the module's or does not move the node.
@@ -127,7 +124,7 @@ def _form(twists: bytes, is_prismatic: bytes, tool: bytes, locked_dof: int | Non
     )
 
 
-def _refuse(ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> None:
+def _refuse(ik: IKQuery, dofs: tuple[DegreeOfFreedom, ...]) -> None:
     """Raises NoClosedFormError for dofs that no form can have."""
     name = ik.node.name
     if not 1 <= len(dofs) <= _MOST:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from kido.ik._analytical._arm import Arm, chain_of
 from kido.ik._analytical._direct_arm import DirectArm
+from kido.ik._query import IKQuery
 from kido.skeleton import FrameNode
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["ArmCache", "arm_cache"]
 
@@ -37,7 +34,7 @@ class ArmCache:
         "arm",
     )
 
-    def __init__(self, ik: InverseKinematics, names: _Names, locked_dof: str | None) -> None:
+    def __init__(self, ik: IKQuery, names: _Names, locked_dof: str | None) -> None:
         """The arm of a module as it is now. Raises as `Arm.of` and `chain_of` do."""
         skeleton = ik.node.skeleton
         self.arm = Arm.of(ik, chain_of(ik, names), locked_dof)
@@ -49,7 +46,7 @@ class ArmCache:
         self._positions = self._positions_bytes(skeleton.positions)
         self._direct: tuple[DirectArm | None] | None = None
 
-    def direct(self, ik: InverseKinematics) -> DirectArm | None:
+    def direct(self, ik: IKQuery) -> DirectArm | None:
         """What answers for the module by the arm alone; None where the arm is not all there is to it.
 
         Raises RemovedError or EditError as `solve` of the module does.
@@ -58,7 +55,7 @@ class ArmCache:
             self._direct = (DirectArm.of(ik, self.arm),)
         return self._direct[0]
 
-    def is_valid(self, ik: InverseKinematics, names: _Names, locked_dof: str | None) -> bool:
+    def is_valid(self, ik: IKQuery, names: _Names, locked_dof: str | None) -> bool:
         """Whether the arm is still the module's."""
         skeleton = ik.node.skeleton
         return (
@@ -74,10 +71,10 @@ class ArmCache:
         return positions[self._others].tobytes()
 
 
-_caches: WeakKeyDictionary[InverseKinematics, ArmCache] = WeakKeyDictionary()
+_caches: WeakKeyDictionary[IKQuery, ArmCache] = WeakKeyDictionary()
 
 
-def arm_cache(ik: InverseKinematics, names: _Names, locked_dof: str | None) -> ArmCache:
+def arm_cache(ik: IKQuery, names: _Names, locked_dof: str | None) -> ArmCache:
     """The arm of the dofs of those names of a module, as it is now; None: of all that move its node.
 
     Raises as `Arm.of` and `chain_of` do.
@@ -88,5 +85,5 @@ def arm_cache(ik: InverseKinematics, names: _Names, locked_dof: str | None) -> A
     return cache
 
 
-def _offset_bytes(ik: InverseKinematics) -> bytes:
+def _offset_bytes(ik: IKQuery) -> bytes:
     return ik.node.relative_transform.tobytes() if isinstance(ik.node, FrameNode) else b""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +10,9 @@ from numpy.typing import NDArray
 from kido.ik._analytical._joint_limits import into_limits
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._analytical._solution_rows import solutions_of
+from kido.ik._query import IKQuery
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["Candidates"]
 
@@ -35,7 +32,7 @@ class Candidates:
         """Positions (m, n) whose limits were not checked."""
         return cls(positions, reached, errors, np.zeros(len(positions)))
 
-    def into_limits(self, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> Candidates:
+    def into_limits(self, ik: IKQuery, dofs: tuple[DegreeOfFreedom, ...]) -> Candidates:
         """The same with angles turned into the limits of the dofs."""
         positions, beyond = into_limits(ik, dofs, self.positions)
         return Candidates(positions, self.reached, self.errors, beyond)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,11 @@ from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._analytical._solution_rows import solutions_of
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray, TransformLike
 from kido.values import Array, Checked, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["ClosedFormMethod"]
 
@@ -81,16 +78,14 @@ class ClosedFormMethod(Value, Analytical):
     component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
     component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
-    def analytical_dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
+    def analytical_dofs(self, ik: IKQuery) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that are solved for, root first.
 
         Raises UnknownNameError, or ValueError for a dof that is not the module's or does not move the node.
         """
         return chain_of(ik, self.dofs)
 
-    def compute_solutions(
-        self, ik: InverseKinematics, desired: FloatArray
-    ) -> FloatArray | list[AnalyticalSolution]:
+    def compute_solutions(self, ik: IKQuery, desired: FloatArray) -> FloatArray | list[AnalyticalSolution]:
         """All solutions of the form for a pose (4, 4) in the world [m]; where none reaches it, the nearest.
 
         Raises NoClosedFormError where there is no form.
@@ -99,7 +94,7 @@ class ClosedFormMethod(Value, Analytical):
         out_of_reach = violations & Validity.OUT_OF_REACH
         return solutions_of(positions, out_of_reach) if out_of_reach.any() else positions
 
-    def solutions(self, ik: InverseKinematics, desired: TransformLike | None = None) -> AnalyticalResult:
+    def solutions(self, ik: IKQuery, desired: TransformLike | None = None) -> AnalyticalResult:
         """All solutions, the best first, as `Analytical.solutions` says; found in compiled code.
 
         Raises NoClosedFormError where there is no form, and as `Analytical.solutions` does.
@@ -109,9 +104,7 @@ class ClosedFormMethod(Value, Analytical):
         pose = desired_pose(ik, desired)
         return AnalyticalResult(*self._solved(ik, pose, ranked=True), self.arm(ik).names)
 
-    def solutions_batch(
-        self, ik: InverseKinematics, desired: FloatArray, starts: FloatArray
-    ) -> AnalyticalResults:
+    def solutions_batch(self, ik: IKQuery, desired: FloatArray, starts: FloatArray) -> AnalyticalResults:
         """All solutions for poses (m, 4, 4) in the world [m], from positions (1 or m, n) of the analytical
         dofs [rad, m], in threads. Each is that of `solutions`, bit for bit.
 
@@ -124,28 +117,26 @@ class ClosedFormMethod(Value, Analytical):
         found = arm.limited.solve_batch(desired.reshape(-1, 16), arm.T_form_world, starts, ranked=True)
         return AnalyticalResults(*found, arm.names)
 
-    def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
+    def solve_directly(self, ik: IKQuery) -> IKResult | None:
         """The best solution as the module's answer; None where the target moves with the dofs."""
         direct = self._direct_arm(ik)
         return super().solve_directly(ik) if direct is None else direct.result(ik)
 
-    def solve_batch_directly(
-        self, ik: InverseKinematics, poses: FloatArray, starts: FloatArray
-    ) -> IKResults | None:
+    def solve_batch_directly(self, ik: IKQuery, poses: FloatArray, starts: FloatArray) -> IKResults | None:
         """The best solutions as the module's answers for many targets, in threads; None where the error is
         not that of the pose, or there are extra dofs."""
         direct = self._direct_arm(ik)
         return None if direct is None else direct.results(ik, poses, starts)
 
-    def family(self, ik: InverseKinematics) -> str:
+    def family(self, ik: IKQuery) -> str:
         """Name of the form, as `ClosedForm` lists them. Raises NoClosedFormError where there is none."""
         return str(self.arm(ik).form.family)
 
-    def find_locked_dof(self, ik: InverseKinematics) -> DegreeOfFreedom | None:
+    def find_locked_dof(self, ik: IKQuery) -> DegreeOfFreedom | None:
         """The locked dof; None where none has to be. Raises NoClosedFormError as `family` does."""
         return self.arm(ik).locked
 
-    def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
+    def error_method_for(self, ik: IKQuery) -> ErrorMethod:
         """The module's error method without clamp and weights.
 
         Raises NoClosedFormError where there is no form, and as `analytical_dofs` does.
@@ -158,24 +149,22 @@ class ClosedFormMethod(Value, Analytical):
         """Whether compiled code ranks the solutions: no order of the user's own, no subclass."""
         return self.better is None and type(self) is ClosedFormMethod
 
-    def arm(self, ik: InverseKinematics) -> Arm:
+    def arm(self, ik: IKQuery) -> Arm:
         """The closed form of a module's dofs where it is now. Raises NoClosedFormError as `family` does."""
         return arm_cache(ik, self.dofs, self.locked_dof).arm
 
-    def _direct_arm(self, ik: InverseKinematics) -> DirectArm | None:
+    def _direct_arm(self, ik: IKQuery) -> DirectArm | None:
         """What answers for a module in compiled code; None where it cannot, or the target moves."""
         if not self.is_native or _moves(ik, ik.target.parent_frame) or _moves(ik, ik.reference_frame):
             return None
         return arm_cache(ik, self.dofs, self.locked_dof).direct(ik)
 
-    def _solved(
-        self, ik: InverseKinematics, pose: FloatArray, *, ranked: bool
-    ) -> tuple[FloatArray, NDArray[np.uint8]]:
+    def _solved(self, ik: IKQuery, pose: FloatArray, *, ranked: bool) -> tuple[FloatArray, NDArray[np.uint8]]:
         arm = self.arm(ik)
         return arm.limited.solve(pose, arm.T_form_world, ik.node.skeleton.positions, ranked)
 
     def _solutions_each(
-        self, ik: InverseKinematics, desired: FloatArray, starts: FloatArray
+        self, ik: IKQuery, desired: FloatArray, starts: FloatArray
     ) -> Iterator[AnalyticalResult]:
         skeleton = ik.node.skeleton
         saved = skeleton.positions
@@ -187,5 +176,5 @@ class ClosedFormMethod(Value, Analytical):
             skeleton.positions = saved
 
 
-def _moves(ik: InverseKinematics, frame: Frame) -> bool:
+def _moves(ik: IKQuery, frame: Frame) -> bool:
     return not frame.is_world and ik.moves(frame)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +11,9 @@ from kido.ik._analytical._arm import Arm
 from kido.ik._analytical._direct_result import reason_of
 from kido.ik._error_methods._pose_error import PoseError
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["DirectArm"]
 
@@ -36,7 +33,7 @@ class DirectArm:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, ik: InverseKinematics, arm: Arm) -> DirectArm | None:
+    def of(cls, ik: IKQuery, arm: Arm) -> DirectArm | None:
         """An arm as the answer of a module; None where the error is another one than that of the pose, or
         there are extra dofs.
 
@@ -50,7 +47,7 @@ class DirectArm:
             return cls(arm, None, arm.names)
         return cls(arm, [arm.dofs.index(dof) for dof in dofs], tuple(dof.name for dof in dofs))
 
-    def result(self, ik: InverseKinematics) -> IKResult:
+    def result(self, ik: IKQuery) -> IKResult:
         """The best solution where it is valid, else what comes near within the limits."""
         arm, settings = self.arm, ik.settings
         q, angular, linear, violations = arm.limited.answer(
@@ -69,7 +66,7 @@ class DirectArm:
             "" if reached else reason_of(violations),
         )
 
-    def results(self, ik: InverseKinematics, poses: FloatArray, starts: FloatArray) -> IKResults:
+    def results(self, ik: IKQuery, poses: FloatArray, starts: FloatArray) -> IKResults:
         """The same for many poses of the target (m, 4, 4) [m], from positions (1 or m, num_dofs) of all dofs
         [rad, m]."""
         arm, settings = self.arm, ik.settings
@@ -93,7 +90,7 @@ class DirectArm:
         )
 
 
-def _is_plain_pose(ik: InverseKinematics) -> bool:
+def _is_plain_pose(ik: IKQuery) -> bool:
     """Whether the error is that of the pose, with the weight 1 for all components and no clamp."""
     method = ik.error_method
     if type(method) not in (TaskSpaceRegion, PoseError) or method.length_clamp != math.inf:

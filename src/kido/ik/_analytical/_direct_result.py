@@ -10,13 +10,13 @@ import numpy as np
 from kido.ik._analytical._analytical_gradient import Motions
 from kido.ik._analytical._extra_dofs import ExtraDofUtilization
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._user_output import norm
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._analytical._analytical import Analytical
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["direct_result", "reason_of"]
 
@@ -32,7 +32,7 @@ the edge of reach, where the solution becomes valid, steps would get ever shorte
 _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
 
 
-def direct_result(method: Analytical, ik: InverseKinematics) -> IKResult:
+def direct_result(method: Analytical, ik: IKQuery) -> IKResult:
     """The answer of a module by its analytical method: the best solution where one is valid, else what comes
     near within the limits. Extra dofs are moved until a solution is valid. The skeleton is where it was
     afterwards."""
@@ -47,7 +47,7 @@ def direct_result(method: Analytical, ik: InverseKinematics) -> IKResult:
 class _Answer:
     """One module and the positions that its skeleton is moved through."""
 
-    def __init__(self, method: Analytical, ik: InverseKinematics) -> None:
+    def __init__(self, method: Analytical, ik: IKQuery) -> None:
         self.method, self.ik, self.motions = method, ik, Motions(method, ik)
         self.solutions: Sequence[AnalyticalSolution] = ()
         self.rounds = 0

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._query import IKQuery
 from kido.ik._user_output import norm
 from kido.typing import FloatArray
 from kido.values import register
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["ExtraDofUtilization", "transpose_gradient"]
 
@@ -41,9 +38,7 @@ class ExtraDofUtilization(Enum):
         return self in (ExtraDofUtilization.POST_ANALYTICAL, ExtraDofUtilization.PRE_AND_POST_ANALYTICAL)
 
 
-def transpose_gradient(
-    ik: InverseKinematics, error: FloatArray, places: list[int], length_clamp: float
-) -> FloatArray:
+def transpose_gradient(ik: IKQuery, error: FloatArray, places: list[int], length_clamp: float) -> FloatArray:
     """The step (k,) of the Jacobian transpose for an error (m,), of the dofs of a module at some places.
 
     The error is shortened to the clamp, and the step where a shorter one leaves less of the error.

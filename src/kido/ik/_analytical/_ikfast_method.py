@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,13 +25,11 @@ from kido.ik._analytical._solution import AnalyticalSolution
 from kido.ik._analytical._sweep import sweep
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp
 from kido.ik._ikfast import IKFastLibrary
+from kido.ik._query import IKQuery
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray, PathLike
 from kido.values import Array, Checked, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["IKFastMethod"]
 
@@ -87,7 +84,7 @@ class IKFastMethod(Value, Analytical):
         """The library."""
         return _loaded(self.path)
 
-    def analytical_dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
+    def analytical_dofs(self, ik: IKQuery) -> tuple[DegreeOfFreedom, ...]:
         """The dofs of all joints of the library, in its order; the module need not move those of free joints.
 
         Raises UnknownNameError, or ValueError for a dof that does not move the node or is not the module's.
@@ -102,9 +99,7 @@ class IKFastMethod(Value, Analytical):
                 raise ValueError(f"free_dofs: expected dofs that move {ik.node.name!r}, got {dof.name!r}")
         return dofs
 
-    def compute_solutions(
-        self, ik: InverseKinematics, desired: FloatArray
-    ) -> FloatArray | list[AnalyticalSolution]:
+    def compute_solutions(self, ik: IKQuery, desired: FloatArray) -> FloatArray | list[AnalyticalSolution]:
         """All solutions of the library for a pose (4, 4) in the world [m]. Raises LibraryError as it does."""
         dofs, library = self.analytical_dofs(ik), self.library
         near = self.positions(ik)
@@ -120,7 +115,7 @@ class IKFastMethod(Value, Analytical):
 
         return sweep(ik, dofs, tuple(dofs[places[i]] for i in movable), solve).solutions()
 
-    def _base_transform(self, ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...]) -> FloatArray:
+    def _base_transform(self, ik: IKQuery, dofs: tuple[DegreeOfFreedom, ...]) -> FloatArray:
         if self.base is not None:
             return ik.node.skeleton.body(self.base).transform()
         path = ik.body.dependent_dof_indices

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.description import Coordinate
+from kido.ik._query import IKQuery
 from kido.ik._wrapping import wrapped_into_limits
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["into_limits"]
 
 
 def into_limits(
-    ik: InverseKinematics, dofs: tuple[DegreeOfFreedom, ...], positions: FloatArray
+    ik: IKQuery, dofs: tuple[DegreeOfFreedom, ...], positions: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Positions (m, n) with angles shifted by whole turns into their limits, nearest to the present ones, and
     how far each row is beyond limits even so (m,) [rad, m]."""

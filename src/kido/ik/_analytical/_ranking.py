@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.ik._analytical._solution import Validity
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["Comparison", "ranked"]
 
-Comparison: TypeAlias = "Callable[[FloatArray, FloatArray, InverseKinematics], bool]"
+Comparison: TypeAlias = "Callable[[FloatArray, FloatArray, IKQuery], bool]"
 """Whether positions (n,) are a better solution than others (n,), for a module."""
 
 
 def ranked(
-    ik: InverseKinematics,
+    ik: IKQuery,
     present: FloatArray,
     positions: FloatArray,
     flags: NDArray[np.intp],

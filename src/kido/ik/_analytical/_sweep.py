@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.ik._analytical._candidates import Candidates
+from kido.ik._query import IKQuery
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["sweep"]
 
@@ -35,7 +32,7 @@ _Solve = Callable[[FloatArray], Candidates]
 
 
 def sweep(
-    ik: InverseKinematics,
+    ik: IKQuery,
     dofs: tuple[DegreeOfFreedom, ...],
     chosen: tuple[DegreeOfFreedom, ...],
     solve: _Solve,

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._displacement import position_error, position_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import MassRegion
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["CenterOfMass"]
 
@@ -46,12 +42,12 @@ class CenterOfMass(Value, ErrorMethod):
         """Weight of each component (6,), zero for angles [-]."""
         return spread(0.0, self.linear_weights)
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """Three zeros, and the displacement of the center of mass from the target (6,) [rad, m]."""
         displacement = position_error(ik, self.axes(ik), ik.node.skeleton.com())
         return spread(0.0, np.where(self.linear_weights > 0.0, displacement, 0.0))
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error."""
         skeleton = ik.node.skeleton
         moving = skeleton.com_jacobian()[3:, ik.dof_indices]
@@ -59,10 +55,10 @@ class CenterOfMass(Value, ErrorMethod):
         J = np.where(self.linear_weights[:, None] > 0.0, derivative, 0.0)
         return np.concatenate([np.zeros_like(J), J])
 
-    def region(self, ik: InverseKinematics) -> MassRegion:
+    def region(self, ik: IKQuery) -> MassRegion:
         """The region for the native search."""
         return MassRegion(self.linear_weights, self.axes(ik))
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The present pose (4, 4): any pose of the node will do [m]."""
         return ik.transform()

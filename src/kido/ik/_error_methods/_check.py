@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido.frame import Frame
-from kido.ik._check import CheckedModule, asked, check_positions, moved, unchanged
+from kido.ik._check import asked, check_positions, moved, unchanged
 from kido.ik._error_methods._region import PoseRegion, Region
+from kido.ik._query import IKQuery
 from kido.math import as_transform_matrix, euler_to_matrix, so3_exp
 from kido.typing import FloatArray
 
@@ -27,7 +28,7 @@ _NOTHING = 1e-5
 """Error of a pose within a region [rad, m]: bounds of regions are up to 1e-6 apart."""
 
 
-def check_error_method(ik: CheckedModule, tolerance: float, samples: int) -> None:
+def check_error_method(ik: IKQuery, tolerance: float, samples: int) -> None:
     """Compare what the error method of a module gives with differences, at the present and random positions.
 
     Raises TypeError or ValueError that name the method, its member, and the row and dof at fault.
@@ -54,7 +55,7 @@ def check_error_method(ik: CheckedModule, tolerance: float, samples: int) -> Non
         derivative.refuse_jumps()
 
 
-def _check_options(ik: CheckedModule, rows: int) -> None:
+def _check_options(ik: IKQuery, rows: int) -> None:
     """Raises for weights, a clamp, lengths, axes or a desired pose that are none."""
     method = ik.error_method
     error = asked(f"{method.name}.compute_error", ik, lambda: method.compute_error(ik), (rows,))
@@ -84,10 +85,10 @@ class _Derivative:
 
     def check(
         self,
-        ik: CheckedModule,
+        ik: IKQuery,
         q: FloatArray,
-        values: Callable[[CheckedModule], FloatArray],
-        jacobian: Callable[[CheckedModule], FloatArray],
+        values: Callable[[IKQuery], FloatArray],
+        jacobian: Callable[[IKQuery], FloatArray],
         rows: int,
         tolerance: float,
     ) -> None:
@@ -148,7 +149,7 @@ def _hint(J: FloatArray, expected: FloatArray, by_positions: FloatArray) -> str:
     return ""
 
 
-def _shown(ik: CheckedModule, q: FloatArray) -> list[float]:
+def _shown(ik: IKQuery, q: FloatArray) -> list[float]:
     """Positions of the module's dofs, for messages."""
     shown: list[float] = q[ik.dof_indices].round(6).tolist()
     return shown
@@ -157,7 +158,7 @@ def _shown(ik: CheckedModule, q: FloatArray) -> list[float]:
 # ---- the region
 
 
-def _check_region(ik: CheckedModule, rng: np.random.Generator) -> None:
+def _check_region(ik: IKQuery, rng: np.random.Generator) -> None:
     """Raises ValueError where a pose of the method's region has an error, or one outside has none."""
     method, axes, present = ik.error_method, ik.error_axes, ik.target.transform()
     region = method.region(ik)
@@ -191,7 +192,7 @@ def _check_region(ik: CheckedModule, rng: np.random.Generator) -> None:
     ik.target.set_transform(present)
 
 
-def _error_at(ik: CheckedModule, displacement: FloatArray, is_vector: bool) -> FloatArray:
+def _error_at(ik: IKQuery, displacement: FloatArray, is_vector: bool) -> FloatArray:
     """Sizes (m,) of the counted errors where the node has a displacement (6,) from the target, which is moved
     for that: a rotation vector or three angles [rad], then lengths [m]."""
     method, T = ik.error_method, ik.transform()

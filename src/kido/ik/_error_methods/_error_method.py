@@ -13,13 +13,13 @@ from kido.ik._error_methods._arguments import checked_clamp, checked_weights
 from kido.ik._error_methods._check import check_error_method
 from kido.ik._error_methods._region import Region
 from kido.ik._method import Method, settable
+from kido.ik._query import IKQuery
 from kido.ik._user_output import finite_array, norm
 from kido.optimize import difference_jacobian
 from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
     from kido.frame import Frame
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["ErrorMethod"]
 
@@ -59,13 +59,13 @@ class ErrorMethod(Method, ABC):
         return math.inf
 
     @abstractmethod
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """The error (m,) at the positions of the skeleton, present minus desired [rad, m].
 
         Most methods have m = 6, angles first; components that they do not regard are zero.
         """
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (m, k) of the error by the module's velocities; by default differences.
 
         A component that has no error, but would have one if it moved, may have the derivative of what it
@@ -73,27 +73,27 @@ class ErrorMethod(Method, ABC):
         """
         return differenced_jacobian(self, ik)
 
-    def compute_constraint(self, ik: InverseKinematics) -> FloatArray:
+    def compute_constraint(self, ik: IKQuery) -> FloatArray:
         """Continuous error (m,) that solvers with constraints make zero; by default the error [rad, m]."""
         return ik.error
 
-    def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_constraint_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (m, k) of `compute_constraint` by the module's velocities; by default that of the
         error."""
         return self.compute_jacobian(ik)
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The pose (4, 4) in the world nearest to the present one at which there is no error [m].
 
         By default the target's. Analytical methods ask for it.
         """
         return ik.target.transform()
 
-    def axes(self, ik: InverseKinematics) -> Frame:
+    def axes(self, ik: IKQuery) -> Frame:
         """The frame in whose axes the error is measured; by default the module's reference frame."""
         return ik.reference_frame
 
-    def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
+    def lengths(self, ik: IKQuery, error: FloatArray) -> tuple[float, float]:
         """Norms of the angles [rad] and of the lengths [m] of an error (m,); by default of its first three
         and of its other components."""
         return norm(error[:3]), norm(error[3:])
@@ -104,7 +104,7 @@ class ErrorMethod(Method, ABC):
         a posture, is lowered as far as the rest lets it."""
         return True
 
-    def region(self, ik: InverseKinematics) -> Region | None:
+    def region(self, ik: IKQuery) -> Region | None:
         """The poses or positions without error, for native code; None, the default: it does not know them,
         and asks the method itself.
 
@@ -112,7 +112,7 @@ class ErrorMethod(Method, ABC):
         """
         return None
 
-    def check(self, ik: InverseKinematics, *, tolerance: float = 1e-4, samples: int = 10) -> None:
+    def check(self, ik: IKQuery, *, tolerance: float = 1e-4, samples: int = 10) -> None:
         """Compare the method's members with each other, as a module sees them.
 
         At the present and at random positions: sizes, finite numbers, the same answer twice, a skeleton that
@@ -133,7 +133,7 @@ class ErrorMethod(Method, ABC):
             check_error_method(ik, tolerance, samples)
 
 
-def differenced_jacobian(method: ErrorMethod, ik: InverseKinematics) -> FloatArray:
+def differenced_jacobian(method: ErrorMethod, ik: IKQuery) -> FloatArray:
     """Derivative (m, k) of a method's error by the module's velocities, of second order."""
     skeleton, indices = ik.node.skeleton, ik.dof_indices
     q = skeleton.positions

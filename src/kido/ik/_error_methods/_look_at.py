@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +10,10 @@ from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, che
 from kido.ik._error_methods._displacement import axes_of, jacobian_in_axes
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import GazeRegion
+from kido.ik._query import IKQuery
 from kido.math import hat, so3_exp
 from kido.typing import FloatArray, frozen_array, frozen_direction
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["LookAt"]
 
@@ -58,11 +55,11 @@ class LookAt(Value, ErrorMethod):
         """Weight of each component (6,), zero for lengths [-]."""
         return spread(self.weight, 0.0)
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """The rotation vector beyond the cone, and three zeros (6,) [rad, m]."""
         return spread(axes_of(self.axes(ik)).T @ self._beyond(ik), 0.0)
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error; within the cone that of the rotation vector, so that steps keep the
         axis there."""
         axes, sight = self.axes(ik), _Sight(ik, self.axis)
@@ -71,17 +68,17 @@ class LookAt(Value, ErrorMethod):
         J_error = jacobian_in_axes(ik, axes, (sight.angle - allowed) * sight.about, J_error)
         return np.concatenate([J_error, np.zeros_like(J_error)])
 
-    def region(self, ik: InverseKinematics) -> GazeRegion:
+    def region(self, ik: IKQuery) -> GazeRegion:
         """The region for the native search."""
         return GazeRegion(self.axis, self.half_angle, self.weight)
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The present pose (4, 4), turned by the shortest way to where the axis aims at the target [m]."""
         T = ik.transform()
         T[:3, :3] = so3_exp(-self._beyond(ik)) @ T[:3, :3]
         return T
 
-    def _beyond(self, ik: InverseKinematics) -> FloatArray:
+    def _beyond(self, ik: IKQuery) -> FloatArray:
         """The rotation vector beyond the cone (3,), in world axes [rad]."""
         sight = _Sight(ik, self.axis)
         return np.asarray(max(sight.angle - self.half_angle, 0.0) * sight.about)
@@ -91,7 +88,7 @@ class _Sight:
     """The line of sight to the target, the axis that should be along it, and what turns one into the other:
     an angle [rad] about a direction (3,); all in world axes."""
 
-    def __init__(self, ik: InverseKinematics, axis: FloatArray) -> None:
+    def __init__(self, ik: IKQuery, axis: FloatArray) -> None:
         T = ik.transform()
         line = ik.target.transform()[:3, 3] - T[:3, 3]
         self.distance = math.sqrt(line @ line)
@@ -102,7 +99,7 @@ class _Sight:
         self.angle = math.atan2(self.sine, self.line @ self.axis)
         self.about = normal / self.sine if self.sine > 0.0 else _perpendicular(self.line)
 
-    def jacobian(self, ik: InverseKinematics, allowed: float) -> FloatArray:
+    def jacobian(self, ik: IKQuery, allowed: float) -> FloatArray:
         """Derivative (3, k) of (angle - allowed) about the direction."""
         J = ik.jacobian()
         axis_jacobian = -hat(self.axis) @ J[:3]

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._displacement import axes_of, rotation_error, rotation_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion
+from kido.ik._query import IKQuery
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["OrientationError"]
 
@@ -43,13 +39,13 @@ class OrientationError(Value, ErrorMethod):
         """Weight of each component (6,), zero for lengths [-]."""
         return spread(self.angular_weights, 0.0)
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """Rotation vector from the target's axes to the node's, and three zeros (6,) [rad, m]."""
         return spread(
             np.where(self.angular_weights > 0.0, so3_log(rotation_error(ik, self.axes(ik))), 0.0), 0.0
         )
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error."""
         axes = self.axes(ik)
         derivative = so3_left_jacobian_inverse(so3_log(rotation_error(ik, axes))) @ rotation_jacobian(
@@ -58,7 +54,7 @@ class OrientationError(Value, ErrorMethod):
         J = np.where(self.angular_weights[:, None] > 0.0, derivative, 0.0)
         return np.concatenate([J, np.zeros_like(J)])
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The target's axes, with the present components where they are free, at the node's point (4, 4)
         [m]."""
         axes, T = self.axes(ik), ik.transform()
@@ -67,7 +63,7 @@ class OrientationError(Value, ErrorMethod):
         T[:3, :3] = A @ so3_exp(kept) @ A.T @ ik.target.transform()[:3, :3]
         return T
 
-    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+    def region(self, ik: IKQuery) -> PoseRegion | None:
         """The target's orientation; None where components count differently."""
         if np.ptp(self.angular_weights) > 0.0:
             return None

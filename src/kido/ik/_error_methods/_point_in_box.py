@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +10,8 @@ from kido.ik._error_methods._arguments import spread
 from kido.ik._error_methods._displacement import axes_of, position_error, position_jacobian
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["PointInBox"]
 
@@ -33,12 +30,12 @@ class PointInBox(ErrorMethod):
     def bounds(self) -> FloatArray:
         """Lowest and highest displacements (2, 3) without error [m]; may be infinite."""
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """Three zeros, and the displacement beyond the bounds (6,) [rad, m]."""
         d = self._displacement(ik)
         return spread(0.0, d - np.clip(d, *self.bounds))
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the displacement; rows of components that have less than two bounds, and are
         within them, are zero."""
         d, (lower, upper) = self._displacement(ik), self.bounds
@@ -46,22 +43,22 @@ class PointInBox(ErrorMethod):
         measured = (d < lower) | (d > upper) | (np.isfinite(lower) & np.isfinite(upper))
         return np.concatenate([np.zeros_like(derivative), np.where(measured[:, None], derivative, 0.0)])
 
-    def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_constraint_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error: none of what is between different bounds."""
         d, (lower, upper) = self._displacement(ik), self.bounds
         between = spread(0.0, (lower < upper) & (lower <= d) & (d <= upper)) > 0.0
         return np.where(between[:, None], 0.0, self.compute_jacobian(ik))
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The nearest point between the bounds, with the node's present axes (4, 4) [m]."""
         T = ik.transform()
         T[:3, 3] -= axes_of(self.axes(ik)) @ self.compute_error(ik)[3:]
         return T
 
-    def region(self, ik: InverseKinematics) -> PoseRegion:
+    def region(self, ik: IKQuery) -> PoseRegion:
         """The region for the native search."""
         lower, upper = self.bounds
         return PoseRegion(spread(-np.inf, lower), spread(np.inf, upper), self.weights, self.axes(ik))
 
-    def _displacement(self, ik: InverseKinematics) -> FloatArray:
+    def _displacement(self, ik: IKQuery) -> FloatArray:
         return position_error(ik, self.axes(ik), ik.transform()[:3, 3])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +15,9 @@ from kido.ik._error_methods._arguments import (
     spread,
 )
 from kido.ik._error_methods._point_in_box import PointInBox
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Value, checked, number, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["PointToLine"]
 
@@ -59,6 +56,6 @@ class PointToLine(Value, PointInBox):
         """Lowest and highest displacements (2, 3) without error, along the target's axes [m]."""
         return np.array([[0.0, 0.0, self.lower], [0.0, 0.0, self.upper]])
 
-    def axes(self, ik: InverseKinematics) -> Frame:
+    def axes(self, ik: IKQuery) -> Frame:
         """The target."""
         return ik.target

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.frame import Frame
@@ -15,11 +13,9 @@ from kido.ik._error_methods._arguments import (
     spread,
 )
 from kido.ik._error_methods._point_in_box import PointInBox
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Value, checked, number, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["PointToPlane"]
 
@@ -58,6 +54,6 @@ class PointToPlane(Value, PointInBox):
         """Lowest and highest displacements (2, 3) without error, along the target's axes [m]."""
         return np.array([[-np.inf, -np.inf, self.lower], [np.inf, np.inf, self.upper]])
 
-    def axes(self, ik: InverseKinematics) -> Frame:
+    def axes(self, ik: IKQuery) -> Frame:
         """The target."""
         return ik.target

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.frame import Frame
@@ -23,12 +21,10 @@ from kido.ik._error_methods._displacement import (
 )
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion
+from kido.ik._query import IKQuery
 from kido.math import so3_exp, so3_left_jacobian_inverse, so3_log
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["PoseError"]
 
@@ -58,11 +54,11 @@ class PoseError(Value, ErrorMethod):
     weights: Array = checked(six_weights, default=_WEIGHTS, kw_only=True)
     length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """Rotation vector and displacement from the target (6,) [rad, m]."""
         return np.where(self.weights > 0.0, _displacement(ik, self.axes(ik)), 0.0)
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error."""
         axes = self.axes(ik)
         vector = so3_log(rotation_error(ik, axes))
@@ -70,7 +66,7 @@ class PoseError(Value, ErrorMethod):
         linear = position_jacobian(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
         return np.where(self.weights[:, None] > 0.0, np.concatenate([angular, linear]), 0.0)
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The target's pose (4, 4) in the world, with the present components where they are free [m]."""
         axes = self.axes(ik)
         kept = _displacement(ik, axes) - self.compute_error(ik)
@@ -79,14 +75,14 @@ class PoseError(Value, ErrorMethod):
         T[:3, 3] += A @ kept[3:]
         return T
 
-    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+    def region(self, ik: IKQuery) -> PoseRegion | None:
         """The target's pose; None where components of one kind count differently."""
         if np.ptp(self.weights[:3]) > 0.0 or np.ptp(self.weights[3:]) > 0.0:
             return None
         return PoseRegion(None, None, self.weights, self.axes(ik))
 
 
-def _displacement(ik: InverseKinematics, axes: Frame) -> FloatArray:
+def _displacement(ik: IKQuery, axes: Frame) -> FloatArray:
     return np.concatenate(
         [so3_log(rotation_error(ik, axes)), position_error(ik, axes, ik.transform()[:3, 3])]
     )

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
 from kido.ik._error_methods._point_in_box import PointInBox
 from kido.ik._error_methods._region import PoseRegion
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["PositionError"]
 
@@ -47,6 +43,6 @@ class PositionError(Value, PointInBox):
         free = np.where(self.linear_weights > 0.0, 0.0, np.inf)
         return np.stack([-free, free])
 
-    def region(self, ik: InverseKinematics) -> PoseRegion:
+    def region(self, ik: IKQuery) -> PoseRegion:
         """The region for the native search."""
         return PoseRegion(None, None, self.weights, self.axes(ik))

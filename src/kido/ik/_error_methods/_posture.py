@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,15 +10,13 @@ from kido.errors import UnknownNameError
 from kido.ik._error_methods._arguments import checked_clamp, checked_weights
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PostureRegion
+from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import grouped
 from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import Array, Checked, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["Posture"]
 
@@ -76,7 +73,7 @@ class Posture(Value, ErrorMethod):
             length_clamp=length_clamp,
         )
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """Present minus desired positions (m,) [rad, m].
 
         Raises UnknownNameError for a dof that the module does not move, and ValueError for another number of
@@ -89,7 +86,7 @@ class Posture(Value, ErrorMethod):
             error[rows] = so3_log(_rotation_error(self.positions[rows], present[rows]))
         return np.where(self.weights > 0.0, error, 0.0)
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (m, k) of the error by the velocities. Raises as `compute_error` does."""
         dofs = self._dofs(ik)
         columns = {dof: j for j, dof in enumerate(ik.dofs)}
@@ -112,7 +109,7 @@ class Posture(Value, ErrorMethod):
         """False: a posture is wished for beside what has to be reached."""
         return False
 
-    def region(self, ik: InverseKinematics) -> PostureRegion | None:
+    def region(self, ik: IKQuery) -> PostureRegion | None:
         """The region for the native search; None where the angles of a rotation do not stand together.
 
         Raises as `compute_error` does.
@@ -122,7 +119,7 @@ class Posture(Value, ErrorMethod):
             return None
         return PostureRegion([dof.index for dof in dofs], self.positions, self.weights)
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The pose (4, 4) that the node has in the desired posture [m]. Raises as `compute_error` does."""
         dofs, error = self._dofs(ik), self.compute_error(ik)
         present = np.array([dof.position for dof in dofs])
@@ -135,12 +132,12 @@ class Posture(Value, ErrorMethod):
         with ik.at(positions):
             return ik.transform()
 
-    def lengths(self, ik: InverseKinematics, error: FloatArray) -> tuple[float, float]:
+    def lengths(self, ik: IKQuery, error: FloatArray) -> tuple[float, float]:
         """Norms of the angles [rad] and of the lengths [m] of an error (m,)."""
         is_prismatic = ik.node.skeleton.tree.is_prismatic[[dof.index for dof in self._dofs(ik)]]
         return norm(error[~is_prismatic]), norm(error[is_prismatic])
 
-    def _dofs(self, ik: InverseKinematics) -> tuple[DegreeOfFreedom, ...]:
+    def _dofs(self, ik: IKQuery) -> tuple[DegreeOfFreedom, ...]:
         """The dofs with desired positions."""
         if self.names is None:
             if len(ik.dofs) != len(self.positions):

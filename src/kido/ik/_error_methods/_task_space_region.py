@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,12 +22,10 @@ from kido.ik._error_methods._displacement import (
 )
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion
+from kido.ik._query import IKQuery
 from kido.math import euler_to_matrix, matrix_to_euler
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import Array, Checked, Value, checked, flag, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["TaskSpaceRegion"]
 
@@ -103,17 +100,17 @@ class TaskSpaceRegion(Value, ErrorMethod):
             upper=_frozen(np.where(counts, spread(angles[1], lengths[1]), np.inf)),
         )
 
-    def displacement(self, ik: InverseKinematics) -> FloatArray:
+    def displacement(self, ik: IKQuery) -> FloatArray:
         """The node's displacement (6,) from the target: three angles [rad], three lengths [m]."""
         axes = self.axes(ik)
         angles = matrix_to_euler(rotation_error(ik, axes), "XYZ")
         return spread(self._nearest(angles), position_error(ik, axes, ik.transform()[:3, 3]))
 
-    def compute_error(self, ik: InverseKinematics) -> FloatArray:
+    def compute_error(self, ik: IKQuery) -> FloatArray:
         """The displacement beyond the bounds (6,): zero where it is between them [rad, m]."""
         return self._beyond(self.displacement(ik))
 
-    def compute_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the displacement, so that steps keep components between their bounds; rows of
         components that have less than two bounds, and are within them, are zero."""
         d, axes = self.displacement(ik), self.axes(ik)
@@ -122,18 +119,18 @@ class TaskSpaceRegion(Value, ErrorMethod):
         J[self._is_inside(d) & ~self._has_middle()] = 0.0
         return J
 
-    def compute_constraint(self, ik: InverseKinematics) -> FloatArray:
+    def compute_constraint(self, ik: IKQuery) -> FloatArray:
         """The displacement beyond the nearer bound (6,), or from where narrow bounds fix it [rad, m]."""
         d = self.displacement(ik)
         return d - np.clip(d, *self._smooth_bounds())
 
-    def compute_constraint_jacobian(self, ik: InverseKinematics) -> FloatArray:
+    def compute_constraint_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of that: none of what is between bounds."""
         d, (lower, upper) = self.displacement(ik), self._smooth_bounds()
         between = (lower < upper) & (lower <= d) & (d <= upper)
         return np.where(between[:, None], 0.0, self.compute_jacobian(ik))
 
-    def desired_transform(self, ik: InverseKinematics) -> FloatArray:
+    def desired_transform(self, ik: IKQuery) -> FloatArray:
         """The target's pose (4, 4) in the world, but where the present one is between bounds [m]."""
         d = self.displacement(ik)
         goal = d - self._beyond(d)
@@ -142,7 +139,7 @@ class TaskSpaceRegion(Value, ErrorMethod):
         T[:3, 3] += A @ goal[3:]
         return T
 
-    def region(self, ik: InverseKinematics) -> PoseRegion | None:
+    def region(self, ik: IKQuery) -> PoseRegion | None:
         """The region for the native search; None for bounds beyond pi."""
         lower, upper, axes = self.lower, self.upper, self.axes(ik)
         if self._beyond_half_turn().any():

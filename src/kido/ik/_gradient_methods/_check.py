@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._check import CheckedModule, asked, check_positions, moved, unchanged
+from kido.ik._check import asked, check_positions, moved, unchanged
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult
 from kido.typing import FloatArray
 
@@ -18,7 +19,7 @@ _ROUNDING = 1e-6
 """Relative difference of errors that are the same [-]."""
 
 
-def check_gradient_method(ik: CheckedModule, samples: int) -> None:
+def check_gradient_method(ik: IKQuery, samples: int) -> None:
     """Take one step of the gradient method of a module towards targets near the present positions and random
     ones, and look whether it comes nearer.
 
@@ -37,7 +38,7 @@ def check_gradient_method(ik: CheckedModule, samples: int) -> None:
         )
 
 
-def _put_near(ik: CheckedModule, q: FloatArray, rng: np.random.Generator) -> None:
+def _put_near(ik: IKQuery, q: FloatArray, rng: np.random.Generator) -> None:
     """Move the skeleton to positions (n,) [rad, m], and the target to where the node is nearby."""
     skeleton = ik.node.skeleton
     skeleton.positions = moved(ik, q, _NEAR * rng.uniform(-1.0, 1.0, len(ik.dofs)))
@@ -46,7 +47,7 @@ def _put_near(ik: CheckedModule, q: FloatArray, rng: np.random.Generator) -> Non
     ik.target.set_transform(goal)
 
 
-def _check_direct_result(ik: CheckedModule) -> None:
+def _check_direct_result(ik: IKQuery) -> None:
     method, q = ik.gradient_method, ik.node.skeleton.positions.copy()
     result = method.solve_directly(ik)
     part = f"{method.name}.solve_directly"
@@ -59,7 +60,7 @@ def _check_direct_result(ik: CheckedModule) -> None:
 class _Steps:
     """Steps of a gradient method, and how many of them moved anything."""
 
-    def __init__(self, ik: CheckedModule) -> None:
+    def __init__(self, ik: IKQuery) -> None:
         self.ik, self.part = ik, f"{ik.gradient_method.name}.compute_gradient"
         self.taken = self.idle = 0
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import damped_solution
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp, nonnegative_number
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["DampedLeastSquares"]
 
@@ -37,6 +33,6 @@ class DampedLeastSquares(Value, GradientMethod):
     component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
     component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
-    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The damped least squares step (k,) for the error (m,) [rad, m]."""
         return damped_solution(jacobian, error, self.damping)

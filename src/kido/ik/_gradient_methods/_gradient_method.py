@@ -13,13 +13,13 @@ from kido.ik._gradient_methods._check import check_gradient_method
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp
 from kido.ik._method import Method, settable
 from kido.ik._position_jacobian import positions_gradient
+from kido.ik._query import IKQuery
 from kido.ik._user_output import finite_array
 from kido.optimize import checked_number
 from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._error_methods._error_method import ErrorMethod
-    from kido.ik._module import InverseKinematics
     from kido.ik._result import IKResult, IKResults
 
 __all__ = ["GradientMethod", "checked_gradient", "checked_velocities", "velocities_for"]
@@ -61,7 +61,7 @@ class GradientMethod(Method, ABC):
         return math.inf
 
     @abstractmethod
-    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """Velocities (k,) of the dofs that, taken for one second, would make an error [rad, m].
 
         Args:
@@ -70,21 +70,20 @@ class GradientMethod(Method, ABC):
             jacobian: derivative (m, k) of the weighted error by the velocities of the dofs.
         """
 
-    def error_method_for(self, ik: InverseKinematics) -> ErrorMethod:
+    def error_method_for(self, ik: IKQuery) -> ErrorMethod:
         """The error method that a module has once it is given this method; by default the one it has.
 
         A method may raise here where it cannot serve the module.
         """
-        return ik.error_method
+        method: ErrorMethod = ik.error_method
+        return method
 
-    def solve_directly(self, ik: InverseKinematics) -> IKResult | None:
+    def solve_directly(self, ik: IKQuery) -> IKResult | None:
         """The answer of a module without objectives and solver of its own, where the method finds it at once;
         None, the default, where the module's problem has to be solved. The skeleton stays as it is."""
         return None
 
-    def solve_batch_directly(
-        self, ik: InverseKinematics, poses: FloatArray, starts: FloatArray
-    ) -> IKResults | None:
+    def solve_batch_directly(self, ik: IKQuery, poses: FloatArray, starts: FloatArray) -> IKResults | None:
         """The same for many poses of the target (m, 4, 4) in the world [m], from positions of all dofs of the
         skeleton (1 or m, num_dofs) [rad, m]; None, the default: they are solved one after the other."""
         return None
@@ -100,7 +99,7 @@ class GradientMethod(Method, ABC):
         clamp = checked_number(f"{self.name}.component_clamp", self.component_clamp)
         return np.clip(weights * gradient, -clamp, clamp)
 
-    def check(self, ik: InverseKinematics, *, samples: int = 10) -> None:
+    def check(self, ik: IKQuery, *, samples: int = 10) -> None:
         """Look whether steps of the method lower the error of a module.
 
         At the present and at random positions, with the target where dofs that are 1e-3 rad or m away put the
@@ -120,17 +119,18 @@ class GradientMethod(Method, ABC):
             check_gradient_method(ik, samples)
 
 
-def checked_gradient(ik: InverseKinematics) -> FloatArray:
+def checked_gradient(ik: IKQuery) -> FloatArray:
     """Gradient (k,) of a module's method by positions: converted, weighted, clamped [rad, m].
 
     A gradient by velocities is turned into one of positions, which differ where joints are rotations.
 
     Raises as `checked_velocities` does.
     """
-    return ik.gradient_method.limited(positions_gradient(ik, checked_velocities(ik)))
+    method: GradientMethod = ik.gradient_method
+    return method.limited(positions_gradient(ik, checked_velocities(ik)))
 
 
-def checked_velocities(ik: InverseKinematics) -> FloatArray:
+def checked_velocities(ik: IKQuery) -> FloatArray:
     """Gradient (k,) of a module's method by velocities, checked [rad, m].
 
     Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of finite numbers.
@@ -138,7 +138,7 @@ def checked_velocities(ik: InverseKinematics) -> FloatArray:
     return velocities_for(ik, *ik.weighted_error_and_jacobian())
 
 
-def velocities_for(ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+def velocities_for(ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
     """The same for a weighted and clamped error (m,) and its derivative (m, k)."""
     method = ik.gradient_method
     raw = method.compute_gradient(ik, error, jacobian)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import shortest_solution
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["JacobianInverse"]
 
@@ -36,7 +32,7 @@ class JacobianInverse(Value, GradientMethod):
     component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
     component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
-    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The step (k,) that makes the error (m,) [rad, m]. Raises ValueError where k is not m."""
         rows, columns = jacobian.shape
         if rows != columns:

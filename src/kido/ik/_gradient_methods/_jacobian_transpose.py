@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp, positive_number
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["JacobianTranspose"]
 
@@ -45,7 +41,7 @@ class JacobianTranspose(Value, GradientMethod):
     component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
     component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
-    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The step (k,) along J^T e for the error (m,) [rad, m]."""
         gain = _largest_gain(jacobian) if self.gain is None else self.gain
         return np.asarray(gain * (jacobian.T @ error))

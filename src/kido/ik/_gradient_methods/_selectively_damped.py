@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._gradient_methods._least_squares import singular_values
 from kido.ik._gradient_methods._limits import any_weights, checked_clamp, positive_number
+from kido.ik._query import IKQuery
 from kido.typing import FloatArray
 from kido.values import Array, Value, checked, value
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["SelectivelyDampedLeastSquares"]
 
@@ -42,7 +39,7 @@ class SelectivelyDampedLeastSquares(Value, GradientMethod):
     component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
     component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
-    def compute_gradient(self, ik: InverseKinematics, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The selectively damped step (k,) for the error (m,) [rad, m]."""
         U, s, V = singular_values(jacobian)
         kept = s > np.finfo(np.float64).eps * s.max(initial=0.0)

@@ -38,7 +38,9 @@ def search_hierarchy(
 ) -> HierarchyResult:
     """Positions for the modules of a skeleton, which lower the objectives of their hierarchy."""
     names = tuple(skeleton.tree.dof_names)
-    lowered = SearchObjective(skeleton, objectives, skeleton.dofs) if objectives.has_objectives else None
+    lowered = None
+    if objectives.has_objectives:
+        lowered = SearchObjective(skeleton, objectives, skeleton.dofs, _movable(skeleton))
     best, first = search.run(skeleton, settings, lowered)
 
     def result(end: LevelEnd, elsewhere: HierarchyResult | None = None) -> HierarchyResult:
@@ -62,6 +64,12 @@ def search_hierarchy(
 
     answer = result(best)
     return answer if answer.success or best is first else result(first, answer)
+
+
+def _movable(skeleton: Skeleton) -> list[int]:
+    """Places of the dofs that an objective moves: all but locked ones and those that follow others."""
+    still = skeleton.locked_dofs | set(skeleton.leading_dofs)
+    return [i for i in range(skeleton.num_dofs) if i not in still]
 
 
 def _ranges(skeleton: Skeleton) -> _core.SearchRanges:

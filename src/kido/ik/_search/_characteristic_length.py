@@ -10,16 +10,13 @@ Source: Angeles, Fundamentals of Robotic Mechanical Systems (2014), section 5.8.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kido.ik._query import IKQuery
 from kido.skeleton import BodyNode
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["SearchScale", "characteristic_length", "length_rows", "path_reach"]
 
@@ -39,7 +36,7 @@ class SearchScale:
 
     def __init__(
         self,
-        ik: InverseKinematics,
+        ik: IKQuery,
         is_prismatic: NDArray[np.bool_],
         rows: int,
         reach: float,
@@ -91,7 +88,7 @@ def path_reach(body: BodyNode, point: FloatArray) -> float:
     return total
 
 
-def length_rows(ik: InverseKinematics, count: int) -> NDArray[np.bool_]:
+def length_rows(ik: IKQuery, count: int) -> NDArray[np.bool_]:
     """Whether each of the `count` components of a module's error is a length (count,), else it is an
     angle."""
     return np.array([ik.error_lengths(row)[1] > 0.0 for row in np.eye(count)], dtype=bool)

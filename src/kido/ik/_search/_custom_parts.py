@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._gradient_methods._gradient_method import checked_velocities, velocities_for
+from kido.ik._query import IKQuery
 from kido.ik._search._characteristic_length import length_rows
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._search_error import search_error, search_jacobian
 from kido.ik._search._search_objective import SearchObjective
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["CustomParts"]
 
@@ -29,7 +25,7 @@ class CustomParts:
     def __init__(
         self,
         skeleton: Skeleton,
-        modules: tuple[InverseKinematics, ...],
+        modules: tuple[IKQuery, ...],
         problems: tuple[PoseProblem, ...],
         rows: list[int],
         objective: SearchObjective | None,

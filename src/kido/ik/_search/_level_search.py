@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._gradient_methods._jacobian_pseudoinverse import JacobianPseudoinverse
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
+from kido.ik._query import IKQuery
 from kido.ik._search._custom_parts import CustomParts
 from kido.ik._search._search_error import search_error
 from kido.ik._search._search_objective import SearchObjective
@@ -27,9 +28,6 @@ from kido.ik._search._settings import SearchSettings
 from kido.skeleton import Skeleton
 from kido.tree import Tree
 from kido.typing import FloatArray
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["LevelEnd", "LevelSearch"]
 
@@ -78,7 +76,7 @@ class LevelSearch:
     def __init__(
         self,
         tree: Tree,
-        modules: tuple[InverseKinematics, ...],
+        modules: tuple[IKQuery, ...],
         ranks: tuple[int, ...],
         ranges: _core.SearchRanges,
         wished: tuple[bool, ...],
@@ -100,7 +98,7 @@ class LevelSearch:
     def is_for(
         self,
         tree: Tree,
-        modules: tuple[InverseKinematics, ...],
+        modules: tuple[IKQuery, ...],
         ranks: tuple[int, ...],
         wished: tuple[bool, ...],
     ) -> bool:
@@ -142,7 +140,7 @@ class LevelSearch:
                 ranges=self._ranges,
                 settings=settings.native(_USER_BUDGET if held else None),
                 parts=CustomParts(skeleton, self.modules, self.problems, rows, objective) if held else None,
-                has_objective=objective is not None,
+                lowers=None if objective is None else self._lowers(objective, locked),
             )
         finally:
             if held:
@@ -192,6 +190,13 @@ class LevelSearch:
         assert problem.region is not None
         return make.pose(*frame, problem.region, **common)
 
+    def _lowers(self, objective: SearchObjective, locked: Collection[int]) -> FloatArray:
+        """Whether each dof (n,) moves for the objective."""
+        lowers = np.zeros(self._tree.num_dofs)
+        lowers[objective.moves] = 1.0
+        lowers[list(locked)] = 0.0
+        return lowers
+
     def _mass_parts(self) -> tuple[float, FloatArray]:
         """The share of links in the mass of the skeleton [-], and the part (3,) that bodies fixed to the
         world have in its center of mass [m]."""
@@ -221,7 +226,7 @@ class LevelSearch:
         }
 
 
-def _has_own_step(module: InverseKinematics) -> bool:
+def _has_own_step(module: IKQuery) -> bool:
     """Whether only the gradient method of a module knows its steps: native ones are least squares without
     weights of components."""
     method = module.gradient_method

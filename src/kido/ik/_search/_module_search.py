@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido import _core
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._level_search import LevelEnd, LevelSearch
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._search_objective import SearchObjective
 
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
-
 __all__ = ["module_search", "search_module"]
 
 
-def module_search(ik: InverseKinematics, problem: PoseProblem) -> LevelSearch:
+def module_search(ik: IKQuery, problem: PoseProblem) -> LevelSearch:
     """The search for a module alone."""
     tree = problem.tree
     rows = np.zeros((5, tree.num_dofs))
@@ -36,7 +33,7 @@ def module_search(ik: InverseKinematics, problem: PoseProblem) -> LevelSearch:
 def search_module(search: LevelSearch, locked: Collection[int] = ()) -> IKResult:
     """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs."""
     (ik,), (problem,), skeleton = search.modules, search.problems, search.modules[0].node.skeleton
-    objective = SearchObjective(skeleton, ik, ik.dofs) if ik.has_objectives else None
+    objective = SearchObjective(skeleton, ik, ik.dofs, ik.dof_indices) if ik.has_objectives else None
     best, first = search.run(skeleton, problem.settings, objective, locked)
 
     def result(end: LevelEnd, elsewhere: IKResult | None = None) -> IKResult:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kido.frame import Frame
 from kido.ik._error_methods._region import Region, is_native
+from kido.ik._query import IKQuery
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._module_search import module_search
 from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
-
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
 
 __all__ = ["SearchCache"]
 
@@ -35,7 +31,7 @@ class SearchCache:
         "problem",
     )
 
-    def __init__(self, ik: InverseKinematics) -> None:
+    def __init__(self, ik: IKQuery) -> None:
         """The problem of a module as it is now. Raises RemovedError or EditError as its `dof_indices` do."""
         properties, method = ik.properties, ik.error_method
         self._tree, self._dofs, self._properties = ik.node.skeleton.tree, ik.dofs, properties
@@ -47,13 +43,13 @@ class SearchCache:
         self._level_search: LevelSearch | None = None
         self.problem = PoseProblem.make(ik.body, ik.point, ik.dofs, ik.dof_indices, region, settings)
 
-    def level_search(self, ik: InverseKinematics) -> LevelSearch:
+    def level_search(self, ik: IKQuery) -> LevelSearch:
         """The search that asks parts which native code does not know, made once."""
         if self._level_search is None:
             self._level_search = module_search(ik, self.problem)
         return self._level_search
 
-    def is_valid(self, ik: InverseKinematics) -> bool:
+    def is_valid(self, ik: IKQuery) -> bool:
         """Whether the problem is still the module's."""
         return (
             self._tree is ik.node.skeleton.tree
@@ -69,5 +65,5 @@ def _rotation_bytes(frame: Frame) -> bytes:
     return b"" if frame.is_world else frame.transform()[:3, :3].tobytes()
 
 
-def _offset_bytes(ik: InverseKinematics) -> bytes:
+def _offset_bytes(ik: IKQuery) -> bytes:
     return ik.node.relative_transform.tobytes() if isinstance(ik.node, FrameNode) else b""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._pose_error import pose_difference
+from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._user_output import norm
 from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
-
 __all__ = ["search_error", "search_jacobian"]
 
 
-def search_error(problem: PoseProblem, ik: InverseKinematics) -> tuple[FloatArray, float, float]:
+def search_error(problem: PoseProblem, ik: IKQuery) -> tuple[FloatArray, float, float]:
     """Weighted error (m,) of a module [-], and the norms of its angles [rad] and lengths [m] before
     weighting.
 
@@ -31,7 +27,7 @@ def search_error(problem: PoseProblem, ik: InverseKinematics) -> tuple[FloatArra
     return weights * error, norm(error[:3]), norm(error[3:])
 
 
-def search_jacobian(problem: PoseProblem, ik: InverseKinematics, rows: int) -> FloatArray:
+def search_jacobian(problem: PoseProblem, ik: IKQuery, rows: int) -> FloatArray:
     """Derivative (rows, k) of the weighted error by the velocities of the dofs."""
     if not problem.is_pose:
         return ik.weighted_jacobian(rows)

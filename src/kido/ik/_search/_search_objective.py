@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
-from kido.ik._objectives import Objectives
 from kido.ik._search._pose_problem import grouped
 from kido.math import so3_exp, so3_right_jacobian_inverse
 from kido.optimize import Function, NullFunction, checked_array, checked_number
@@ -14,14 +15,30 @@ from kido.typing import FloatArray
 __all__ = ["SearchObjective"]
 
 
+class _HasObjectives(Protocol):
+    """A module or a hierarchy."""
+
+    @property
+    def objective(self) -> Function: ...
+    @property
+    def null_space_objective(self) -> Function: ...
+
+
 class SearchObjective:
     """Sum of the objectives of a module or a hierarchy at the positions of the skeleton, and its gradient by
-    velocities."""
+    velocities.
 
-    __slots__ = ("_dofs", "_functions", "_groups", "_limits", "_skeleton")
+    Attributes:
+        moves: places of the dofs that are moved for it.
+    """
 
-    def __init__(self, skeleton: Skeleton, owner: Objectives, dofs: tuple[DegreeOfFreedom, ...]) -> None:
-        """The objectives of `owner`, functions of the positions of some dofs."""
+    __slots__ = ("_dofs", "_functions", "_groups", "_limits", "_skeleton", "moves")
+
+    def __init__(
+        self, skeleton: Skeleton, owner: _HasObjectives, dofs: tuple[DegreeOfFreedom, ...], moves: list[int]
+    ) -> None:
+        """The objectives of `owner`, functions of the positions of some dofs, for which some are moved."""
+        self.moves = moves
         self._skeleton, self._dofs = skeleton, [dof.index for dof in dofs]
         given = owner.objective, owner.null_space_objective
         self._functions = [part for part in given if not isinstance(part, NullFunction)]
