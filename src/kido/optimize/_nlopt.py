@@ -33,6 +33,9 @@ _STALLING = ("MMA", "CCSAQ")
 
 _NOT_STATIONARY = 1e-2
 
+_AT_REST = 1e-4
+"""Stationarity of an optimum around which COBYLA goes in circles, for rounding keeps it from its tolerance [-]."""
+
 _CONSTRAINT_SHARE = 0.1
 """Of the constraint tolerance, that NLopt is told: what it returns shall pass the check."""
 
@@ -100,6 +103,8 @@ class NloptSolver(Solver):
         code = method.last_optimize_result()
         message = f"NLopt {self.algorithm}: result {code}"
         if code == nlopt.MAXEVAL_REACHED:
+            if self.algorithm == "COBYLA" and stationarity(evaluator.problem, x) <= _AT_REST:
+                return np.asarray(x), Status.SOLVED, f"{message}; x was at rest but for rounding"
             return np.asarray(x), Status.MAX_ITERATIONS, message
         if self.algorithm in _STALLING and stationarity(evaluator.problem, x) > _NOT_STATIONARY:
             return np.asarray(x), Status.STALLED, f"{message}; x rests where it should not"
