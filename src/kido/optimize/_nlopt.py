@@ -34,7 +34,7 @@ _STALLING = ("MMA", "CCSAQ")
 _NOT_STATIONARY = 1e-2
 
 _AT_REST = 1e-4
-"""Stationarity of an optimum around which COBYLA goes in circles, for rounding keeps it from its tolerance [-]."""
+"""Stationarity of an optimum around which COBYLA goes in circles, where rounding hides its tolerance [-]."""
 
 _CONSTRAINT_SHARE = 0.1
 """Of the constraint tolerance, that NLopt is told: what it returns shall pass the check."""

@@ -21,7 +21,7 @@ struct HierarchyMemory {
     Vec3<double>* moment;  // (links) first moments of mass of subtrees, in the world [kg m]
     double *J, *projected, *basis;  // rows of `stride` numbers: weighted Jacobian, that of a level, orthonormal rows of levels above
     double *own;                    // (tasks) rows of `stride` numbers: steps of their own
-    double *error, *left, *solved, *ridge, *gram, *custom;
+    double *error, *left, *solved, *ridge, *gram, *custom, *normal;
     double *squared, *checkpoint, *best_squared;  // (levels)
     double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
     PoseError<double>* pose_error;                // (tasks)
@@ -30,17 +30,17 @@ struct HierarchyMemory {
 
     HierarchyMemory(const HierarchyProblem& p, Scratch& s) {
         const int n = p.model->num_dofs, rows = p.num_rows;
-        const std::size_t most = static_cast<std::size_t>(rows < n ? rows : n);
         stride = (n + pad - 1) / pad * pad;
         for (double** x : {&q, &best, &stuck, &sine, &cosine, &step, &free, &prior, &unit, &inverse}) *x = s.take<double>(stride);
         pose = s.take<Pose<double>>(p.model->num_links);
         moment = s.take<Vec3<double>>(p.model->num_links);
         for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
-        basis = s.take<double>(most * stride);
+        basis = s.take<double>(static_cast<std::size_t>(n) * stride);
         own = s.take<double>(static_cast<std::size_t>(p.num_tasks) * stride);
         for (double** x : {&error, &left, &solved, &ridge}) *x = s.take<double>(rows);
         gram = s.take<double>(static_cast<std::size_t>(rows) * rows);
         custom = s.take<double>(static_cast<std::size_t>(rows) * n);
+        normal = s.take<double>(static_cast<std::size_t>(n) * n);
         for (double** x : {&squared, &checkpoint, &best_squared}) *x = s.take<double>(p.num_levels);
         for (double** x : {&angular, &linear}) *x = s.take<double>(p.num_tasks);
         pose_error = s.take<PoseError<double>>(p.num_tasks);

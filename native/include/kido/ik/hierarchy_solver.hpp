@@ -18,6 +18,7 @@ public:
         : ObjectiveDescent(problem, memory), out_(result) {
         for (int t = 0; t < p_.num_tasks; ++t) {
             wishes_ = wishes_ || p_.tasks[t].wished;
+            if (!p_.tasks[t].wished) required_levels_ = p_.tasks[t].level + 1;
             steps_itself_ = steps_itself_ || p_.tasks[t].own_step;
         }
     }
@@ -37,6 +38,8 @@ private:
     static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kStrongest = 1e9;  // factor of the damping
+    static constexpr double kWorth = 1e-2;     // relative decrease of what is wished for that is worth another step
+    static constexpr double kWishedStep = 0.25, kLeastStep = 1e-3;  // parts of the largest step that are tried for it
     static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
 
     // Whether the time ran out, or whoever asked wants an end.
@@ -74,8 +77,8 @@ private:
                 stationarity_ = std::numeric_limits<double>::quiet_NaN();
                 if (reached) {
                     iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
-                } else if (!is_over()) {
-                    iterations += approach() + settle();
+                } else if (!is_over() && (start == 0 || is_better(false))) {
+                    iterations += approach() + settle();  // of others nothing would be told
                 }
                 if (has_failed()) return true;
                 keep(start, mirrors, iterations, reached);
@@ -89,13 +92,17 @@ private:
     // Steps until all that must be is reached, or errors get hardly smaller.
     bool lower_errors(int& iterations) {
         for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
+        skips_wishes_ = true;
+        bool reached = false;
         for (int iteration = 0;; ++iteration) {
-            const bool reached = evaluate();
-            if (reached || has_failed()) return reached;
-            if (iterations >= most_iterations() || (iteration % kPatience == 0 && !progresses()) || is_over()) return false;
-            move(p_.num_levels);
+            reached = evaluate();
+            if (reached || has_failed() || iterations >= most_iterations() || is_over()) break;
+            if (iteration % kPatience == 0 && !progresses()) break;
+            move(required_levels_);
             ++iterations;
         }
+        skips_wishes_ = false;
+        return reached;
     }
 
     bool evaluate() {
@@ -146,7 +153,8 @@ private:
     int refine_wishes() {
         if (!wishes_) return 0;
         double merit = wished();
-        int steps = 0;
+        int steps = 0, little = 0;
+        bound_ = kWishedStep;
         for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
             ++steps;
             take(w_.q, w_.best);
@@ -154,16 +162,17 @@ private:
             for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(p_.num_levels);
             const double next = wished();
             if (reached && next < merit) {
-                const bool little = next > (1.0 - kLittle) * merit;
+                little = next > (1.0 - kWorth) * merit ? little + 1 : 0;
                 merit = next;
-                strength_ = max(0.5 * strength_, 1.0);
-                if (little) break;
+                bound_ = min(2.0 * bound_, 1.0);
+                if (little == 2) break;
             } else {
                 back();
-                strength_ *= 8.0;
+                bound_ *= 0.25;
+                if (bound_ < kLeastStep) break;
             }
         }
-        strength_ = 1.0;
+        bound_ = 1.0;
         return steps;
     }
 
@@ -286,6 +295,7 @@ private:
 
     HierarchyResult& out_;
     bool wishes_ = false, steps_itself_ = false;
+    int required_levels_ = 0;  // levels down to the last with a task that must be reached
     bool best_reached_ = false;
     double best_displacement_ = 0.0;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

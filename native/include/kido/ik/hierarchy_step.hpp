@@ -15,6 +15,7 @@ KIDO_BEGIN
 class HierarchyStepper : protected HierarchyRows {
 protected:
     static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
+    static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
     static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
 
     using HierarchyRows::HierarchyRows;
@@ -33,7 +34,7 @@ protected:
         double excess = 1.0;
         for_each_dof([&](int j, bool prismatic) {
             const double change = abs(w_.step[j] * w_.unit[j]);
-            excess = max(excess, (prismatic ? change * length_.inverse : change) / p_.largest_step);
+            excess = max(excess, (prismatic ? change * length_.inverse : change) / (p_.largest_step * bound_));
             for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
                 if (p_.tasks[t].moves[j]) excess = max(excess, change / p_.tasks[t].clamp);
             }
@@ -54,7 +55,7 @@ private:
     // By how much each row is to change: by the error, or by what the step of the task's own would change it.
     void want(int levels) {
         for (int r = 0; r < p_.num_rows; ++r) w_.left[r] = w_.error[r];
-        if (only_required_) drop_wishes();
+        if (only_required_ || skips_wishes_) drop_wishes();
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (!steps_itself(task)) continue;
@@ -143,26 +144,31 @@ private:
             while (t < p_.num_tasks && p_.tasks[t].level == level) ++t;
             const int count = p_.tasks[t - 1].row + p_.tasks[t - 1].rows - first;
             add_own_steps(begin, t, rank);
+            const bool last = t == p_.num_tasks || p_.tasks[t].level >= levels, few = last && count > num_free() - rank;
             for (int r = 0; r < count; ++r) {
                 const double* J = row(w_.J, first + r);
                 double *P = row(w_.projected, r), missing = w_.left[first + r];
                 for (int j = 0; j < n; ++j) P[j] = J[j] * (j < m_.num_dofs ? w_.free[j] : 0.0);
                 for (int j = 0; j < m_.num_dofs; ++j) missing -= P[j] * w_.step[j];
-                for (int b = 0; b < rank; ++b) remove(P, row(w_.basis, b));
+                for (int b = 0; !few && b < rank; ++b) remove(P, row(w_.basis, b));
                 w_.solved[r] = missing;
             }
             for (int k = begin; k < t; ++k) {
                 const HierarchyTask& task = p_.tasks[k];
-                const double usual = p_.damping * w_.squared[level], own = task.damping * min(w_.squared[level], 1.0);
+                const double usual = task.wished ? kWished : p_.damping * w_.squared[level], own = task.damping * min(w_.squared[level], 1.0);
                 const double part = own < 0.0 || (approaches_ && own < usual) ? usual : own;
                 for (int r = task.row; r < task.row + task.rows; ++r) w_.ridge[r - first] = part * strength_ + p_.least_damping;
+            }
+            if (few) {
+                damped_in_null_space(count, rank);
+                return;
             }
             damped(count);
             for (int r = 0; r < count; ++r) {
                 const double *P = row(w_.projected, r), x = w_.solved[r];
                 for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += P[j] * x;
             }
-            if (t < p_.num_tasks) rank = extend(count, rank, most);
+            if (!last) rank = extend(count, rank, most);
         }
     }
 
@@ -226,6 +232,66 @@ private:
         }
     }
 
+    int num_free() const {
+        int count = 0;
+        for (int j = 0; j < m_.num_dofs; ++j) count += w_.free[j] != 0.0;
+        return count;
+    }
+
+    // Adds the step of the last level where the null space of those above has fewer dimensions than the level has rows: in
+    // coordinates of the null space.
+    void damped_in_null_space(int count, int rank) {
+        const int dims = complete(rank) - rank;
+        double *PZ = w_.gram, *N = w_.normal, *z = w_.ridge;
+        const double damping = w_.ridge[0];
+        for (int r = 0; r < count; ++r) {
+            for (int k = 0; k < dims; ++k) PZ[r * dims + k] = product(row(w_.projected, r), row(w_.basis, rank + k));
+        }
+        for (int k = 0; k < dims; ++k) {
+            for (int c = 0; c <= k; ++c) {
+                double sum = k == c ? damping : 0.0;
+                for (int r = 0; r < count; ++r) sum += PZ[r * dims + k] * PZ[r * dims + c];
+                for (int a = 0; a < c; ++a) sum -= N[k * dims + a] * N[c * dims + a];
+                N[k * dims + c] = k == c ? sqrt(sum) : sum / N[c * dims + c];
+            }
+        }
+        for (int k = 0; k < dims; ++k) {
+            double sum = 0.0;
+            for (int r = 0; r < count; ++r) sum += PZ[r * dims + k] * w_.solved[r];
+            for (int a = 0; a < k; ++a) sum -= N[k * dims + a] * z[a];
+            z[k] = sum / N[k * dims + k];
+        }
+        for (int k = dims - 1; k >= 0; --k) {
+            for (int a = k + 1; a < dims; ++a) z[k] -= N[a * dims + k] * z[a];
+            z[k] /= N[k * dims + k];
+            const double* unit = row(w_.basis, rank + k);
+            for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += unit[j] * z[k];
+        }
+    }
+
+    // Extends the basis to all free dofs, by unit vectors, those first that are least in it; returns its new rank.
+    int complete(int rank) {
+        double* rest = w_.prior;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            rest[j] = w_.free[j];
+            for (int b = 0; b < rank; ++b) rest[j] -= row(w_.basis, b)[j] * row(w_.basis, b)[j];
+        }
+        for (const int all = num_free(); rank < all; ++rank) {
+            int most = 0;
+            for (int j = 1; j < m_.num_dofs; ++j) most = rest[j] > rest[most] ? j : most;
+            double* unit = row(w_.basis, rank);
+            for (int j = 0; j < w_.stride; ++j) unit[j] = 0.0;
+            unit[most] = 1.0;
+            for (int pass = 0; pass < 2; ++pass) {
+                for (int b = 0; b < rank; ++b) remove(unit, row(w_.basis, b));
+            }
+            const double size = sqrt(product(unit, unit));
+            for (int j = 0; j < w_.stride; ++j) unit[j] /= size;
+            for (int j = 0; j < m_.num_dofs; ++j) rest[j] -= unit[j] * unit[j];
+        }
+        return rank;
+    }
+
     // Extends the basis by the rows of a level that are independent of it; returns its new rank.
     int extend(int count, int rank, int most) {
         const int before = rank;
@@ -268,8 +334,10 @@ protected:
         }
     }
 
+    double bound_ = 1.0;       // of the largest step
     double strength_ = 1.0;    // of the damping
-    bool only_required_ = false;  // whether steps are the search's own, and leave what is wished for alone
+    bool skips_wishes_ = false;   // whether steps leave what is wished for alone
+    bool only_required_ = false;  // whether they do, and are the search's own
     bool approaches_ = false;  // what cannot be reached: there, damping below the usual one is too little
 };
 
