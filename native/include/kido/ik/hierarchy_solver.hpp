@@ -155,11 +155,13 @@ private:
         double merit = wished();
         int steps = 0, little = 0;
         bound_ = kWishedStep;
-        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
+        while (steps < p_.iterations && !is_granted() && !is_over()) {
             ++steps;
             take(w_.q, w_.best);
             bool reached = advance_by(p_.num_levels);
-            for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(p_.num_levels);
+            skips_wishes_ = true;
+            for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(required_levels_);
+            skips_wishes_ = false;
             const double next = wished();
             if (reached && next < merit) {
                 little = next > (1.0 - kWorth) * merit ? little + 1 : 0;
@@ -174,6 +176,13 @@ private:
         }
         bound_ = 1.0;
         return steps;
+    }
+
+    // Whether there is no error in what is wished for either.
+    bool is_granted() const {
+        bool all = true;
+        for (int t = 0; t < p_.num_tasks; ++t) all = all && (!p_.tasks[t].wished || is_reached(t));
+        return all;
     }
 
     // Squared errors of what is wished for, each level with its weight.
