@@ -25,7 +25,8 @@ test-python: $(VENV)/.installed-test
 	$(PYTEST)
 
 test-native: $(VENV)/.installed
-	$(BIN)/cmake -S native/test -B build/native-test -DCMAKE_BUILD_TYPE=Release
+	$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -S native/test -B build/native-test \
+	  -DKIDO_NATIVE_LIBRARY=$$(ls -t $(CURDIR)/build/*/libkido_native.a | head -1)
 	$(BIN)/cmake --build build/native-test --parallel $$(nproc)
 	cd build/native-test && $(abspath $(BIN))/ctest --output-on-failure
 	$(BIN)/cmake -DOBJDUMP=objdump -DBINARY=$$($(BIN)/python -c 'import kido._core as c; print(c.__file__)') \

@@ -8,7 +8,7 @@ import numpy as np
 
 import kido
 from kido.ik import InverseKinematics, WholeBodyIK
-from kido.optimize import ModularFunction
+from kido.optimize import GradientDescentSolver, ModularFunction
 
 robot = kido.gallery.humanoid()
 robot.positions = {"left_elbow": -1.4, "right_elbow": -1.4, "root_pos_z": 0.76}  # [rad], [m]
@@ -26,6 +26,7 @@ for level, limb in enumerate(("foot", "hand")):
             ik.target.set_translation((0.0, y, 0.0))  # flat on the floor
 
 whole = WholeBodyIK(robot)
+whole.solver = GradientDescentSolver(step_size=1.0, max_iterations=250)  # near enough to an optimum
 
 
 def posture(goals):

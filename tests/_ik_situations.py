@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,17 +47,25 @@ def _chain(*joints: kido.Joint, seed: int = 3) -> kido.Skeleton:
     return chain
 
 
-def panda() -> InverseKinematics:
+@cache
+def _loaded_panda() -> kido.Skeleton:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        robot = kido.load(robot_files()["panda_description/urdf/panda.urdf"])
+        return kido.load(robot_files()["panda_description/urdf/panda.urdf"])
+
+
+_humanoid = cache(gallery.humanoid)
+
+
+def panda() -> InverseKinematics:
+    robot = _loaded_panda().clone()
     ik = InverseKinematics.of(robot.body("panda_hand"))
     ik.positions = [0.3, -0.5, 0.4, -1.9, 0.6, 1.7, -0.3]
     return ik
 
 
 def free_humanoid() -> InverseKinematics:
-    robot = gallery.humanoid()
+    robot = _humanoid().clone()
     _stand(robot, 1, 0.3)
     ik = InverseKinematics.of(robot.end_effector("right_hand"))
     ik.use_whole_body()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,24 @@ class KidoSkeleton:
         inputs = [getattr(states, name) for name in INPUTS[operation]]
         read = self._read_own if operation == OWN_JACOBIAN else _read
         return Call(functions[operation], rows(*inputs) or [()], read)
+
+    def kernel(self, operation: str, states: States) -> tuple[kido.Skeleton, Callable[[], Any]]:
+        """A skeleton in a state, and its tree's method that gives the same accelerations, as a function of
+        nothing."""
+        q, v, tau = states.q[0], states.v[0], states.tau[0]
+        skeleton = {ABA: self.skeleton, ABA_SPRINGS: self._sprung, ABA_ACTUATORS: self._driven}[operation]
+        skeleton.positions, skeleton.velocities, skeleton.commands = q, v, tau
+        tree, h = skeleton.tree, skeleton.time_step
+        prescribed = np.array([dof.joint.actuator == "acceleration" for dof in skeleton.dofs])
+        if operation == ABA:
+            return skeleton, partial(tree.forward_dynamics, q, v, tau)
+        pull = tree.spring_forces(tree.integrate(q, v, h), skeleton.rest_positions, skeleton.spring_stiffness)
+        given = np.where(prescribed, tau, 0.0)
+        force = np.where(prescribed, 0.0, tau) + (-skeleton.damping * v + pull)
+        added = h * skeleton.damping + h * h * skeleton.spring_stiffness
+        return skeleton, partial(
+            tree.hybrid_dynamics, q, v, force, given, prescribed=prescribed, added_inertia=added
+        )
 
     def _transform(self, q: FloatArray) -> FloatArray:
         self.skeleton.positions = q

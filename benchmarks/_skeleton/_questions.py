@@ -62,3 +62,12 @@ MOST_CLONES = 1.0
 
 MOST_BYTES = 100e3
 """Memory of one of it [bytes]."""
+
+MOST_OVER_KERNEL = 1e-6
+"""Time that forward dynamics of a skeleton may take beyond its tree's [s]."""
+
+LONG_CHAIN = 5000
+"""Bodies of a chain that is loaded."""
+
+MOST_LOADING = 1.0
+"""Time to load it [s]."""

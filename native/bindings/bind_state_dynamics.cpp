@@ -1,9 +1,11 @@
 #include <string>
 
+#include "body_columns.hpp"
 #include "bound_state.hpp"
 #include "call.hpp"
 #include "state_dynamics.hpp"
 #include "topics.hpp"
+#include "transmitted_wrenches.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define BYTES "numpy.typing.NDArray[numpy.uint8]"
@@ -15,6 +17,7 @@ using namespace nb::literals;
 namespace {
 
 constexpr int kConstants = static_cast<int>(DofConstant::count);
+constexpr int kBodyCodes = static_cast<int>(BodyCode::count);
 
 constexpr npy_intp kNoColumns = -1;
 
@@ -35,11 +38,14 @@ const unsigned char* actuators_of(const State& state, nb::handle actuators) {
     return static_cast<const unsigned char*>(kept("actuators", actuators, NPY_UINT8, state.num_dofs(), kNoColumns));
 }
 
+const double* wrenches_of(const State& state, nb::handle wrenches) {
+    if (wrenches.is_none()) return nullptr;
+    return static_cast<const double*>(kept("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6));
+}
+
 Loads loads_of(const State& state, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
-    const void* loads = wrenches.is_none() ? nullptr : kept("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6);
     return {static_cast<const double*>(kept("constants", constants, NPY_DOUBLE, kConstants, state.num_dofs())),
-            actuators_of(state, actuators),
-            static_cast<const double*>(loads), step};
+            actuators_of(state, actuators), wrenches_of(state, wrenches), step};
 }
 
 }  // namespace
@@ -69,6 +75,15 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         .value("DAMPING", DofConstant::damping)
         .value("FRICTION", DofConstant::friction)
         .value("CONSTRAINT_IMPULSE", DofConstant::constraint_impulse);
+    nb::enum_<BodyCode>(m, "BodyCode", nb::is_arithmetic(), "Columns of the table of codes of bodies and their joints.")
+        .value("PARENT", BodyCode::parent)
+        .value("JOINT_TYPE", BodyCode::joint_type)
+        .value("EULER_ORDER", BodyCode::euler_order)
+        .value("DOF_COUNT", BodyCode::dof_count)
+        .value("ACTUATOR", BodyCode::actuator)
+        .value("GRAVITY", BodyCode::gravity)
+        .value("COLLIDABLE", BodyCode::collidable)
+        .value("LIMITS_ENFORCED", BodyCode::limits_enforced);
 
     state.def(
         "command_forces",
@@ -109,6 +124,25 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         "actuators"_a, "impulses"_a,
         nb::sig("def velocity_changes(self, actuators: " BYTES ", impulses: " FLOATS ") -> " FLOATS " | None"),
         "Changes of velocity (num_dofs,) that impulses give; None where a mass matrix is not positive definite.");
+    state.def(
+        "transmitted_wrenches",
+        [](BoundState& s, nb::handle rows, nb::handle codes, nb::handle gravity, nb::handle wrenches) {
+            const npy_intp shape[] = {s.state().model().num_bodies, 6};
+            const BodyLoads loads{
+                static_cast<const double*>(kept("rows", rows, NPY_DOUBLE, shape[0], BodyColumns::count)),
+                static_cast<const int*>(kept("codes", codes, NPY_INT32, shape[0], kBodyCodes)),
+                static_cast<const double*>(kept("gravity", gravity, NPY_DOUBLE, 3, kNoColumns)),
+                wrenches_of(s.state(), wrenches)};
+            nb::object out = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
+            if (!out.is_valid()) throw nb::python_error();
+            auto* to = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(out.ptr())));
+            transmitted_wrenches(s.state(), loads, to);
+            return out;
+        },
+        "rows"_a, "codes"_a, "gravity"_a, "wrenches"_a.none(),
+        nb::sig("def transmitted_wrenches(self, rows: " FLOATS ", codes: numpy.typing.NDArray[numpy.int32], gravity: " FLOATS
+                ", wrenches: " FLOATS " | None) -> " FLOATS),
+        "Wrenches (num_bodies, 6) that the parent joints apply on the bodies, about their origins, in their axes [N m, N].");
 }
 
 }  // namespace kido

@@ -7,8 +7,6 @@
 
 namespace kido {
 
-namespace {
-
 FrameMotion<double> body_motion(State& state, int index, Order order) {
     const Body& body = state.model().bodies[index];
     FrameMotion<double> m = at_rest<double>();
@@ -35,8 +33,6 @@ FrameMotion<double> body_motion(State& state, int index, Order order) {
     if (body.offset != Offset::none) m.R = m.R * mat3(body.R);
     return m;
 }
-
-}  // namespace
 
 RelativeMotion<double> Frame::still() {
     const Vec3<double> o = zero3<double>();

@@ -7,6 +7,9 @@
 
 namespace kido {
 
+// Motion of a body of a state, in world axes.
+FrameMotion<double> body_motion(State& state, int body, Order order);
+
 // A frame: where it stands and how it moves. Frames that are no bodies keep nothing but what was set, so that an answer
 // is never stale: a question walks up their parents.
 class Frame {

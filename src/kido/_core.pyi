@@ -870,6 +870,11 @@ class State:
         Changes of velocity (num_dofs,) that impulses give; None where a mass matrix is not positive definite.
         """
 
+    def transmitted_wrenches(self, rows: numpy.typing.NDArray[numpy.float64], codes: numpy.typing.NDArray[numpy.int32], gravity: numpy.typing.NDArray[numpy.float64], wrenches: numpy.typing.NDArray[numpy.float64] | None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Wrenches (num_bodies, 6) that the parent joints apply on the bodies, about their origins, in their axes [N m, N].
+        """
+
 class Actuator(enum.IntEnum):
     """How a dof is driven, as `constants` of a state count."""
 
@@ -919,6 +924,25 @@ class DofConstant(enum.IntEnum):
     FRICTION = 13
 
     CONSTRAINT_IMPULSE = 14
+
+class BodyCode(enum.IntEnum):
+    """Columns of the table of codes of bodies and their joints."""
+
+    PARENT = 0
+
+    JOINT_TYPE = 1
+
+    EULER_ORDER = 2
+
+    DOF_COUNT = 3
+
+    ACTUATOR = 4
+
+    GRAVITY = 5
+
+    COLLIDABLE = 6
+
+    LIMITS_ENFORCED = 7
 
 class FrameKind(enum.Enum):
     """Where the native half of a frame learns how it moves."""

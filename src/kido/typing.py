@@ -86,7 +86,7 @@ def frozen_direction(name: str, value: ArrayLike) -> FloatArray:
     Raises ValueError for the zero vector, another shape or non-finite numbers.
     """
     vector = frozen_array(name, value, (3,))
-    if abs(math.hypot(*vector) - 1.0) < _UNIT_ROUNDING:
+    if abs(math.hypot(*vector.tolist()) - 1.0) < _UNIT_ROUNDING:
         return vector
     largest = float(np.abs(vector).max())
     if largest == 0.0:

@@ -96,8 +96,11 @@ KINDS = {
     "nlopt CCSAQ": Kind(
         NloptSolver(algorithm="CCSAQ", max_iterations=9999), EVERYTHING - {"equality", "outside"}, near=1e-3
     ),
+    # Two in three starts of hs71 end in a cycle; which ones, the last bits decide, and so the processor.
     "nlopt COBYLA": Kind(
-        NloptSolver(algorithm="COBYLA", max_iterations=9999), EVERYTHING - {"steep"}, near=2e-4
+        NloptSolver(algorithm="COBYLA", max_iterations=2000, max_attempts=50),
+        EVERYTHING - {"steep"},
+        near=2e-4,
     ),
     "nlopt LBFGS": Kind(NloptSolver(algorithm="LBFGS"), frozenset({"steep", "smooth"})),
     "nlopt BOBYQA": Kind(
@@ -199,7 +202,7 @@ def test_iterations_that_run_out_are_told(kind: Kind) -> None:
     problem = rosenbrock()
     if isinstance(kind.solver, GradientDescentSolver):
         problem = bowl()
-    result = kind.solver.clone(max_iterations=2).solve(problem)
+    result = kind.solver.clone(max_iterations=2, max_attempts=1).solve(problem)
     assert result.status is Status.MAX_ITERATIONS and not result.success
     assert 1 <= result.iterations <= 10
     assert result.value <= problem.value(problem.initial_guess) + 1e-12 or "COBYLA" in kind.solver.label

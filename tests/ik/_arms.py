@@ -35,23 +35,31 @@ class Arm:
 
     def forward(self, q: Array) -> Array:
         """Poses of the tool (..., 4, 4)."""
-        T = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
-        for k in range(self.joints):
-            T = T @ self._motion(k, q[..., k])
-        return T @ self.tool
+        return self._carriers(q)[-1] @ self.tool
 
     def jacobian(self, q: Array) -> Array:
         """Velocity of the tool, angular first, in base axes (..., 6, n)."""
-        T = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
-        end = self.forward(q)[..., :3, 3]
+        return self.forward_and_jacobian(q)[1]
+
+    def forward_and_jacobian(self, q: Array) -> tuple[Array, Array]:
+        """Both of them."""
+        carriers = self._carriers(q)
+        T_tool = carriers[-1] @ self.tool
+        end = T_tool[..., :3, 3]
         columns = []
-        for k in range(self.joints):
+        for k, T in enumerate(carriers[:-1]):
             axis = T[..., :3, :3] @ self.axes[k]
             at = T[..., :3, :3] @ self.points[k] + T[..., :3, 3]
             pair = [np.zeros_like(axis), axis] if self._is_prismatic(k) else [axis, np.cross(axis, end - at)]
             columns.append(np.concatenate(pair, axis=-1))
-            T = T @ self._motion(k, q[..., k])
-        return np.stack(columns, axis=-1)
+        return T_tool, np.stack(columns, axis=-1)
+
+    def _carriers(self, q: Array) -> list[Array]:
+        """What carries each joint, and what the last one carries: motions (..., 4, 4) from zero."""
+        carriers = [np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))]
+        for k in range(self.joints):
+            carriers.append(carriers[-1] @ self._motion(k, q[..., k]))
+        return carriers
 
     def _is_prismatic(self, k: int) -> bool:
         return bool(self.is_prismatic) and self.is_prismatic[k]
@@ -79,13 +87,13 @@ def search(arm: Arm, target: Array, starts: Array, free: Sequence[int]) -> Array
     """Solutions of Newton's method from many starts: positions that reach the target to 1e-9."""
     q = starts.copy()
     for _ in range(60):
-        T = arm.forward(q)
+        T, jacobian = arm.forward_and_jacobian(q)
         D = target[:3, :3] @ np.swapaxes(T[:, :3, :3], 1, 2)
         angular = 0.5 * np.stack(
             [D[:, 2, 1] - D[:, 1, 2], D[:, 0, 2] - D[:, 2, 0], D[:, 1, 0] - D[:, 0, 1]], -1
         )
         error = np.concatenate([angular, target[:3, 3] - T[:, :3, 3]], axis=-1)
-        J = arm.jacobian(q)[:, :, free]
+        J = jacobian[:, :, free]
         some = min(6, len(free))
         damping = (1e-2 * np.sum(error**2, axis=-1)[:, None, None] + 1e-14) * np.eye(some)
         JT, e = np.swapaxes(J, 1, 2), error[..., None]

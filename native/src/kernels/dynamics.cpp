@@ -11,3 +11,9 @@
 #include "kernels/family.hpp"
 
 KIDO_FAMILY(dynamics, KIDO_DYNAMICS)
+
+// Derivatives take them too.
+KIDO_BEGIN
+template KIDO_ABA(double);
+template KIDO_ABA(NativeLanes);
+KIDO_END

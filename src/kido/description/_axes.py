@@ -41,6 +41,8 @@ def joint_axes(joint_type: JointType, axes: ArrayLike) -> FloatArray:
             f"axes: expected shape ({count}, 3) of a {joint_type} joint, got {given.shape}"
         )
     units = [frozen_direction("axes", axis) for axis in given]
+    if count == 1:
+        return units[0][None]
     if joint_type.spec.orthogonal_axes:
         units = _orthonormal(*units)
     return frozen_array("axes", np.array(units).reshape(count, 3), (count, 3))

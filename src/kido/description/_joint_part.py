@@ -16,8 +16,8 @@ _INF = float("inf")
 
 
 def _per_dof(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
-    shape = () if np.ndim(value) == 0 else (-1,)
-    return frozen_array(name, value, shape, finite=finite)
+    array = frozen_array(name, value, None, finite=finite)
+    return array if array.ndim < 2 else frozen_array(name, value, (-1,), finite=finite)
 
 
 def _finite_per_dof(name: str, value: ArrayLike) -> FloatArray:
@@ -26,7 +26,7 @@ def _finite_per_dof(name: str, value: ArrayLike) -> FloatArray:
 
 def _magnitude(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
     array = _per_dof(name, value, finite=finite)
-    if (array < 0.0).any():
+    if min(array.reshape(-1).tolist(), default=0.0) < 0.0:
         raise DescriptionError(f"{name}: expected no negative number, got {array.tolist()}")
     return array
 
@@ -50,8 +50,11 @@ class JointLimits(Value):
     acceleration: Array = checked(_magnitude, default=_INF)
 
     def _check(self) -> None:
-        crossed = np.any(self.lower > self.upper)
-        if crossed or np.any(self.lower == _INF) or np.any(self.upper == -_INF):
+        lower, upper = self.lower, self.upper
+        if lower.shape != upper.shape:
+            lower, upper = np.broadcast_arrays(lower, upper)
+        pairs = zip(lower.reshape(-1).tolist(), upper.reshape(-1).tolist(), strict=True)
+        if any(low > high or low == _INF or high == -_INF for low, high in pairs):
             raise DescriptionError(
                 f"limits: expected lower <= upper, got {self.lower.tolist()} and {self.upper.tolist()}"
             )

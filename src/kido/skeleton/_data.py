@@ -44,7 +44,14 @@ DAMPING = int(_core.DofConstant.DAMPING)
 FRICTION = int(_core.DofConstant.FRICTION)
 CONSTRAINT_IMPULSE = int(_core.DofConstant.CONSTRAINT_IMPULSE)
 
-PARENT, JOINT_TYPE, EULER_ORDER, DOF_COUNT, ACTUATOR, GRAVITY, COLLIDABLE, LIMITS_ENFORCED = range(8)
+PARENT = int(_core.BodyCode.PARENT)
+JOINT_TYPE = int(_core.BodyCode.JOINT_TYPE)
+EULER_ORDER = int(_core.BodyCode.EULER_ORDER)
+DOF_COUNT = int(_core.BodyCode.DOF_COUNT)
+ACTUATOR = int(_core.BodyCode.ACTUATOR)
+GRAVITY = int(_core.BodyCode.GRAVITY)
+COLLIDABLE = int(_core.BodyCode.COLLIDABLE)
+LIMITS_ENFORCED = int(_core.BodyCode.LIMITS_ENFORCED)
 """Columns of `SkeletonData.codes`: parent body (-1: the world), codes of the joint's type and order of axes,
 its number of dofs and actuator; whether gravity acts on the body, whether it can touch others, whether the
 joint's limits hold."""

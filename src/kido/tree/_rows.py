@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,11 +95,10 @@ class TreeRows:
         kinds = self.joint_types()
         return [count if kind is None else kind.num_dofs for kind, count in zip(kinds, own, strict=True)]
 
-    def joint_dof_range(self, joint: int) -> range:
-        """Indices of a joint's dofs."""
+    def joint_dof_ranges(self) -> list[range]:
+        """Indices of the dofs of each joint."""
         counts = self.dof_counts()
-        first = sum(counts[:joint])
-        return range(first, first + counts[joint])
+        return [range(end - count, end) for end, count in zip(accumulate(counts), counts, strict=True)]
 
     def user_motion(self) -> UserMotion | None:
         """Motion of the user joints; None where there are none."""

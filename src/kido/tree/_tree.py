@@ -42,6 +42,7 @@ class Tree(_core.Tree):
         self._gravity = _gravity(gravity)
         self._rows = rows
         self._is_prismatic: NDArray[np.bool_] | None = None
+        self._joint_dofs: list[range] | None = None
         self._name = name
         self._user_motion = rows.user_motion()  # the native half asks it
         self._diagnostics: tuple[Diagnostic, ...] = ()
@@ -138,7 +139,9 @@ class Tree(_core.Tree):
 
     def joint_dofs(self, joint: str) -> range:
         """Indices of a joint's degrees of freedom. Raises UnknownNameError."""
-        return self._rows.joint_dof_range(self.joint_index(joint))
+        if self._joint_dofs is None:
+            self._joint_dofs = self._rows.joint_dof_ranges()
+        return self._joint_dofs[self.joint_index(joint)]
 
     def positions(self, values: Mapping[str, float] | None = None) -> FloatArray:
         """The zero position, or limits' nearest to it, with some dofs set by name.

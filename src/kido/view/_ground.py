@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.typing import FloatArray
+from kido.typing import FloatArray, read_only
 from kido.view._bounds import extent
 from kido.view._surface import Surface
 
@@ -70,10 +71,10 @@ def make_ground(
     flat = [_flattened(part, height) for part in surfaces]
     covered = shadow(flat, centre, half, _PIXELS)
     pixel = 2.0 * half / _PIXELS
-    dark = sum(strength * _blurred(covered, width * size / pixel) for width, strength in _BLURS)
+    dark = _blurred(covered, [(width * size / pixel, strength) for width, strength in _BLURS]) * _fade()
     color = background + _contrast(background) * (_TINT + _LINE * _lines(centre, half, size))[..., None]
     color = background + (color - background) * _fade()[..., None]
-    shaded = color * (1.0 - np.asarray(dark) * _fade())[..., None]
+    shaded = color * (1.0 - dark)[..., None]
     image = np.rint(255.0 * np.clip(shaded, 0.0, 1.0)).astype(np.uint8)
     return Ground(centre, height, half, image)
 
@@ -86,20 +87,25 @@ def _flattened(surface: Surface, height: float) -> Surface:
     return replace(surface, points=points)
 
 
-def _blurred(image: FloatArray, width: float) -> FloatArray:
-    """Convolution with a Gaussian of standard deviation `width` [pixel], by its transfer function."""
+def _blurred(image: FloatArray, parts: Sequence[tuple[float, float]]) -> FloatArray:
+    """Sum of convolutions with Gaussians of a standard deviation [pixel] and a strength each, by their
+    transfer functions."""
     rows = np.fft.fftfreq(image.shape[0])[:, None]
     columns = np.fft.rfftfreq(image.shape[1])
-    transfer = np.exp(-2.0 * (math.pi * width) ** 2 * (rows**2 + columns**2))
+    transfer = np.zeros((len(rows), len(columns)))
+    for width, strength in parts:
+        decay = 2.0 * (math.pi * width) ** 2
+        transfer += strength * np.exp(-decay * rows**2) * np.exp(-decay * columns**2)
     return np.asarray(np.fft.irfft2(np.fft.rfft2(image) * transfer, s=image.shape))
 
 
+@cache
 def _fade() -> FloatArray:
     """From 1 in the middle to 0 at a circle in the square."""
     x = np.linspace(-1.0, 1.0, _PIXELS)
     distance = np.hypot(x, x[:, None])
     inner = np.clip((1.0 - distance) / 0.75, 0.0, 1.0)
-    return inner * inner * (3.0 - 2.0 * inner)
+    return read_only(inner * inner * (3.0 - 2.0 * inner))
 
 
 def _lines(centre: FloatArray, half: float, size: float) -> FloatArray:

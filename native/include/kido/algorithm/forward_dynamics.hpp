@@ -179,14 +179,16 @@ KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T
 }
 
 // `to`: what the link's parent gets, which may stand in the place of what its children gave.
-template <bool Leaf, bool First, class J, class T>
-KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, int i, const AbaChildren<T>& children, AbaChildren<T>& to,
-                                 const AbaMemory<T>& w, const T* tau) {
+// `leaf` and `first` (whether no other child has left anything yet) are constants for revolute joints, else bools.
+template <class Leaf, class First, class J, class T>
+KIDO_INLINE Mask<T> aba_backward(Leaf leaf, First first, J joint, const Link& link, int i,
+                                 const AbaChildren<T>& children, AbaChildren<T>& to, const AbaMemory<T>& w,
+                                 const T* tau) {
     AbaDof<T>* dofs = w.dofs + link.dof;
     ArticulatedInertia<T> inertia = articulated(link.mass, dofs->own.h, dofs->own.I);
-    if constexpr (!Leaf) inertia = children.inertia + inertia;
+    if (!leaf) inertia = children.inertia + inertia;
     Wrench<T> bias = w.bias[i];
-    if constexpr (!Leaf) bias = bias + children.bias;
+    if (!leaf) bias = bias + children.bias;
     Mask<T> positive = T(1.0) > T(0.0);
     if constexpr (J::dofs > 1) {
         for_kept_axes<true>(joint, link, w, [&](int k, const auto& axis) {
@@ -195,16 +197,16 @@ KIDO_INLINE Mask<T> aba_backward(J joint, const Link& link, int i, const AbaChil
             subtract_outer(inertia, u, dofs[k].factors.gain);
         });
         if (link.parent >= 0) {
-            leave<First>(to.inertia, shift(inertia, w.arm[i]));
-            leave<First>(to.bias, shift(bias, w.arm[i]));
+            leave(first, to.inertia, shift(inertia, w.arm[i]));
+            leave(first, to.bias, shift(bias, w.arm[i]));
         }
     } else {
         for_kept_axes<false>(joint, link, w, [&](int, const auto& axis) KIDO_INLINE_LAMBDA {
             const Wrench<T> u = times(inertia, axis);
             positive = aba_eliminate(axis, tau[link.dof], u, dofs->factors, bias);
             if (link.parent < 0) return;
-            leave<First>(to.bias, shift(bias, w.arm[i]));
-            pass_on<First>(inertia, u, dofs->factors.gain, w.arm[i], to.inertia);
+            leave(first, to.bias, shift(bias, w.arm[i]));
+            pass_on(first, inertia, u, dofs->factors.gain, w.arm[i], to.inertia);
         });
     }
     return positive;
@@ -228,9 +230,10 @@ KIDO_INLINE void aba_solve(J joint, const Link& link, int i, const AbaMemory<T>&
     });
 }
 
+// Of all links; returns where the slots stand after it.
 template <bool Loaded, class T>
-KIDO_INLINE void aba_motion(const Model& m, const AbaMemory<T>& w, Slots& slots, const T* users, const T* q,
-                            const T* v) {
+KIDO_INLINE int aba_motion(const Model& m, const AbaMemory<T>& w, const T* users, const T* q, const T* v) {
+    Slots slots;
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         slots.enter(link);
@@ -239,19 +242,21 @@ KIDO_INLINE void aba_motion(const Model& m, const AbaMemory<T>& w, Slots& slots,
             aba_forward<Loaded>(joint, m, link, parent, w.motion[slots.self()], w, i, q, v);
         });
     }
+    return slots.at();
 }
 
+// A call costs little here. `template KIDO_ABA(T)` compiles it, `extern template KIDO_ABA(T)` takes what another family
+// has compiled.
+#define KIDO_ABA(T)                                                                                                    \
+    bool aba(const Model& m, const AbaMemory<T>& w, const T* users, const T* q, const T* v, const T* tau, const T* loads, \
+             T* a)
 template <class T>
-KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* users, const T* q, const T* v, const T* tau,
-                     const T* loads, T* a) {
+KIDO_NOINLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* users, const T* q, const T* v, const T* tau,
+                       const T* loads, T* a) {
     sincos(q, m.num_dofs, w.sine, w.cosine);
-    Slots slots;
-    if (loads || m.lifted) {
-        link_wrenches(m, loads, w.bias);
-        aba_motion<true>(m, w, slots, users, q, v);
-    } else {
-        aba_motion<false>(m, w, slots, users, q, v);
-    }
+    const bool loaded = loads || m.lifted;
+    if (loaded) link_wrenches(m, loads, w.bias);
+    Slots slots(loaded ? aba_motion<true>(m, w, users, q, v) : aba_motion<false>(m, w, users, q, v));
     Mask<T> positive = T(1.0) > T(0.0);
     for (int i = m.num_links - 1; i >= 0; --i) {
         const Link& link = m.links[i];
@@ -259,14 +264,19 @@ KIDO_INLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* users, cons
         const AbaChildren<T>& children = w.children[slots.self()];
         AbaChildren<T>& to = w.children[slots.parent()];
         visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
-            if (link.leaf) {
-                positive = positive & (link.last_child
-                                           ? aba_backward<true, true>(joint, link, i, children, to, w, tau)
-                                           : aba_backward<true, false>(joint, link, i, children, to, w, tau));
+            constexpr std::true_type yes;
+            constexpr std::false_type no;
+            const auto backward = [&](auto leaf, auto first) KIDO_INLINE_LAMBDA {
+                positive = positive & aba_backward(leaf, first, joint, link, i, children, to, w, tau);
+            };
+            if constexpr (std::is_same_v<decltype(joint), RevoluteJoint>) {
+                if (link.leaf) {
+                    link.last_child ? backward(yes, yes) : backward(yes, no);
+                } else {
+                    link.last_child ? backward(no, yes) : backward(no, no);
+                }
             } else {
-                positive = positive & (link.last_child
-                                           ? aba_backward<false, true>(joint, link, i, children, to, w, tau)
-                                           : aba_backward<false, false>(joint, link, i, children, to, w, tau));
+                backward(link.leaf, link.last_child);
             }
         });
     }

@@ -57,13 +57,8 @@ KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots,
         AbaChildren<T>& to = w.children[slots.parent()];
         const ArticulatedInertia<T> passed = shift(inertia, w.arm[i]);
         const Wrench<T> left = shift(bias, w.arm[i]);
-        if (link.last_child) {
-            leave<true>(to.inertia, passed);
-            leave<true>(to.bias, left);
-        } else {
-            leave<false>(to.inertia, passed);
-            leave<false>(to.bias, left);
-        }
+        leave(link.last_child, to.inertia, passed);
+        leave(link.last_child, to.bias, left);
     });
     return positive;
 }
@@ -112,13 +107,9 @@ struct HybridDynamics {
         if (p.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
         const T* users = in[Problem::users];
-        Slots slots;
-        if (in[4] || m.lifted) {
-            link_wrenches(m, in[4], w.bias);
-            aba_motion<true>(m, w, slots, users, in[0], in[1]);
-        } else {
-            aba_motion<false>(m, w, slots, users, in[0], in[1]);
-        }
+        const bool loaded = in[4] || m.lifted;
+        if (loaded) link_wrenches(m, in[4], w.bias);
+        Slots slots(loaded ? aba_motion<true>(m, w, users, in[0], in[1]) : aba_motion<false>(m, w, users, in[0], in[1]));
         Mask<T> positive = T(1.0) > T(0.0);
         for (int i = m.num_links - 1; i >= 0; --i) {
             slots.leave(m.links[i]);

@@ -47,6 +47,10 @@ KIDO_INLINE void link_wrenches(const Model& m, const T* wrenches, Wrench<T>* loa
 // child the next one. Enter links in order, then leave them in reverse order.
 class Slots {
 public:
+    Slots() = default;
+    // To go on from where others stand: their address, given to a call, would keep them out of registers.
+    KIDO_INLINE explicit Slots(int at) : at_(at) {}
+    KIDO_INLINE int at() const { return at_; }
     KIDO_INLINE void enter(const Link& link) {
         parent_ = at_;
         self_ = at_ + (link.last_child ? 0 : 1);
@@ -225,7 +229,7 @@ KIDO_INLINE void lift_links(const Model& m, const RneaMemory<T>& w, const T* use
 
 // tau of (q, v, a) under loads; null v, a or loads are zero.
 template <class T>
-KIDO_INLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* users, const T* q, const T* v, const T* a,
+KIDO_NOINLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* users, const T* q, const T* v, const T* a,
                       const T* loads, T* tau) {
     if (!v || !a) {
         for (int d = 0; d < m.num_dofs; ++d) w.zero[d] = T(0.0);

@@ -176,7 +176,7 @@ KIDO_INLINE void derivatives_matrices(const Model& m, const DerivativesMemory<T>
 
 // With w's sines and cosines known.
 template <class T>
-KIDO_INLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesMemory<T>& w, const T* q, const T* v,
+KIDO_NOINLINE void inverse_dynamics_derivatives(const Model& m, const DerivativesMemory<T>& w, const T* q, const T* v,
                                               const T* a, const T* wrenches, int stride, T* by_q, T* by_v) {
     turned_kinematics<2, T>(m, w.kinematics, nullptr, q, v, a);
     derivatives_links(m, w);

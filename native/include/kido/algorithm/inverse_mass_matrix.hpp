@@ -64,10 +64,13 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
                     subtract_outer(inertia, u, gain);
                 } else if (link.parent >= 0) {
                     const Vec3<T> arm = poses[i].p - poses[link.parent].p;
-                    if (link.last_child) {
-                        pass_on<true>(inertia, u, gain, arm, w.inertia[link.parent]);
+                    ArticulatedInertia<T>& to = w.inertia[link.parent];
+                    if constexpr (!std::is_same_v<J, RevoluteJoint>) {
+                        pass_on(link.last_child, inertia, u, gain, arm, to);
+                    } else if (link.last_child) {
+                        pass_on(std::true_type(), inertia, u, gain, arm, to);
                     } else {
-                        pass_on<false>(inertia, u, gain, arm, w.inertia[link.parent]);
+                        pass_on(std::false_type(), inertia, u, gain, arm, to);
                     }
                 }
             });

@@ -105,10 +105,11 @@ KIDO_INLINE ArticulatedInertia<T> shift(const ArticulatedInertia<T>& I, const Ve
             M};
 }
 
-// Adds to what other children left, or replaces it: the child that comes first overwrites.
-template <bool First, class X>
-KIDO_INLINE void leave(X& to, const X& x) {
-    if constexpr (First) {
+// Adds to what other children left, or replaces it: the child that comes first overwrites. `first`: a bool, or a
+// constant.
+template <class First, class X>
+KIDO_INLINE void leave(First first, X& to, const X& x) {
+    if (first) {
         to = x;
     } else {
         to = to + x;
@@ -116,27 +117,27 @@ KIDO_INLINE void leave(X& to, const X& x) {
 }
 
 // Leaves (I - u gain^T), shifted by r, at `to`. One block after the other, which keeps register pressure low.
-template <bool First, class T>
-KIDO_INLINE void pass_on(const ArticulatedInertia<T>& I, const Wrench<T>& u, const Wrench<T>& gain, const Vec3<T>& r,
-                         ArticulatedInertia<T>& to) {
+template <class First, class T>
+KIDO_INLINE void pass_on(First first, const ArticulatedInertia<T>& I, const Wrench<T>& u, const Wrench<T>& gain,
+                         const Vec3<T>& r, ArticulatedInertia<T>& to) {
     Sym3<T> M = I.M;
     subtract_outer(M, u.force, gain.force);
-    leave<First>(to.M, M);
+    leave(first, to.M, M);
     const Mat3<T> H = {I.H.x - u.torque * gain.force.x, I.H.y - u.torque * gain.force.y,
                        I.H.z - u.torque * gain.force.z};
     const Mat3<T> K = {H.x + cross(r, Vec3<T>{M.xx, M.xy, M.xz}), H.y + cross(r, Vec3<T>{M.xy, M.yy, M.yz}),
                        H.z + cross(r, Vec3<T>{M.xz, M.yz, M.zz})};
-    leave<First>(to.H, K);
+    leave(first, to.H, K);
     const auto entry = [&](const T& a, const T& u_row, const T& g_column, const T& h, const T& k) {
         return (a - u_row * g_column) - (h + k);
     };
     const Vec3<T>&t = u.torque, &g = gain.torque;
-    leave<First>(to.A.xx, entry(I.A.xx, t.x, g.x, H.y.x * r.z - H.z.x * r.y, K.y.x * r.z - K.z.x * r.y));
-    leave<First>(to.A.xy, entry(I.A.xy, t.x, g.y, H.z.x * r.x - H.x.x * r.z, K.y.y * r.z - K.z.y * r.y));
-    leave<First>(to.A.xz, entry(I.A.xz, t.x, g.z, H.x.x * r.y - H.y.x * r.x, K.y.z * r.z - K.z.z * r.y));
-    leave<First>(to.A.yy, entry(I.A.yy, t.y, g.y, H.z.y * r.x - H.x.y * r.z, K.z.y * r.x - K.x.y * r.z));
-    leave<First>(to.A.yz, entry(I.A.yz, t.y, g.z, H.x.y * r.y - H.y.y * r.x, K.z.z * r.x - K.x.z * r.z));
-    leave<First>(to.A.zz, entry(I.A.zz, t.z, g.z, H.x.z * r.y - H.y.z * r.x, K.x.z * r.y - K.y.z * r.x));
+    leave(first, to.A.xx, entry(I.A.xx, t.x, g.x, H.y.x * r.z - H.z.x * r.y, K.y.x * r.z - K.z.x * r.y));
+    leave(first, to.A.xy, entry(I.A.xy, t.x, g.y, H.z.x * r.x - H.x.x * r.z, K.y.y * r.z - K.z.y * r.y));
+    leave(first, to.A.xz, entry(I.A.xz, t.x, g.z, H.x.x * r.y - H.y.x * r.x, K.y.z * r.z - K.z.z * r.y));
+    leave(first, to.A.yy, entry(I.A.yy, t.y, g.y, H.z.y * r.x - H.x.y * r.z, K.z.y * r.x - K.x.y * r.z));
+    leave(first, to.A.yz, entry(I.A.yz, t.y, g.z, H.x.y * r.y - H.y.y * r.x, K.z.z * r.x - K.x.z * r.z));
+    leave(first, to.A.zz, entry(I.A.zz, t.z, g.z, H.x.z * r.y - H.y.z * r.x, K.x.z * r.y - K.y.z * r.x));
 }
 
 KIDO_END

@@ -11,7 +11,7 @@ from kido.skeleton._data import ACCELERATION
 from kido.tree import INERTIA
 from kido.typing import FloatArray
 
-__all__ = ["BodyMotions", "body_masses", "body_moments", "body_motions"]
+__all__ = ["BodyMotions", "body_masses", "body_motions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,3 @@ def body_masses(answers: Answers) -> FloatArray:
     """Masses (n,) of all bodies [kg]."""
     masses: FloatArray = answers.data.rows[:, INERTIA.start]
     return masses
-
-
-def body_moments(answers: Answers) -> FloatArray:
-    """Rotational inertias (n, 3, 3) about the centers of mass, in body axes [kg m^2]."""
-    xx, xy, xz, yy, yz, zz = answers.data.rows[:, INERTIA][:, 4:].T
-    return np.moveaxis(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), 2, 0)
