@@ -79,7 +79,7 @@ def mass(kind: type[CenterOfMass], weights: tuple[float, float, float]) -> Inver
     ik.reference_frame = kido.SimpleFrame(
         "turned", transform=pose(Rotation.from_euler("xyz", (0.3, -0.4, 0.9)))
     )
-    ik.target.set_translation(ik.node.skeleton.com() + (0.05, -0.04, -0.08))
+    ik.target.set_translation(ik.node.skeleton.com() + np.array([0.05, -0.04, -0.08]))
     return ik
 
 
@@ -124,7 +124,7 @@ def test_levels_of_native_tasks_take_the_steps_of_their_methods() -> None:
             robot, "torso", (PythonCenterOfMass if own else CenterOfMass)(linear_weights=(1, 1, 0))
         )
         balance.dofs, balance.hierarchy_level = robot.dofs, 1
-        balance.target.set_translation(robot.com() + (0.02, 0.01, 0.0))
+        balance.target.set_translation(robot.com() + np.array([0.02, 0.01, 0.0]))
         look = module(robot, "head", (PythonLookAt if own else LookAt)(), 2)
         look.target.set_translation((2.0, 0.4, 1.2))
         found.append(WholeBodyIK(robot).solve())

@@ -1,4 +1,4 @@
-"""Objectives of modules and hierarchies: the target is kept, and the objective is at a minimum to first order."""
+"""Objectives of modules and hierarchies: targets are kept, objectives at a minimum to first order."""
 
 from __future__ import annotations
 
