@@ -151,6 +151,36 @@ def test_a_part_that_is_pickled_alone_names_what_to_pickle(duplicate: Callable[[
         duplicate(kido.SimpleFrame("lens", hand))
 
 
+@pytest.mark.parametrize("duplicate", [pickle.dumps, copy.deepcopy])
+def test_an_addon_that_is_pickled_alone_names_what_to_pickle(duplicate: Callable[[object], object]) -> None:
+    robot = everything()
+    for owner in (robot, robot.bodies[1], robot.joint("knee"), robot.end_effector("hand")):
+        addon = owner.create_addon(Notes)
+        with pytest.raises(TypeError, match=r"^cannot pickle Notes of <.*> alone: pickle the skeleton"):
+            duplicate(addon)
+
+
+def test_a_copy_of_an_addon_that_nothing_has_is_refused() -> None:
+    robot = everything()
+    for owner in (robot, robot.bodies[1], robot.end_effector("hand"), kido.RevoluteJoint("hinge")):
+        addon = owner.create_addon(Notes)
+        with pytest.raises(TypeError, match=r"^cannot copy Notes of <.*> alone: .*`create_addon`"):
+            copy.copy(addon)
+
+
+def test_a_part_that_was_removed_has_no_skeleton_to_pickle() -> None:
+    robot = everything()
+    body, hand = robot.bodies[-1], robot.end_effector("hand")
+    body.remove()
+    hand.remove()
+    with pytest.raises(TypeError, match=f"^cannot pickle body {body.name!r}: it belongs to no skeleton"):
+        pickle.dumps(body)
+    with pytest.raises(TypeError, match=r"^cannot pickle node 'hand': it belongs to no skeleton"):
+        pickle.dumps(hand)
+    with pytest.raises(TypeError, match=r"^cannot pickle dof 'hinge' alone: pickle its joint"):
+        pickle.dumps(kido.RevoluteJoint("hinge").dof(0))
+
+
 def test_a_group_that_is_pickled_names_the_skeleton() -> None:
     with pytest.raises(TypeError, match="pickle its skeleton"):
         pickle.dumps(Group("group", everything().bodies[:2]))
@@ -161,6 +191,31 @@ def test_a_joint_by_itself_can_be_pickled() -> None:
     twin = pickle.loads(pickle.dumps(joint))
     assert isinstance(twin, Joint) and twin.name == "hinge"
     assert twin.positions == 0.5 and twin.damping == 0.1 and np.array_equal(twin.axis, _x_axis())
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda joint: pickle.loads(pickle.dumps(joint))]
+)
+@pytest.mark.parametrize("make", [lambda: kido.RevoluteJoint("hinge", damping=[0.1]), lambda: WornCam(0.5)])
+def test_copies_of_a_joint_by_itself_share_nothing_with_it(
+    duplicate: Callable[[Joint], Joint], make: Callable[[], Joint]
+) -> None:
+    joint = make()
+    joint.positions = [0.5]
+    joint.create_addon(Notes).notes = ("of the joint",)
+    damping = joint.damping
+    twin = duplicate(joint)
+    assert type(twin) is type(joint) and twin.name == joint.name
+    assert twin.positions == joint.positions and twin.damping == damping
+    addon = twin.addon(Notes)
+    assert addon is not joint.addon(Notes) and addon.owner is twin and addon.notes[0] == "of the joint"
+    twin.positions, twin.damping = [0.9], [7.0]
+    assert joint.positions == 0.5 and joint.damping == damping
+    robots = [kido.Skeleton(name) for name in ("one", "other")]
+    for robot, own in zip(robots, (joint, twin), strict=True):
+        robot.add_body("body", joint=own)
+    robots[0].positions = [0.25]
+    assert robots[1].positions == 0.9
 
 
 def _x_axis() -> Array:

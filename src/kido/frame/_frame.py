@@ -131,8 +131,8 @@ class Frame(_core.Frame):
 
     def __reduce__(self) -> str:
         raise TypeError(
-            f"cannot pickle frame {self.name!r} alone, for it moves with another: pickle its motion, or the "
-            "skeleton of which it is a part"
+            f"cannot pickle frame {self.name!r} alone: pickle its `relative_transform`, and its relative "
+            "velocity and acceleration where it moves, and make a frame of them under the other parent"
         )
 
     def __repr__(self) -> str:

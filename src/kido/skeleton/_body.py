@@ -335,6 +335,8 @@ class BodyNode(RigidBody, BodyParts):
         ShapeNode._attach_all(self, shapes)
 
     def __reduce__(self) -> NoReturn:
+        if self._skeleton is None:
+            raise TypeError(f"cannot pickle body {self._name!r}: it belongs to no skeleton")
         raise TypeError(f"cannot pickle body {self._name!r} alone: pickle its skeleton, and it goes along")
 
     # ---- makers of nodes

@@ -107,7 +107,8 @@ class DegreeOfFreedom(OneDof):
         return self._joint, self._index
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(f"cannot pickle dof {self.name!r} alone: pickle its skeleton, and it goes along")
+        whole = "joint" if self._joint._body is None else "skeleton"
+        raise TypeError(f"cannot pickle dof {self.name!r} alone: pickle its {whole}, and it goes along")
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -454,11 +454,23 @@ class Joint(JointKind):
         self._body = body
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        self._refuse_to_travel()
+        return super().__reduce_ex__(protocol)
+
+    def __copy__(self: J) -> J:
+        self._refuse_to_travel()
+        return self.copy()
+
+    def _refuse_to_travel(self) -> None:
+        """Raises TypeError where this joint is part of a skeleton."""
         if self._body is not None:
             raise TypeError(
                 f"cannot pickle joint {self.name!r} alone: pickle its skeleton, and it goes along"
             )
-        return super().__reduce_ex__(protocol)
+
+    @property
+    def _pickles_addons(self) -> bool:
+        return self._body is None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, NoReturn, Protocol, SupportsIndex, TypeVar
 
 from kido import _core
 from kido.errors import EditError
@@ -114,6 +114,20 @@ class Addon(Extension, _core.KnownAttributes):
         owner._store(copy)
         copy.copied_from(self)
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        if not self.owner._pickles_addons:
+            raise TypeError(
+                f"cannot pickle {type(self).__name__} of {self.owner!r} alone: pickle the skeleton, and it "
+                "goes along"
+            )
+        return super().__reduce_ex__(protocol)
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError(
+            f"cannot copy {type(self).__name__} of {self.owner!r} alone: copy what it is attached to, and it "
+            "goes along, or make another by `create_addon`"
+        )
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.owner!r}>"
 
@@ -130,6 +144,11 @@ class AddonManager:
     __slots__ = ()
 
     _addons: dict[type[Addon], Addon] | None
+
+    @property
+    def _pickles_addons(self) -> bool:
+        """Whether this is pickled attribute by attribute, addons too; skeletons make theirs anew."""
+        return False
 
     def create_addon(self, kind: type[A], *args: Any, **options: Any) -> A:
         """Make an addon of type `kind` and attach it, in place of one of the same type.

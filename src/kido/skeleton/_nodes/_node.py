@@ -142,6 +142,8 @@ class Node(NodeKind):
         copy.copied_from(self)
 
     def __reduce__(self) -> NoReturn:
+        if self.is_removed:
+            raise TypeError(f"cannot pickle node {self._node_name!r}: it belongs to no skeleton")
         raise TypeError(
             f"cannot pickle node {self._node_name!r} alone: pickle its skeleton, and it goes along"
         )
