@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "kido/batch/stop_signal.hpp"
 #include "kido/ik/pose_region.hpp"
@@ -21,8 +22,8 @@ struct HierarchyTask {
     int row, rows;  // of its error among those of all tasks
     bool wished;    // lowered as far as levels above let it; what remains is no failure
     bool own_step;  // whether TaskParts::step knows a step of its own
-    double damping;  // of its error of 1 or more, which vanishes with the squared error; below 0: that of the settings
-    double clamp;    // most that a dof of its may move in one step [rad, m]; may be infinite
+    double damping = -1.0;  // of its error of 1 or more, which vanishes with the squared error; below 0: that of the settings
+    double clamp = std::numeric_limits<double>::infinity();  // most that a dof of its may move in one step [rad, m]; may be infinite
     const unsigned char* moves;  // (dofs) whether a dof may move for it
     // Pose and gaze: the frame in its link, and the target's pose, rotation by columns and position.
     int link;
