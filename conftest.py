@@ -6,6 +6,7 @@ what the python block before it prints. A `console` block is a kido command afte
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import subprocess
@@ -20,6 +21,8 @@ from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser
 
 import kido
+
+gc.disable()  # until all tests are collected: they are millions of objects, and none of them is garbage
 
 ROOT = Path(__file__).parent
 PRINTED = "printed by the block before"
@@ -73,3 +76,10 @@ pytest_collect_file = Sybil(
     setup=_start,
     teardown=_end,
 ).pytest()
+
+
+def pytest_collection_finish() -> None:
+    """From here on the collector of garbage looks at what tests make, not at the tests."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
