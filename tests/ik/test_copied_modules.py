@@ -463,7 +463,7 @@ def test_an_order_of_solutions_that_looks_at_the_skeleton_is_refused() -> None:
 def test_a_module_alone_is_neither_copied_nor_pickled() -> None:
     ik = module()
     for take in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match=r"^cannot copy or pickle the module of 'tool' alone"):
+        with pytest.raises(TypeError, match=r"^cannot (copy|pickle|copy or pickle) .* alone"):
             take(ik)
 
 
