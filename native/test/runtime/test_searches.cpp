@@ -86,6 +86,80 @@ double distance(const std::vector<double>& a, const double* b) {
     return most;
 }
 
+// Two tasks in levels for one arm: the position of its last link, then its whole pose.
+struct TwoLevels {
+    Arm arm;
+    std::vector<double> start = std::vector<double>(kJoints, 0.1), pose;
+    HierarchyTask tasks[2];
+    HierarchyProblem p{};
+    double q[kJoints], first[kJoints], angular[2], linear[2], left[2];
+    unsigned char reached[2], reached_first[2];
+    HierarchyResult result{{q, angular, linear, reached, 0, 0, 0.0}, false, {first, left, left, reached_first, 0, 0, 0.0}};
+
+    TwoLevels() : pose(arm.reachable()) {
+        HierarchyTask task{};
+        task.link = kJoints - 1;
+        task.R[0] = task.R[4] = task.R[8] = 1.0;
+        std::copy(pose.begin(), pose.end(), task.target);
+        task.moves = arm.moves.data();
+        task.region = at_target();
+        task.rows = 6;
+        tasks[0] = tasks[1] = task;
+        std::fill_n(tasks[0].region.weight, 3, 0.0);
+        tasks[1].level = 1;
+        tasks[1].row = 6;
+        static_cast<SearchSettings&>(p) = settings();
+        p.model = &arm.storage->model();
+        p.tasks = tasks;
+        p.num_tasks = p.num_levels = 2;
+        p.num_rows = 12;
+        p.native_motion = true;
+        p.moves = p.cyclic = arm.moves.data();
+        p.lower = p.low_seed = arm.lower.data();
+        p.upper = p.high_seed = arm.upper.data();
+        p.start = start.data();
+    }
+};
+
+// Parts that fail at their fifth answer to one of the questions, and count what they are asked afterwards.
+struct FailingParts : TaskParts {
+    enum Question { placed, erred, derived, stepped };
+    explicit FailingParts(Question fails) : fails_(fails) {}
+
+    int asked_after = 0;
+    bool has_failed = false;
+
+    bool place(const double*) override { return answer(placed); }
+    bool error(int, double* error, double* angular, double* linear) override {
+        std::fill_n(error, 6, 0.5);
+        *angular = *linear = 0.5;
+        return answer(erred);
+    }
+    bool jacobian(int, double* rows) override {
+        for (int i = 0; i < 6 * kJoints; ++i) rows[i] = i % 5 - 2.0;
+        return answer(derived);
+    }
+    bool step(int, const double*, const double*, double* velocities) override {
+        std::fill_n(velocities, kJoints, 0.01);
+        return answer(stepped);
+    }
+    bool objective(double*, double*) override { return false; }
+    bool is_length(int, unsigned char* rows) override {
+        std::fill_n(rows, 6, 0);
+        return true;
+    }
+
+private:
+    bool answer(Question question) {
+        if (has_failed) ++asked_after;
+        if (question == fails_ && ++count_ == 5) has_failed = true;
+        return !has_failed;
+    }
+
+    Question fails_;
+    int count_ = 0;
+};
+
 }  // namespace
 
 TEST("a search finds positions for every target that was reached by some") {
@@ -128,35 +202,21 @@ TEST("a search finds positions for every target that was reached by some") {
 }
 
 TEST("a search in levels reaches two targets that one arm can reach together") {
-    Arm arm;
-    const std::vector<double> goal = arm.random.numbers(kJoints), start(kJoints, 0.1);
-    HierarchyTask task{};
-    task.link = kJoints - 1;
-    task.R[0] = task.R[4] = task.R[8] = 1.0;
-    const std::vector<double> pose = arm.pose_at(goal.data());
-    std::copy(pose.begin(), pose.end(), task.target);
-    task.moves = arm.moves.data();
-    task.region = at_target();
-    // First the position alone, then the whole pose.
-    HierarchyTask tasks[2] = {task, task};
-    std::fill_n(tasks[0].region.weight, 3, 0.0);
-    tasks[1].level = 1;
-    tasks[0].rows = tasks[1].rows = tasks[1].row = 6;
-    HierarchyProblem p{};
-    static_cast<SearchSettings&>(p) = settings();
-    p.model = &arm.storage->model();
-    p.tasks = tasks;
-    p.num_tasks = p.num_levels = 2;
-    p.num_rows = 12;
-    p.native_motion = true;
-    p.moves = p.cyclic = arm.moves.data();
-    p.lower = p.low_seed = arm.lower.data();
-    p.upper = p.high_seed = arm.upper.data();
-    p.start = start.data();
-    double q[kJoints], first[kJoints], angular[2], linear[2], left[2];
-    unsigned char reached[2], reached_first[2];
-    HierarchyResult result{{q, angular, linear, reached, 0, 0, 0.0}, false, {first, left, left, reached_first, 0, 0, 0.0}};
-    search_hierarchy(p, result);
-    CHECK(reached[0] == 1 && reached[1] == 1);
-    CHECK_WITHIN(distance(pose, arm.pose_at(q).data()), 3e-6);
+    TwoLevels two;
+    search_hierarchy(two.p, two.result);
+    CHECK(two.reached[0] == 1 && two.reached[1] == 1);
+    CHECK_WITHIN(distance(two.pose, two.arm.pose_at(two.q).data()), 3e-6);
+}
+
+TEST("a search in levels asks nothing more of parts that have failed") {
+    for (const auto fails : {FailingParts::placed, FailingParts::erred, FailingParts::derived, FailingParts::stepped}) {
+        TwoLevels two;
+        FailingParts parts(fails);
+        two.tasks[0].kind = TaskKind::custom;
+        two.tasks[0].own_step = true;
+        two.p.parts = &parts;
+        search_hierarchy(two.p, two.result);
+        CHECK(parts.has_failed);
+        CHECK(parts.asked_after == 0);
+    }
 }

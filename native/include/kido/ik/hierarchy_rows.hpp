@@ -132,13 +132,13 @@ protected:
         if (length_.value == 1.0) return;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
-            if (task.kind == TaskKind::custom) check(p_.parts->is_length(t, w_.is_length + task.row));
+            if (task.kind == TaskKind::custom) ask([&] { return p_.parts->is_length(t, w_.is_length + task.row); });
         }
     }
 
     // Puts the robot to the present positions.
     void kinematics() {
-        if (places_) check(p_.parts->place(w_.q));
+        if (places_) ask([&] { return p_.parts->place(w_.q); });
         if (!p_.native_motion) return;
         sincos(w_.q, m_.num_dofs, w_.sine, w_.cosine);
         for (int i = 0; i < m_.num_links; ++i) {
@@ -236,7 +236,11 @@ protected:
         }
     }
 
-    void check(bool good) { failed_ = failed_ || !good; }
+    // Asks parts that users write, until one of them fails or wants an end.
+    template <class Question>
+    void ask(Question&& question) {
+        failed_ = failed_ || !question();
+    }
 
     const HierarchyProblem& p_;
     const Model& m_;
@@ -289,7 +293,7 @@ private:
             }
             case TaskKind::posture: posture_error(t); break;
             case TaskKind::custom:
-                check(p_.parts->error(t, e, w_.angular + t, w_.linear + t));
+                ask([&] { return p_.parts->error(t, e, w_.angular + t, w_.linear + t); });
                 w_.linear[t] *= length_.inverse;
                 for (int r = 0; r < task.rows; ++r) e[r] *= -row_scale(task, r);
                 break;
@@ -426,7 +430,7 @@ private:
     void custom_rows(int t) {
         const HierarchyTask& task = p_.tasks[t];
         const int n = m_.num_dofs;
-        check(p_.parts->jacobian(t, w_.custom));
+        ask([&] { return p_.parts->jacobian(t, w_.custom); });
         if (has_failed()) return;
         for (int r = 0; r < task.rows; ++r) {
             for (int j = 0; j < n; ++j) row(w_.J, task.row + r)[j] = w_.custom[r * n + j] * row_scale(task, r);

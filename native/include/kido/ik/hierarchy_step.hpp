@@ -25,6 +25,7 @@ protected:
         fill_jacobian();
         for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
         want(levels);
+        if (has_failed()) return;
         weigh(levels);
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
         for (int round = 0; round < kRounds; ++round) {
@@ -85,7 +86,7 @@ private:
     void ask_step(int t, double* own) {
         const HierarchyTask& task = p_.tasks[t];
         if (length_.value != 1.0) {
-            check(p_.parts->step(t, nullptr, nullptr, own));
+            ask([&] { return p_.parts->step(t, nullptr, nullptr, own); });
             return;
         }
         const int n = m_.num_dofs;
@@ -93,7 +94,7 @@ private:
             w_.solved[r] = -w_.error[task.row + r];
             for (int j = 0; j < n; ++j) w_.custom[r * n + j] = row(w_.J, task.row + r)[j];
         }
-        check(p_.parts->step(t, w_.solved, w_.custom, own));
+        ask([&] { return p_.parts->step(t, w_.solved, w_.custom, own); });
     }
 
     // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).

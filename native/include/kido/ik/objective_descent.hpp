@@ -96,7 +96,7 @@ private:
     // The objective and half the squares of what is wished for, at the present positions; its gradient by velocities.
     double evaluate_objective() {
         double value = 0.0;
-        check(p_.parts->objective(&value, o_.all));
+        ask([&] { return p_.parts->objective(&value, o_.all); });
         return value + 0.5 * wished_square();
     }
 
