@@ -25,10 +25,13 @@ public:
 
     void run() {
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = std::numeric_limits<double>::infinity();
+        stacks_ = required_levels_ > 1 && !steps_itself_;
+        share_ = stacks_ ? kStackedShare : 1.0;
         for (int start = 0; start < p_.starts && (start == 0 || !is_over()); ++start) {
             place(start);
             if (descend(start) && !p_.nearest) return;
         }
+        if (stacks_ && !best_reached_ && !has_failed()) separate();
     }
 
 private:
@@ -41,12 +44,13 @@ private:
     static constexpr double kWorth = 1e-2;     // relative decrease of what is wished for that is worth another step
     static constexpr double kWishedStep = 0.25, kLeastStep = 1e-3;  // parts of the largest step that are tried for it
     static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
+    static constexpr double kStackedShare = 0.6;  // of the time, for steps of all levels as one
 
     // Whether the time ran out, or whoever asked wants an end.
     bool is_over() {
         if (has_failed() || (p_.stop && p_.stop->poll())) return true;
         if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > p_.time_budget;
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > share_ * p_.time_budget;
     }
 
     void place(int start) {
@@ -63,30 +67,65 @@ private:
         return steps_itself_ ? kOwnIterations * min(p_.iterations, most) : p_.iterations;
     }
 
+    // From the present positions, and where the last start gets stuck from its mirror images; whether all is reached.
     bool descend(int start) {
-        length_ = {};
-        evaluate();
-        choose_length();
+        begin();
         int iterations = 0;
         for (int mirrors = 0;; ++mirrors) {
             const bool reached = lower_errors(iterations);
             if (has_failed()) return true;
-            const bool last = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
-            if (!last || (start == 0 && mirrors == 0)) {
-                if (last) take(w_.q, w_.stuck);
-                stationarity_ = std::numeric_limits<double>::quiet_NaN();
-                if (reached) {
-                    iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
-                } else if (!is_over() && (start == 0 || is_better(false))) {
-                    iterations += approach() + settle();  // of others nothing would be told
-                }
-                if (has_failed()) return true;
-                keep(start, mirrors, iterations, reached);
-                if (!last) return reached;
-                take(w_.stuck, w_.q);
+            const bool goes_on = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
+            if (goes_on) take(w_.q, w_.stuck);
+            if (stacks_ && !reached) {
+                remember(start, mirrors);
+            } else if (!goes_on || (start == 0 && mirrors == 0)) {
+                finish(start, mirrors, iterations, reached);
             }
+            if (has_failed() || !goes_on) return reached;
+            take(w_.stuck, w_.q);
             mirror();
         }
+    }
+
+    void begin() {
+        length_ = {};
+        evaluate();
+        choose_length();
+    }
+
+    // Goes on from where the errors are no longer lowered, and keeps the end.
+    void finish(int start, int mirrors, int iterations, bool reached) {
+        stationarity_ = std::numeric_limits<double>::quiet_NaN();
+        if (reached) {
+            iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
+        } else if (!is_over() && (start == 0 || start == other_start_ || is_better(false))) {
+            iterations += approach() + settle();  // of others nothing would be told
+        }
+        if (!has_failed()) keep(start, mirrors, iterations, reached);
+    }
+
+    // Positions to come back to where no start reaches all.
+    void remember(int start, int mirrors) {
+        if ((start == 0 && mirrors == 0) || !is_better(false)) return;
+        for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = squared(k);
+        take(w_.q, w_.other);
+        other_start_ = start;
+    }
+
+    // Where not all can be reached: first levels first, from the given positions, then from where the best other start ended.
+    void separate() {
+        stacks_ = false;
+        share_ = 1.0;
+        place(0);
+        begin();
+        int iterations = 0;
+        const bool reached = lower_errors(iterations);
+        if (has_failed()) return;
+        finish(0, 0, iterations, reached);
+        if (reached || other_start_ < 0 || has_failed()) return;
+        take(w_.other, w_.q);
+        begin();
+        finish(other_start_, 1, 0, false);
     }
 
     // Steps until all that must be is reached, or errors get hardly smaller.
@@ -235,10 +274,12 @@ private:
     }
 
     bool progresses() {
+        const double most = steps_itself_ ? kOwnProgress : kProgress;
         bool some = false;
         for (int k = 0; k < p_.num_levels; ++k) {
-            some = some || w_.squared[k] <= (steps_itself_ ? kOwnProgress : kProgress) * w_.checkpoint[k];
-            w_.checkpoint[k] = w_.squared[k];
+            const double squared = stacks_ ? required_squared_ : w_.squared[k];
+            some = some || squared <= most * w_.checkpoint[k];
+            w_.checkpoint[k] = squared;
         }
         return some;
     }
@@ -304,6 +345,8 @@ private:
 
     HierarchyResult& out_;
     bool wishes_ = false, steps_itself_ = false;
+    double share_ = 1.0;    // of the time that may be taken
+    int other_start_ = -1;  // the best start of those that reached nothing with all levels as one, but the first; -1: none
     int required_levels_ = 0;  // levels down to the last with a task that must be reached
     bool best_reached_ = false;
     double best_displacement_ = 0.0;

@@ -13,6 +13,8 @@ KIDO_BEGIN
 
 // Positions, the errors and Jacobians of all tasks there, and a step that lowers them.
 class HierarchyStepper : protected HierarchyRows {
+    using L = Loader<double>;
+
 protected:
     static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
     static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
@@ -22,7 +24,7 @@ protected:
 
     // One step of the first levels.
     void move(int levels) {
-        fill_jacobian();
+        fill_jacobian([&](const HierarchyTask& task) { return takes_part(task, levels); });
         for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
         want(levels);
         if (has_failed()) return;
@@ -30,15 +32,15 @@ protected:
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
         for (int round = 0; round < kRounds; ++round) {
             hierarchical_step(levels);
-            if (!stop_at_limits()) break;
+            if (!stop_at_limits(levels)) break;
         }
         double excess = 1.0;
         for_each_dof([&](int j, bool prismatic) {
             const double change = abs(w_.step[j] * w_.unit[j]);
             excess = max(excess, (prismatic ? change * length_.inverse : change) / (p_.largest_step * bound_));
-            for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
-                if (p_.tasks[t].moves[j]) excess = max(excess, change / p_.tasks[t].clamp);
-            }
+            for_each_task(levels, [&](int, const HierarchyTask& task) {
+                if (task.moves[j]) excess = max(excess, change / task.clamp);
+            });
         });
         advance(1.0 / excess);
     }
@@ -53,13 +55,24 @@ protected:
     }
 
 private:
+    // Whether a task is one of the first levels, and not left out because it is wished for.
+    bool takes_part(const HierarchyTask& task, int levels) const {
+        return task.level < levels && !(task.wished && (only_required_ || skips_wishes_));
+    }
+
+    // Calls use(number, task) for those that take part.
+    template <class Use>
+    void for_each_task(int levels, Use&& use) const {
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            if (takes_part(p_.tasks[t], levels)) use(t, p_.tasks[t]);
+        }
+    }
+
     // By how much each row is to change: by the error, or by what the step of the task's own would change it.
     void want(int levels) {
-        for (int r = 0; r < p_.num_rows; ++r) w_.left[r] = w_.error[r];
-        if (only_required_ || skips_wishes_) drop_wishes();
-        for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
-            const HierarchyTask& task = p_.tasks[t];
-            if (!steps_itself(task)) continue;
+        for_each_task(levels, [&](int t, const HierarchyTask& task) {
+            for (int r = task.row; r < task.row + task.rows; ++r) w_.left[r] = w_.error[r];
+            if (!steps_itself(task)) return;
             double* own = row(w_.own, t);
             ask_step(t, own);
             if (has_failed()) return;
@@ -68,20 +81,10 @@ private:
                 w_.left[r] = 0.0;
                 for (int j = 0; j < m_.num_dofs; ++j) w_.left[r] += row(w_.J, r)[j] * (own[j] / w_.unit[j]);
             }
-        }
+        });
     }
 
     bool steps_itself(const HierarchyTask& task) const { return task.own_step && !only_required_; }
-
-    void drop_wishes() {
-        for (int t = 0; t < p_.num_tasks; ++t) {
-            const HierarchyTask& task = p_.tasks[t];
-            for (int r = task.row; task.wished && r < task.row + task.rows; ++r) {
-                w_.left[r] = 0.0;
-                for (int j = 0; j < w_.stride; ++j) row(w_.J, r)[j] = 0.0;
-            }
-        }
-    }
 
     void ask_step(int t, double* own) {
         const HierarchyTask& task = p_.tasks[t];
@@ -99,26 +102,38 @@ private:
 
     // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).
     void weigh(int levels) {
-        int rows = 0;
-        for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) rows = p_.tasks[t].row + p_.tasks[t].rows;
+        double* downhill = w_.prior;
+        for (int j = 0; j < w_.stride; ++j) downhill[j] = 0.0;
+        for_each_row(levels, [&](int r) { add(downhill, row(w_.J, r), w_.left[r]); });
         for (int j = 0; j < m_.num_dofs; ++j) {
+            w_.scale[j] = 1.0;
             w_.free[j] = p_.moves[j] ? 1.0 : 0.0;
             if (!p_.moves[j] || moves_as_group(j)) continue;
-            double downhill = 0.0;
-            for (int r = 0; r < rows; ++r) downhill += row(w_.J, r)[j] * w_.left[r];
-            const double room = downhill > 0.0 ? p_.upper[j] - w_.q[j] : w_.q[j] - p_.lower[j];
+            const double room = downhill[j] > 0.0 ? p_.upper[j] - w_.q[j] : w_.q[j] - p_.lower[j];
             if (room <= 0.0) w_.free[j] = 0.0;
             const double weight = min(max(room / w_.unit[j] * (1.0 / kRoom), kLeastWeight), 1.0);
             if (weight == 1.0) continue;
-            const double scale = sqrt(weight);
-            w_.unit[j] *= scale;
-            for (int r = 0; r < rows; ++r) row(w_.J, r)[j] *= scale;
+            w_.scale[j] = sqrt(weight);
+            w_.unit[j] *= w_.scale[j];
         }
+        for (int j = m_.num_dofs; j < w_.stride; ++j) w_.free[j] = w_.scale[j] = 0.0;
+        for_each_row(levels, [&](int r) {
+            double* J = row(w_.J, r);
+            for (int j = 0; j < w_.stride; j += L::width) L::store(J + j, L::load(J + j) * L::load(w_.scale + j));
+        });
         for (int j = 0; j < m_.num_dofs; ++j) w_.inverse[j] = 1.0 / w_.unit[j];
     }
 
+    // Calls use(row) for the rows of all tasks that take part.
+    template <class Use>
+    void for_each_row(int levels, Use&& use) const {
+        for_each_task(levels, [&](int, const HierarchyTask& task) {
+            for (int r = task.row; r < task.row + task.rows; ++r) use(r);
+        });
+    }
+
     // Joints beyond their limits stop there and the others have to make up for it; whether there were any.
-    bool stop_at_limits() {
+    bool stop_at_limits(int levels) {
         bool any_beyond = false;
         for (int j = 0; j < m_.num_dofs; ++j) {
             if (w_.free[j] == 0.0 || moves_as_group(j)) continue;
@@ -128,7 +143,7 @@ private:
             any_beyond = true;
             w_.step[j] = allowed;
             w_.free[j] = 0.0;
-            for (int r = 0; r < p_.num_rows; ++r) w_.left[r] -= row(w_.J, r)[j] * allowed;
+            for_each_row(levels, [&](int r) { w_.left[r] -= row(w_.J, r)[j] * allowed; });
         }
         return any_beyond;
     }
@@ -141,36 +156,49 @@ private:
         }
         int rank = 0, most = p_.num_rows < m_.num_dofs ? p_.num_rows : m_.num_dofs;
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels;) {
-            const int level = p_.tasks[t].level, first = p_.tasks[t].row, begin = t;
-            while (t < p_.num_tasks && p_.tasks[t].level == level) ++t;
-            const int count = p_.tasks[t - 1].row + p_.tasks[t - 1].rows - first;
+            const int level = p_.tasks[t].level, begin = t;
+            int count = 0;
+            for (; t < p_.num_tasks && p_.tasks[t].level < levels && (stacks_ || p_.tasks[t].level == level); ++t) {
+                if (takes_part(p_.tasks[t], levels)) count += p_.tasks[t].rows;
+            }
+            if (count == 0) continue;
             add_own_steps(begin, t, rank);
             const bool last = t == p_.num_tasks || p_.tasks[t].level >= levels, few = last && count > num_free() - rank;
-            for (int r = 0; r < count; ++r) {
-                const double* J = row(w_.J, first + r);
-                double *P = row(w_.projected, r), missing = w_.left[first + r];
-                for (int j = 0; j < n; ++j) P[j] = J[j] * (j < m_.num_dofs ? w_.free[j] : 0.0);
-                for (int j = 0; j < m_.num_dofs; ++j) missing -= P[j] * w_.step[j];
-                for (int b = 0; !few && b < rank; ++b) remove(P, row(w_.basis, b));
-                w_.solved[r] = missing;
-            }
-            for (int k = begin; k < t; ++k) {
-                const HierarchyTask& task = p_.tasks[k];
-                const double usual = task.wished ? kWished : p_.damping * w_.squared[level], own = task.damping * min(w_.squared[level], 1.0);
-                const double part = own < 0.0 || (approaches_ && own < usual) ? usual : own;
-                for (int r = task.row; r < task.row + task.rows; ++r) w_.ridge[r - first] = part * strength_ + p_.least_damping;
-            }
+            project(begin, t, levels, few ? 0 : rank);
             if (few) {
                 damped_in_null_space(count, rank);
                 return;
             }
-            damped(count);
-            for (int r = 0; r < count; ++r) {
-                const double *P = row(w_.projected, r), x = w_.solved[r];
-                for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += P[j] * x;
-            }
+            w_.system.begin(count);
+            for (int r = 0; r < count; ++r) w_.system.set_row(r, row(w_.projected, r));
+            w_.system.solve(w_.ridge, w_.solved);
+            for (int r = 0; r < count; ++r) add(w_.step, row(w_.projected, r), w_.solved[r]);
             if (!last) rank = extend(count, rank, most);
         }
+    }
+
+    // Rows of some tasks for the free dofs, outside the first vectors of the basis; what they miss, and their damping.
+    void project(int begin, int end, int levels, int rank) {
+        int i = 0;
+        for (int t = begin; t < end; ++t) {
+            const HierarchyTask& task = p_.tasks[t];
+            if (!takes_part(task, levels)) continue;
+            const double ridge = damping_of(task) * strength_ + p_.least_damping;
+            for (int r = task.row; r < task.row + task.rows; ++r, ++i) {
+                const double* J = row(w_.J, r);
+                double* P = row(w_.projected, i);
+                for (int j = 0; j < w_.stride; j += L::width) L::store(P + j, L::load(J + j) * L::load(w_.free + j));
+                w_.solved[i] = w_.left[r] - product(P, w_.step);
+                for (int b = 0; b < rank; ++b) remove(P, row(w_.basis, b));
+                w_.ridge[i] = ridge;
+            }
+        }
+    }
+
+    double damping_of(const HierarchyTask& task) const {
+        const double squared = stacks_ ? required_squared_ : w_.squared[task.level];
+        const double usual = task.wished ? kWished : p_.damping * squared, own = task.damping * min(squared, 1.0);
+        return own < 0.0 || (approaches_ && own < usual) ? usual : own;
     }
 
     // The mean of the steps that tasks of a level have of their own, in the null space of the levels above: what the rows of
@@ -195,43 +223,23 @@ private:
     }
 
     double product(const double* a, const double* b) const {
-        double sum[HierarchyMemory::pad] = {};
-        for (int j = 0; j < w_.stride; j += HierarchyMemory::pad) {
-            for (int k = 0; k < HierarchyMemory::pad; ++k) sum[k] += a[j + k] * b[j + k];
+        constexpr int pad = HierarchyMemory::pad, parts = pad / L::width;
+        L::Value sum[parts];
+        for (L::Value& s : sum) s = L::Value(0.0);
+        for (int j = 0; j < w_.stride; j += pad) {
+            for (int k = 0; k < parts; ++k) sum[k] += L::load(a + j + k * L::width) * L::load(b + j + k * L::width);
         }
-        return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+        double x[pad];
+        for (int k = 0; k < parts; ++k) L::store(x + k * L::width, sum[k]);
+        return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
     }
 
-    void remove(double* x, const double* unit) const {
-        const double along = product(x, unit);
-        for (int j = 0; j < w_.stride; ++j) x[j] -= along * unit[j];
+    // x += factor y, of rows.
+    void add(double* x, const double* y, double factor) const {
+        for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) + L::load(y + j) * factor);
     }
 
-    // Solves (P P^T + ridge) x = missing by L D L^T, in `solved`.
-    void damped(int count) {
-        double *A = w_.gram, *x = w_.solved;
-        for (int r = 0; r < count; ++r) {
-            for (int c = 0; c <= r; ++c) A[r * count + c] = product(row(w_.projected, r), row(w_.projected, c));
-            A[r * count + r] += w_.ridge[r];
-        }
-        for (int j = 0; j < count; ++j) {
-            double d = A[j * count + j];
-            for (int k = 0; k < j; ++k) d -= A[j * count + k] * A[j * count + k] * A[k * count + k];
-            A[j * count + j] = d;
-            for (int i = j + 1; i < count; ++i) {
-                double sum = A[i * count + j];
-                for (int k = 0; k < j; ++k) sum -= A[i * count + k] * A[j * count + k] * A[k * count + k];
-                A[i * count + j] = sum / d;
-            }
-        }
-        for (int i = 0; i < count; ++i) {
-            for (int k = 0; k < i; ++k) x[i] -= A[i * count + k] * x[k];
-        }
-        for (int i = 0; i < count; ++i) x[i] /= A[i * count + i];
-        for (int i = count - 1; i >= 0; --i) {
-            for (int k = i + 1; k < count; ++k) x[i] -= A[k * count + i] * x[k];
-        }
-    }
+    void remove(double* x, const double* unit) const { add(x, unit, -product(x, unit)); }
 
     int num_free() const {
         int count = 0;
@@ -335,6 +343,7 @@ protected:
         }
     }
 
+    bool stacks_ = false;      // whether all levels move as one
     double bound_ = 1.0;       // of the largest step
     double strength_ = 1.0;    // of the damping
     bool skips_wishes_ = false;   // whether steps leave what is wished for alone
