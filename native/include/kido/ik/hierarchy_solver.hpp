@@ -112,7 +112,7 @@ private:
 
     // Positions to come back to where no start reaches all.
     void remember(int start, int mirrors) {
-        if ((start == 0 && mirrors == 0) || !is_better(false)) return;
+        if ((start == 0 && mirrors == 0) || (other_start_ >= 0 && !is_better(false))) return;
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = squared(k);
         take(w_.q, w_.other);
         other_start_ = start;
@@ -123,15 +123,17 @@ private:
         stacks_ = false;
         share_ = 1.0;
         place(0);
+        if (descend_in_levels(0) || other_start_ < 0 || has_failed()) return;
+        take(w_.other, w_.q);
+        descend_in_levels(other_start_);
+    }
+
+    bool descend_in_levels(int start) {
         begin();
         int iterations = 0;
         const bool reached = lower_errors(iterations);
-        if (has_failed()) return;
-        finish(0, 0, iterations, reached);
-        if (reached || other_start_ < 0 || has_failed()) return;
-        take(w_.other, w_.q);
-        begin();
-        finish(other_start_, 1, 0, false);
+        if (!has_failed()) finish(start, start > 0 ? 1 : 0, iterations, reached);
+        return reached;
     }
 
     // Steps until all that must be is reached, or errors get hardly smaller.
@@ -201,6 +203,7 @@ private:
         double merit = wished();
         int steps = 0, little = 0;
         bound_ = kWishedStep;
+        forget_wishes();
         while (steps < p_.iterations && !is_granted() && !is_over()) {
             ++steps;
             take(w_.q, w_.best);
@@ -213,6 +216,8 @@ private:
                 if (little == 2) break;
             } else {
                 back();
+                if (reached && next < (1.0 + kLittle) * merit) break;
+                forget_wishes();
                 bound_ *= 0.25;
                 if (bound_ < kLeastStep) break;
             }

@@ -20,6 +20,7 @@ protected:
     static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
     static constexpr double kStiffness = 1e-2;    // least weight of a dof that nothing is wished of, beside the largest
     static constexpr double kBeyond = 10.0;       // length of a step beside the part up to a limit, from which on a dof stops there
+    static constexpr double kLongest = 8.0, kShortest = 0.5;  // factors of a step for wishes
     static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
 
     using HierarchyRows::HierarchyRows;
@@ -52,8 +53,16 @@ protected:
             hold(p_.num_levels, first);
         }
         pulls_ = false;
-        advance(1.0 / max(excess, excess_of_step(p_.num_levels)));
+        lengthen();
+        first_beyond(excess);
+        excess = max(excess, excess_of_step(p_.num_levels));
+        for (int j = 0; j < m_.num_dofs; ++j) w_.moved[j] = w_.step[j] / excess;
+        advance(1.0 / excess);
     }
+
+    // The next step for wishes has none before it.
+    void forget_wishes() { follows_ = false; }
+
 
     void take(const double* from, double* to) const {
         for (int j = 0; j < m_.num_dofs; ++j) to[j] = from[j];
@@ -152,6 +161,22 @@ private:
         scale_rows(p_.num_levels);
     }
 
+    // Makes a step for wishes as long as the change of the steps by the last one says: targets that curve the way make it too long or
+    // too short. Barzilai and Borwein, "Two-point step size gradient methods" (1988).
+    void lengthen() {
+        double length = 1.0, squared = 0.0, change = 0.0;
+        for (int j = 0; follows_ && j < m_.num_dofs; ++j) {
+            squared += w_.moved[j] * w_.moved[j];
+            change += w_.moved[j] * (w_.before[j] - w_.step[j]);
+        }
+        if (squared > 0.0) length = change * kLongest > squared ? max(squared / change, kShortest) : kLongest;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            w_.before[j] = w_.step[j];
+            w_.step[j] *= length;
+        }
+        follows_ = true;
+    }
+
     void scale_rows(int levels) {
         for_each_row(levels, [&](int r) {
             double* J = row(w_.J, r);
@@ -246,7 +271,6 @@ private:
 
     // Steps of the free dofs: level by level, each in the null space of those above.
     void hierarchical_step(int levels) {
-        const int n = w_.stride;
         for (int j = 0; j < m_.num_dofs; ++j) {
             if (w_.free[j] != 0.0) w_.step[j] = 0.0;
         }
@@ -322,7 +346,7 @@ private:
                 double* P = row(w_.projected, i);
                 for (int j = 0; j < w_.stride; j += L::width) L::store(P + j, L::load(J + j) * L::load(w_.free + j));
                 w_.solved[i] = w_.left[r] - product(P, w_.step);
-                for (int b = 0; b < rank; ++b) remove(P, row(w_.basis, b));
+                project_out(P, 0, rank);
                 w_.ridge[i] = ridge;
             }
         }
@@ -351,7 +375,7 @@ private:
             }
             if (count > 0) w_.prior[j] = sum / count * w_.inverse[j] * w_.free[j];
         }
-        for (int b = 0; b < rank; ++b) remove(w_.prior, row(w_.basis, b));
+        project_out(w_.prior, 0, rank);
         for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += w_.prior[j];
     }
 
@@ -372,7 +396,15 @@ private:
         for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) + L::load(y + j) * factor);
     }
 
-    void remove(double* x, const double* unit) const { add(x, unit, -product(x, unit)); }
+    // Takes from x what it has along some vectors of the basis: classical Gram-Schmidt, to be done twice where it has to be exact.
+    void project_out(double* x, int begin, int end) const {
+        for (int b = begin; b < end; ++b) w_.along[b] = product(x, row(w_.basis, b));
+        for (int j = 0; j < w_.stride; j += L::width) {
+            L::Value rest = L::load(x + j);
+            for (int b = begin; b < end; ++b) rest -= L::load(row(w_.basis, b) + j) * w_.along[b];
+            L::store(x + j, rest);
+        }
+    }
 
     int num_free() const {
         int count = 0;
@@ -424,9 +456,7 @@ private:
             double* unit = row(w_.basis, rank);
             for (int j = 0; j < w_.stride; ++j) unit[j] = 0.0;
             unit[most] = 1.0;
-            for (int pass = 0; pass < 2; ++pass) {
-                for (int b = 0; b < rank; ++b) remove(unit, row(w_.basis, b));
-            }
+            for (int pass = 0; pass < 2; ++pass) project_out(unit, 0, rank);
             const double size = sqrt(product(unit, unit));
             for (int j = 0; j < w_.stride; ++j) unit[j] /= size;
             for (int j = 0; j < m_.num_dofs; ++j) rest[j] -= unit[j] * unit[j];
@@ -440,9 +470,8 @@ private:
         for (int r = 0; r < count && rank < most; ++r) {
             double* P = row(w_.projected, r);
             const double size = sqrt(product(P, P));
-            for (int pass = 0; pass < 2; ++pass) {
-                for (int b = pass == 0 ? before : 0; b < rank; ++b) remove(P, row(w_.basis, b));
-            }
+            project_out(P, before, rank);
+            project_out(P, 0, rank);
             const double rest = sqrt(product(P, P));
             if (rest <= kIndependent * max(size, kIndependent)) continue;
             double* unit = row(w_.basis, rank++);
@@ -476,6 +505,7 @@ protected:
         }
     }
 
+    bool follows_ = false;     // whether a step for wishes follows another
     int num_held_ = 0;         // dofs held since the last step
     bool pulls_ = false;       // whether steps begin with what dofs are pulled by
     bool stacks_ = false;      // whether all levels move as one
