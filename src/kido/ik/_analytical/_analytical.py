@@ -8,17 +8,24 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kido.ik._analytical._analytical_gradient import analytical_gradient
-from kido.ik._analytical._direct_result import direct_result
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization, transpose_gradient
-from kido.ik._analytical._joint_limits import into_limits
-from kido.ik._analytical._options import checked_comparison, checked_length, checked_utilization
-from kido.ik._analytical._ranking import Comparison, ranked
+from kido.ik._analytical._best_solution import analytical_gradient, direct_result
+from kido.ik._analytical._options import (
+    ExtraDofUtilization,
+    checked_comparison,
+    checked_length,
+    checked_utilization,
+    transpose_gradient,
+)
 from kido.ik._analytical._result import AnalyticalResult
-from kido.ik._analytical._solution import AnalyticalSolution, Validity
-from kido.ik._analytical._solution_rows import checked_rows
-from kido.ik._analytical._unclamped import unclamped
-from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._analytical._solution import (
+    AnalyticalSolution,
+    Comparison,
+    Validity,
+    checked_rows,
+    into_limits,
+    ranked,
+)
+from kido.ik._error_methods._error_method import ErrorMethod, unclamped
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._method import settable
 from kido.ik._query import IKQuery

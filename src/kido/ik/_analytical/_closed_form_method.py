@@ -11,21 +11,18 @@ from numpy.typing import NDArray
 from kido.frame import Frame
 from kido.ik._analytical._analytical import Analytical, desired_pose
 from kido.ik._analytical._arm import Arm, chain_of
-from kido.ik._analytical._arm_cache import arm_cache
-from kido.ik._analytical._direct_arm import DirectArm
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._module_arm import DirectArm, arm_cache
 from kido.ik._analytical._options import (
+    ExtraDofUtilization,
     checked_comparison,
     checked_length,
     checked_utilization,
     dof_names,
 )
-from kido.ik._analytical._ranking import Comparison
 from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
-from kido.ik._analytical._solution import AnalyticalSolution, Validity
-from kido.ik._analytical._solution_rows import solutions_of
+from kido.ik._analytical._solution import AnalyticalSolution, Comparison, Validity, solutions_of
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._gradient_methods._step_limits import any_weights, checked_clamp
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults
 from kido.skeleton import DegreeOfFreedom

@@ -12,19 +12,17 @@ import numpy as np
 
 from kido.ik._analytical._analytical import Analytical
 from kido.ik._analytical._arm import chain_of
-from kido.ik._analytical._candidates import Candidates
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._ikfast_library import IKFastLibrary
 from kido.ik._analytical._options import (
+    ExtraDofUtilization,
     checked_comparison,
     checked_length,
     checked_utilization,
     dof_names,
 )
-from kido.ik._analytical._ranking import Comparison
-from kido.ik._analytical._solution import AnalyticalSolution
-from kido.ik._analytical._sweep import sweep
-from kido.ik._gradient_methods._limits import any_weights, checked_clamp
-from kido.ik._ikfast import IKFastLibrary
+from kido.ik._analytical._solution import AnalyticalSolution, Comparison
+from kido.ik._analytical._sweep import Candidates, sweep
+from kido.ik._gradient_methods._step_limits import any_weights, checked_clamp
 from kido.ik._query import IKQuery
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._check import unchanged
+from kido.ik._coordinates import positions_gradient
 from kido.ik._gradient_methods._check import check_gradient_method
-from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._gradient_methods._step_limits import any_weights, checked_clamp
 from kido.ik._method import Method, settable
-from kido.ik._position_jacobian import positions_gradient
 from kido.ik._query import IKQuery
-from kido.ik._user_output import finite_array
+from kido.ik._user_output import finite_array, unchanged
 from kido.optimize import checked_number
 from kido.typing import ArrayLike, FloatArray
 
