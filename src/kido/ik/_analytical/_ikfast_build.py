@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -13,12 +15,51 @@ from pathlib import Path
 
 from kido.errors import LibraryError
 
-__all__ = ["build_library"]
+__all__ = ["build_library", "is_source", "library_of_source"]
 
 _COMPILERS = ("c++", "g++", "clang++")
 _AS_LIBRARY = ("-shared", "-fPIC", "-O2", "-DIKFAST_CLIBRARY", "-DIKFAST_NO_MAIN")
 _SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c++", ".cp", ".c")
 _SHOWN_LINES = 40
+_HEADER = "ikfast.h"
+_DIGITS = 16
+"""Digits of the name of a library that tell its content."""
+_HOW = (
+    "IKFastLibrary.compile(source, output=..., include=..., options=...) compiles it to another place, with "
+    'the folder of ikfast.h, and with options such as "-llapack"'
+)
+
+
+def is_source(file: Path) -> bool:
+    """Whether a file is C++ source by its name, rather than a library."""
+    return file.suffix.lower() in _SOURCE_SUFFIXES
+
+
+def library_of_source(source: Path) -> Path:
+    """The library of a source, beside it and named for what is in it, compiled where it is not there yet.
+
+    The name tells source, header, compiler and machine apart: so what is there is what would be compiled, and
+    no other file is ever replaced.
+
+    Raises FileNotFoundError for no such source, LibraryError where it cannot be compiled, saying how it can.
+    """
+    _check_files(source, source.with_suffix(".so"))
+    compiler = _compiler(source)
+    header = source.with_name(_HEADER)
+    content = hashlib.sha256(source.read_bytes())
+    content.update(header.read_bytes() if header.is_file() else b"")
+    content.update(repr((compiler, platform.system(), platform.machine())).encode())
+    library = source.with_name(f"{source.stem}-{content.hexdigest()[:_DIGITS]}.so")
+    if not library.is_file():
+        try:
+            build_library(source, library, None, ())
+        except OSError as error:
+            raise LibraryError(
+                source, f"no library can be written beside it: {error.strerror}; {_HOW}"
+            ) from error
+        except LibraryError as error:
+            raise LibraryError(source, f"not compiled; {_HOW}\n{error.message}") from None
+    return library
 
 
 def build_library(source: Path, output: Path, include: Path | None, options: Sequence[str]) -> None:
@@ -39,7 +80,7 @@ def build_library(source: Path, output: Path, include: Path | None, options: Seq
 def _check_files(source: Path, output: Path) -> None:
     if not source.is_file():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(source))
-    if source.suffix.lower() not in _SOURCE_SUFFIXES:
+    if not is_source(source):
         suffixes = ", ".join(_SOURCE_SUFFIXES)
         raise LibraryError(source, f"expected C++ source ({suffixes}) to compile, got another file")
     if output.exists() and output.samefile(source):

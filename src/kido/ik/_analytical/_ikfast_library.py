@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kido import _core
 from kido.errors import LibraryError
-from kido.ik._analytical._ikfast_build import build_library
+from kido.ik._analytical._ikfast_build import build_library, is_source, library_of_source
 from kido.math import as_transform_matrix
 from kido.optimize import DeclaredAttributes
 from kido.typing import ArrayLike, FloatArray, PathLike, TransformLike
@@ -86,16 +86,22 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
     """
 
     def __init__(self, path: PathLike) -> None:
-        """Load a library.
+        """Load a library, or compile what IKFast generated and load that.
+
+        Args:
+            path: a library; or a C++ file, by its suffix, which is compiled as by `compile`, with ikfast.h
+                beside it. Its library stands beside it, too, named for the content of the source, as
+                arm-0123456789abcdef.so: it is compiled once, and replaces no other file.
 
         Raises:
             FileNotFoundError: no such file.
             LibraryError: not a shared library, a symbol is missing, numbers are not double, or the platform
-                is not supported.
+                is not supported; the source does not compile so.
         """
-        self._path = Path(path).absolute()
-        if not self._path.is_file():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
+        file = Path(path).absolute()
+        if not file.is_file():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
+        self._path = library_of_source(file) if is_source(file) else file
         try:
             self._native = _core.IKFastLibrary(os.fsencode(self._path))
         except ValueError as error:

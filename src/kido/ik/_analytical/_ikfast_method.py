@@ -12,6 +12,7 @@ import numpy as np
 
 from kido.ik._analytical._analytical import Analytical
 from kido.ik._analytical._arm import chain_of
+from kido.ik._analytical._ikfast_build import is_source
 from kido.ik._analytical._ikfast_library import IKFastLibrary
 from kido.ik._analytical._options import (
     ExtraDofUtilization,
@@ -45,7 +46,7 @@ class IKFastMethod(Value, Analytical):
     there, tried from limit to limit.
 
     Attributes:
-        path: the file of the library.
+        path: the file of the library, or the C++ file that IKFast generated, compiled as IKFastLibrary does.
         dofs: names of the dofs that it solves for, in its order.
         free_dofs: names of its free joints, in the order of `IKFastLibrary.free_joints`.
         base: name of the body in whose coordinates its targets are; None: the one that carries the first
@@ -122,8 +123,13 @@ class IKFastMethod(Value, Analytical):
         return np.eye(4) if carrier is None else carrier.transform()
 
 
-@lru_cache(maxsize=32)
 def _loaded(path: Path) -> IKFastLibrary:
+    """The library, loaded once; that of a source anew where the source was written since."""
+    return _loaded_once(path, path.stat().st_mtime_ns if is_source(path) else 0)
+
+
+@lru_cache(maxsize=32)
+def _loaded_once(path: Path, written: int) -> IKFastLibrary:
     return IKFastLibrary(path)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import NoReturn, overload
+from typing import overload
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class InverseKinematics(IKState, closed=True):
     Positions are found by a search with many starts. Where a solver is set, a gradient method other than
     damped least squares, or an objective, `problem` is solved instead, by that solver or gradient descent.
     """
+
+    _another = "`clone` it onto another node"
 
     @classmethod
     def of(cls, node: BodyNode | FrameNode) -> InverseKinematics:
@@ -296,12 +298,6 @@ class InverseKinematics(IKState, closed=True):
         problem = original._problem
         has_numbers = problem is not None and problem.has_own_numbers
         self._copy_functions(original, copied_dofs(original.dofs, there, here) if has_numbers else None)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            f"cannot copy or pickle the module of {self.owner.name!r} alone: pickle or copy its skeleton, "
-            "and it goes along, or clone it to another node"
-        )
 
     def _refuse_other_dofs(self, original: InverseKinematics) -> None:
         """Raises EditError where numbers of the problem are those of dofs of other names."""
