@@ -27,6 +27,7 @@ from kido.ik._gradient_methods._jacobian_methods import (
     JacobianPseudoinverse,
     JacobianTranspose,
 )
+from kido.ik._gradient_methods._step_limits import StepLimits
 from kido.ik._hierarchy._hierarchical import HierarchicalIK
 from kido.ik._hierarchy._hierarchies import CompositeIK, WholeBodyIK
 from kido.ik._hierarchy._hierarchy_search import HierarchyResult, TaskResult
@@ -80,6 +81,7 @@ __all__ = [
     "Posture",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
+    "StepLimits",
     "TaskResult",
     "TaskSpaceRegion",
     "Validity",

@@ -26,7 +26,8 @@ from kido.ik._analytical._solution import (
     ranked,
 )
 from kido.ik._error_methods._error_method import ErrorMethod, unclamped
-from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._gradient_methods._gradient_method import GradientMethod, LimitedMethod
+from kido.ik._gradient_methods._step_limits import checked_clamp
 from kido.ik._method import settable
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult
@@ -34,8 +35,9 @@ from kido.ik._user_output import finite_array
 from kido.math import as_transform_matrix
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import checked, value
 
-__all__ = ["Analytical", "desired_pose"]
+__all__ = ["Analytical", "AnalyticalValue", "desired_pose"]
 
 
 class Analytical(GradientMethod):
@@ -231,6 +233,18 @@ class Analytical(GradientMethod):
         """
         self.checked_dofs(ik)
         return unclamped(ik.error_method)
+
+
+@value
+class AnalyticalValue(LimitedMethod, Analytical):
+    """Base of kido's analytical methods: values with the options of `Analytical`."""
+
+    extra_dof_utilization: ExtraDofUtilization = checked(
+        checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
+    )
+    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
+    better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
+    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
 
 
 def desired_pose(ik: IKQuery, desired: TransformLike | None) -> FloatArray:

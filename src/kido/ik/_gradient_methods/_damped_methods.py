@@ -6,23 +6,21 @@ import math
 
 import numpy as np
 
-from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._gradient_methods._gradient_method import LimitedMethod
 from kido.ik._gradient_methods._least_squares import damped_solution, singular_values
 from kido.ik._gradient_methods._step_limits import (
-    any_weights,
-    checked_clamp,
     nonnegative_number,
     positive_number,
 )
 from kido.ik._query import IKQuery
 from kido.typing import FloatArray
-from kido.values import Array, Value, checked, value
+from kido.values import checked, value
 
 __all__ = ["DampedLeastSquares", "SelectivelyDampedLeastSquares"]
 
 
 @value
-class DampedLeastSquares(Value, GradientMethod):
+class DampedLeastSquares(LimitedMethod):
     """Damped least squares: g = J^T (J J^T + damping^2 1)^-1 e, stable at singular positions.
 
     Without damping it is the pseudoinverse.
@@ -39,8 +37,6 @@ class DampedLeastSquares(Value, GradientMethod):
     """
 
     damping: float = checked(nonnegative_number, default=0.05)
-    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The damped least squares step (k,) for the error (m,) [rad, m]."""
@@ -48,7 +44,7 @@ class DampedLeastSquares(Value, GradientMethod):
 
 
 @value
-class SelectivelyDampedLeastSquares(Value, GradientMethod):
+class SelectivelyDampedLeastSquares(LimitedMethod):
     """Selectively damped least squares: the pseudoinverse, each of its singular vectors damped by itself.
 
     A direction in which the node hardly moves although dofs do gets little of the largest change: that times
@@ -67,8 +63,6 @@ class SelectivelyDampedLeastSquares(Value, GradientMethod):
     """
 
     largest_change: float = checked(positive_number, default=0.25 * math.pi)
-    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The selectively damped step (k,) for the error (m,) [rad, m]."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._gradient_methods._gradient_method import LimitedMethod
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE, shortest_solution
 from kido.ik._gradient_methods._step_limits import (
-    any_weights,
-    checked_clamp,
     nonnegative_number,
     positive_number,
 )
 from kido.ik._query import IKQuery
 from kido.typing import FloatArray
-from kido.values import Array, Value, checked, value
+from kido.values import checked, value
 
 __all__ = ["JacobianInverse", "JacobianPseudoinverse", "JacobianTranspose"]
 
@@ -24,7 +22,7 @@ def _checked_gain(name: str, value: float | None) -> float | None:
 
 
 @value
-class JacobianTranspose(Value, GradientMethod):
+class JacobianTranspose(LimitedMethod):
     """The transpose of the Jacobian: g = gain J^T e, along the gradient of half the squared error.
 
     Cheap, and stable at singular positions, but slow: each step lowers every part of the error by a factor
@@ -44,8 +42,6 @@ class JacobianTranspose(Value, GradientMethod):
     """
 
     gain: float | None = checked(_checked_gain, default=None)
-    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The step (k,) along J^T e for the error (m,) [rad, m]."""
@@ -60,7 +56,7 @@ def _largest_gain(J: FloatArray) -> float:
 
 
 @value
-class JacobianInverse(Value, GradientMethod):
+class JacobianInverse(LimitedMethod):
     """The inverse of the Jacobian: g = J^-1 e, for as many dofs as the error has components.
 
     Precise, and unstable near singular positions, where steps grow up to the clamp. At singular positions,
@@ -76,9 +72,6 @@ class JacobianInverse(Value, GradientMethod):
     Source: Whitney, Resolved motion rate control of manipulators and human prostheses (1969).
     """
 
-    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
-
     def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The step (k,) that makes the error (m,) [rad, m]. Raises ValueError where k is not m."""
         rows, columns = jacobian.shape
@@ -91,7 +84,7 @@ class JacobianInverse(Value, GradientMethod):
 
 
 @value
-class JacobianPseudoinverse(Value, GradientMethod):
+class JacobianPseudoinverse(LimitedMethod):
     """The pseudoinverse of the Jacobian: g = J^+ e, the shortest step that makes as much of the error as
     can be.
 
@@ -111,8 +104,6 @@ class JacobianPseudoinverse(Value, GradientMethod):
     """
 
     rank_tolerance: float = checked(nonnegative_number, default=RANK_TOLERANCE)
-    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
         """The shortest step (k,) that makes the error (m,) [rad, m]."""

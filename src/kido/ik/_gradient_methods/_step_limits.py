@@ -1,13 +1,30 @@
-"""Weights and clamp that all gradient methods of kido take, and other numbers that they are set up with."""
+"""Weights and clamp of the steps of gradient methods, and other numbers that these are set up with."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Real
+from typing import TypeAlias
+
+import numpy as np
 
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Checked, Value, checked, value
 
-__all__ = ["any_weights", "checked_clamp", "nonnegative_number", "positive_number"]
+__all__ = [
+    "NO_LIMITS",
+    "StepLimits",
+    "Weights",
+    "any_weights",
+    "checked_clamp",
+    "nonnegative_number",
+    "positive_number",
+]
+
+
+Weights: TypeAlias = Checked[FloatArray | Sequence[float], FloatArray]
+"""Annotation of a field that takes weights (w,); readers of types take what heirs hold for what they take."""
 
 
 def checked_clamp(name: str, value: float) -> float:
@@ -43,3 +60,29 @@ def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}: expected a number, got {value!r}")
     return float(value)
+
+
+@value
+class StepLimits(Value):
+    """Weights and clamp of the components of a gradient, in this order.
+
+    Attributes:
+        component_clamp: largest size of a component [rad, m]; may be infinite.
+        component_weights: factors (w,) of the components [-]; 1 for those beyond w.
+
+    Raises TypeError or ValueError, naming the argument, for numbers out of range.
+    """
+
+    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
+    component_weights: Weights = checked(any_weights, default=(), kw_only=True)
+
+    def limited(self, gradient: FloatArray) -> FloatArray:
+        """A gradient (k,) with these weights and clamp [rad, m]; weights beyond k do not count."""
+        weights, clamp, step = self.component_weights, self.component_clamp, gradient
+        if len(weights):
+            step = gradient.copy()
+            step[: len(weights)] *= weights[: len(step)]
+        return step if clamp == math.inf else np.minimum(np.maximum(step, -clamp), clamp)
+
+
+NO_LIMITS = StepLimits()
