@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._check import asked, check_positions, moved, unchanged
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult
+from kido.ik._user_output import asked, check_positions, moved, unchanged
 from kido.typing import FloatArray
 
 __all__ = ["check_gradient_method"]

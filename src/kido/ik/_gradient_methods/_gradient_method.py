@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from dataclasses import field
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from kido.ik._check import unchanged
+from kido.ik._coordinates import positions_gradient
 from kido.ik._gradient_methods._check import check_gradient_method
-from kido.ik._gradient_methods._limits import any_weights, checked_clamp
+from kido.ik._gradient_methods._step_limits import NO_LIMITS, StepLimits, Weights, any_weights, checked_clamp
 from kido.ik._method import Method, settable
-from kido.ik._position_jacobian import positions_gradient
 from kido.ik._query import IKQuery
-from kido.ik._user_output import finite_array
-from kido.optimize import checked_number
+from kido.ik._user_output import finite_array, unchanged
 from kido.typing import ArrayLike, FloatArray
+from kido.values import Value, checked, value
 
 if TYPE_CHECKING:
     from kido.ik._error_methods._error_method import ErrorMethod
     from kido.ik._result import IKResult, IKResults
 
-__all__ = ["GradientMethod", "checked_gradient", "checked_velocities", "velocities_for"]
+__all__ = ["GradientMethod", "LimitedMethod", "checked_gradient", "checked_velocities", "velocities_for"]
 
 
 class GradientMethod(Method, ABC):
@@ -88,16 +88,22 @@ class GradientMethod(Method, ABC):
         skeleton (1 or m, num_dofs) [rad, m]; None, the default: they are solved one after the other."""
         return None
 
-    def limited(self, gradient: FloatArray) -> FloatArray:
-        """A gradient (k,) with the method's weights and clamp [rad, m].
+    @property
+    def step_limits(self) -> StepLimits:
+        """The weights and the clamp of components as one value.
 
-        Raises TypeError or ValueError, naming the method, for weights that are no array (w,) of numbers.
+        Raises TypeError or ValueError, naming the method, for weights that are no array (w,) of numbers, and
+        for what is no clamp.
         """
-        weights = np.ones(len(gradient))
-        given = finite_array(f"{self.name}.component_weights", self.component_weights, (-1,))
-        weights[: len(given)] = given[: len(gradient)]
-        clamp = checked_number(f"{self.name}.component_clamp", self.component_clamp)
-        return np.clip(weights * gradient, -clamp, clamp)
+        weights = any_weights(f"{self.name}.component_weights", self.component_weights)
+        clamp = checked_clamp(f"{self.name}.component_clamp", self.component_clamp)
+        if clamp == math.inf and not len(weights):
+            return NO_LIMITS
+        return StepLimits(component_clamp=clamp, component_weights=weights)
+
+    def limited(self, gradient: FloatArray) -> FloatArray:
+        """A gradient (k,) with the method's weights and clamp [rad, m]. Raises as `step_limits` does."""
+        return self.step_limits.limited(gradient)
 
     def check(self, ik: IKQuery, *, samples: int = 10) -> None:
         """Look whether steps of the method lower the error of a module.
@@ -117,6 +123,27 @@ class GradientMethod(Method, ABC):
             if ik.gradient_method is not self:
                 ik.gradient_method = self
             check_gradient_method(ik, samples)
+
+
+@value
+class LimitedMethod(Value, GradientMethod):
+    """Base of kido's gradient methods: values that hold the limits of their steps.
+
+    Attributes:
+        component_clamp: largest size of a component of the gradient [rad, m].
+        component_weights: factors (w,) of its components [-]; 1 for those beyond w.
+    """
+
+    component_clamp: float = checked(checked_clamp, default=0.2, kw_only=True)
+    component_weights: Weights = checked(any_weights, default=(), kw_only=True)
+    _step_limits: StepLimits | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def step_limits(self) -> StepLimits:
+        """The weights and the clamp of components as one value, made once."""
+        if getattr(self, "_step_limits", None) is None:
+            self._assign(_step_limits=super().step_limits)
+        return cast("StepLimits", self._step_limits)
 
 
 def checked_gradient(ik: IKQuery) -> FloatArray:

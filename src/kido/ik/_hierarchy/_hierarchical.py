@@ -18,17 +18,20 @@ from kido.ik._hierarchy._copied_hierarchy import (
     modules_on,
 )
 from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
-from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
-from kido.ik._hierarchy._hierarchy_search import hierarchy_search, search_hierarchy
+from kido.ik._hierarchy._hierarchy_search import (
+    HierarchyResult,
+    TaskResult,
+    hierarchy_search,
+    search_hierarchy,
+)
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
-from kido.ik._module import InverseKinematics
+from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._objectives import Objectives
 from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
-from kido.ik._solver_output import checked_solution
-from kido.ik._user_output import norm
+from kido.ik._user_output import checked_solution, norm
 from kido.optimize import Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array

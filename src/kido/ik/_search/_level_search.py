@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion
-from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
-from kido.ik._gradient_methods._jacobian_pseudoinverse import JacobianPseudoinverse
+from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
+from kido.ik._gradient_methods._jacobian_methods import JacobianPseudoinverse
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
-from kido.ik._properties import DEFAULT_GRADIENT_METHOD
+from kido.ik._module._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._query import IKQuery
-from kido.ik._search._custom_parts import CustomParts
-from kido.ik._search._search_error import search_error
-from kido.ik._search._search_objective import SearchObjective
+from kido.ik._search._custom_parts import CustomParts, SearchObjective, search_error
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import Skeleton
 from kido.tree import Tree
