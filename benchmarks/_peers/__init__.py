@@ -45,6 +45,7 @@ CLASSES = {
         "eaik": "EaikArm",
         "ssik": "SsikArm",
     },
+    "objective": {"scipy": "ScipyObjective"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
 }
 """The adaptors of each subsystem, by library; a library's stand in the file of its name."""

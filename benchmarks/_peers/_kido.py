@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import kido
 from benchmarks._ik._arms import TOOL, Arm
+from benchmarks._ik._objective import Chain, Objective
 from benchmarks._ik._solver import FloatArray, Search, Solver
 from benchmarks._operations import (
     ABA,
@@ -38,6 +39,7 @@ from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._skeleton._fifty import BRANCH, ENDS, TIP
 from benchmarks._skeleton._questions import DAMPING, EVERY, STIFFNESS, TIME_STEP
 from benchmarks._states import ROOT, States
+from kido.optimize import ModularFunction
 
 _METHODS = {
     ABA: "forward_dynamics",
@@ -267,6 +269,24 @@ def _search(module: kido.InverseKinematics) -> Search:
         return module.solve().positions
 
     return run
+
+
+class KidoObjective:
+    """A module with an objective; the start is the skeleton's positions, set where they change."""
+
+    library = "kido"
+    restarts = True
+
+    def __init__(self, arm: Arm, chain: Chain, objective: Objective) -> None:
+        module = kido.InverseKinematics.of(kido.load(arm.path).body(TOOL))
+        if not chain.full:
+            module.error_method = kido.ik.PositionError()
+        module.objective = ModularFunction(objective.value, objective.gradient)
+        self.search = _search(module)
+
+    def prepare(self, target: FloatArray) -> FloatArray:
+        """As it is."""
+        return target
 
 
 class KidoHumanoid:
