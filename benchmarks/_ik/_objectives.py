@@ -15,7 +15,7 @@ from benchmarks._ik._objective import OBJECTIVES, Chain, Objective, kkt_residual
 from benchmarks._ik._solver import Search
 from benchmarks._ik._timing import Timed, one_by_one, restarted
 from benchmarks._peers import installed
-from benchmarks._peers._kido import KidoObjective
+from benchmarks._peers._kido_ik import KidoObjective
 from benchmarks._table import Table, duration
 
 SCALES = (1e-3, 1.0, 1e3)
