@@ -24,7 +24,7 @@ from benchmarks._ik import (
 )
 from benchmarks._ik._aims import Aims
 from benchmarks._ik._contest import Contest
-from benchmarks._peers._kido import KidoArm
+from benchmarks._peers._kido_ik import KidoArm
 from benchmarks._table import Table
 
 _TARGETS, _QUICK_TARGETS = 500, 40
