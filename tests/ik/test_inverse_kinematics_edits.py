@@ -58,14 +58,60 @@ def test_a_target_on_a_body_is_on_the_clone_of_that_body() -> None:
     assert ik.target.parent_frame is robot.body("right_forearm")
 
 
-def test_a_target_on_a_node_is_on_the_clone_of_its_body() -> None:
+def test_a_target_on_a_node_is_on_the_clone_of_the_node() -> None:
     robot = gallery.humanoid()
     ik = InverseKinematics.of(robot.end_effector("left_hand"))
     right = robot.end_effector("right_hand")
     ik.target = kido.SimpleFrame("grip", right, pose(turned(0.0, 0.0, 1.0), (0.0, 0.1, 0.0)))
-    copy = of_copy(ik, robot.clone())
-    assert copy.target.parent_frame is copy.owner.skeleton.body(right.body.name)
+    ik.reference_frame = robot.end_effector("left_foot")
+    for copy in (of_copy(ik, robot.clone()), of_copy(ik, robot.root_bodies[0].copy_as("other"))):
+        own = copy.owner.skeleton
+        assert copy.target.parent_frame is own.end_effector("right_hand")
+        assert copy.reference_frame is own.end_effector("left_foot")
+        np.testing.assert_array_equal(copy.target.transform(), ik.target.transform())
+
+
+def test_a_node_of_another_robot_carries_the_target_of_a_cloned_module() -> None:
+    robot, other, bare = gallery.humanoid(), gallery.humanoid(), gallery.humanoid()
+    bare.end_effector("right_hand").remove()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    grip = pose(turned(0.0, 0.0, 1.0), (0.0, 0.1, 0.0))
+    ik.target = kido.SimpleFrame("grip", robot.end_effector("right_hand"), grip)
+    assert ik.clone(other.end_effector("left_hand")).target.parent_frame is other.end_effector("right_hand")
+    copy = ik.clone(bare.end_effector("left_hand"))
+    above = copy.target.parent_frame
+    assert above.name == "right_hand" and above.parent_frame is bare.body("right_hand")
     np.testing.assert_allclose(copy.target.transform(), ik.target.transform(), atol=1e-14)
+    assert copy.reference_frame is above
+
+
+def test_frames_between_a_target_and_the_robot_are_copied_too() -> None:
+    robot = gallery.humanoid()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    tray = kido.SimpleFrame("tray", robot.body("right_forearm"), pose(turned(0.0, 0.0, 1.0), (0.1, 0.0, 0.0)))
+    ik.target = kido.SimpleFrame("cup", tray, pose(position=(0.0, 0.1, 0.0)))
+    ik.reference_frame = tray
+    for copy in (of_copy(ik, robot.clone()), ik.clone(gallery.humanoid().end_effector("left_hand"))):
+        own = copy.target.parent_frame
+        assert own is not tray and own.parent_frame is copy.owner.skeleton.body("right_forearm")
+        np.testing.assert_array_equal(copy.target.transform(), ik.target.transform())
+        copy.owner.skeleton.positions = {"right_elbow": -1.0}
+        assert not np.allclose(copy.target.transform(), ik.target.transform(), atol=0.1)
+
+
+def test_a_frame_that_has_no_copy_is_named_where_a_target_moves_with_it() -> None:
+    robot, other = gallery.humanoid(), gallery.humanoid()
+    ik = InverseKinematics.of(robot.end_effector("left_hand"))
+    tray = kido.FixedFrame("tray", robot.body("right_forearm"))
+    ik.target = kido.SimpleFrame("cup", tray)
+    for take in (robot.clone, lambda: ik.clone(other.end_effector("left_hand"))):
+        with pytest.raises(
+            TypeError, match=r"^cannot copy the FixedFrame 'tray', with which .*'right_forearm'"
+        ):
+            take()
+    assert not other.end_effector("left_hand").has_addon(InverseKinematics)
+    ik.target.set_parent_frame(kido.FixedFrame("shelf"))
+    assert of_copy(ik, robot.clone()).target.parent_frame is ik.target.parent_frame
 
 
 def test_a_target_in_the_scene_stays_under_its_frame() -> None:

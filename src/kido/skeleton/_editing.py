@@ -111,8 +111,7 @@ def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive:
     _link(copies[0], None, target)
     target.adopt(copies)
     target.renumber()
-    for original, copy in zip(originals, copies, strict=True):
-        _copy_attachments(original, copy)
+    _copy_attachments(originals, copies)
     return copies[0]
 
 
@@ -141,8 +140,7 @@ def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: S
     for body, copy in zip(source.bodies, copies, strict=True):
         copy._bodies = tuple(copies[child._index] for child in body._bodies)
     target.take_over(copies, data)
-    for old, copy in zip(source.bodies, copies, strict=True):
-        _copy_attachments(old, copy)
+    _copy_attachments(source.bodies, copies)
 
 
 def new_joint(old: Joint, joint: type[J] | J) -> J:
@@ -255,8 +253,14 @@ def _bare_copy(body: BodyNode, joint: Joint) -> BodyNode:
     return copy
 
 
-def _copy_attachments(body: BodyNode, copy: BodyNode) -> None:
-    if body._addons:
-        copy._copy_addons_from(body)
-    for node in body._nodes:
-        node._copy_onto(copy)
+def _copy_attachments(bodies: Iterable[BodyNode], copies: Iterable[BodyNode]) -> None:
+    """Copies nodes, then addons, which may look at nodes of any body."""
+    pairs = list(zip(bodies, copies, strict=True))
+    for body, copy in pairs:
+        for node in body._nodes:
+            node._copy_onto(copy)
+    for body, copy in pairs:
+        if body._addons:
+            copy._copy_addons_from(body)
+        for node, twin in zip(body._nodes, copy._nodes, strict=True):
+            twin._copy_content_of(node)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from kido.errors import RemovedError
 from kido.frame import Frame, SimpleFrame
 from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode, Skeleton
-
-if TYPE_CHECKING:
-    from kido.ik._module._ik_parts import IKParts
 
 __all__ = ["copied_dofs", "copied_reference", "copied_target", "frame_of_name", "replaced_addon"]
 
@@ -33,47 +27,65 @@ def copied_dofs(
 
 
 def copied_target(target: SimpleFrame, original: BodyNode, copy: BodyNode) -> SimpleFrame | None:
-    """A target that stands to a copied body as one does to the original; None where it is nowhere.
+    """A target that stands to a copied body as one does to the original; None where it is on what was
+    removed.
 
-    A target that moves with a copied body moves with the copy; one on a node, with the node's body.
+    A target that moves with a copied body or node moves with the copy of that, others where they are. Raises
+    TypeError for one that moves with a copied body by a frame that has no copy.
     """
     try:
-        frame, placement = _carrier(target.parent_frame)
-        body = _copy_of(frame, original, copy)
-        moved = target.clone() if body is None else target.clone(body)
-    except RemovedError:
-        return None
-    if body is not None:
-        moved.relative_transform = placement @ target.relative_transform
-    return moved
-
-
-def copied_reference(ik: IKParts, original: BodyNode, copy: BodyNode) -> Frame | None:
-    """The reference frame of a module's copy; None where it is the parent of the copied target.
-
-    A target on a node has a copy on the node's body, whose axes are others: the node's placement stays the
-    reference frame.
-    """
-    frame, parent = ik._reference_frame, ik.target.parent_frame
-    if frame is None and isinstance(parent, FrameNode):
-        frame = parent
-    try:
-        return _copied_frame(frame, original, copy)
+        moved = _stands_to(copy, target, original)
+        return moved if isinstance(moved, SimpleFrame) else target.clone()
     except RemovedError:
         return None
 
 
-def _copied_frame(frame: Frame | None, original: BodyNode, copy: BodyNode) -> Frame | None:
-    """A frame that stands to a copied body as one does to the original: the copy of a body, and another
-    frame's clone on it; what does not move with the original's skeleton, itself."""
-    if frame is None or frame.is_world:
-        return frame
+def copied_reference(frame: Frame | None, original: BodyNode, copy: BodyNode) -> Frame | None:
+    """The reference frame of a module's copy; None where the original has none of its own, or one on what was
+    removed. Raises as `copied_target`."""
+    try:
+        return None if frame is None else _stands_to(copy, frame, original) or frame
+    except RemovedError:
+        return None
+
+
+def _stands_to(copy: BodyNode, frame: Frame, original: BodyNode) -> Frame | None:
+    """The frame that stands to a copied body as `frame` does to the original; None where it moves with
+    nothing that was copied."""
     if isinstance(frame, BodyNode):
-        return _copy_of(frame, original, copy) or frame
+        return _copy_of(frame, original, copy)
     if isinstance(frame, FrameNode):
-        body = _copy_of(frame.body, original, copy)
-        return None if body is None else SimpleFrame(frame.name, body, transform=frame.relative_transform)
-    return copied_target(frame, original, copy) if isinstance(frame, SimpleFrame) else frame
+        body = _stands_to(copy, frame.parent_frame, original)
+        return None if not isinstance(body, BodyNode) else _node_or_place(body, frame)
+    return _on(frame, lambda parent: _stands_to(copy, parent, original))
+
+
+def _node_or_place(body: BodyNode, node: FrameNode) -> Frame:
+    """The node of a body's copy; where there is none, as for a node that was removed, a frame in its place.
+
+    Nodes of a copied body stand in the order of the originals.
+    """
+    siblings = node.parent_frame.nodes() if isinstance(node.parent_frame, BodyNode) else ()
+    twin = dict(zip(siblings, body.nodes(), strict=False)).get(node)
+    return twin if isinstance(twin, FrameNode) else SimpleFrame(node.name, body, node.relative_transform)
+
+
+def _on(frame: Frame, moved: Callable[[Frame], Frame | None]) -> Frame | None:
+    """A frame's copy on what its parent moved to; None where that is nothing.
+
+    Raises TypeError for a frame that has no copy.
+    """
+    if frame.is_world:
+        return None
+    parent = moved(frame.parent_frame)
+    if parent is None:
+        return None
+    if isinstance(frame, SimpleFrame):
+        return frame.clone(parent)
+    raise TypeError(
+        f"cannot copy the {type(frame).__name__} {frame.name!r}, with which the target or reference frame of "
+        f"a module moves on {frame.parent_frame.name!r}: make it a SimpleFrame, or put them under another"
+    )
 
 
 @contextmanager
@@ -92,29 +104,25 @@ def replaced_addon(node: BodyNode | FrameNode, kind: type[Addon]) -> Iterator[No
 
 
 def frame_of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame:
-    """Counterpart of a frame on a skeleton's body in another skeleton, by the body's name; other frames
-    themselves.
+    """Counterpart of a frame on a skeleton's body or node in another skeleton, by the names of these; other
+    frames themselves.
 
-    Raises UnknownNameError where there is no such body.
+    Where the body there has no such node, a frame stands where the node is. Raises UnknownNameError where
+    there is no such body, TypeError for a frame that has no copy.
     """
-    carrier, placement = _carrier(frame if not isinstance(frame, SimpleFrame) else frame.parent_frame)
-    if not isinstance(carrier, BodyNode) or carrier.skeleton is not original or other is original:
-        return frame
-    body = other.body(carrier.name)
+    return frame if other is original else _of_name(frame, original, other) or frame
+
+
+def _of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame | None:
     if isinstance(frame, BodyNode):
-        return body
-    if isinstance(frame, SimpleFrame):
-        moved = frame.clone(body)
-        moved.relative_transform = placement @ frame.relative_transform
-        return moved
-    return SimpleFrame(frame.name, body, transform=placement)
-
-
-def _carrier(frame: Frame) -> tuple[Frame, np.ndarray]:
-    """The body of a node and the node's pose (4, 4) on it; any other frame is its own carrier."""
+        return other.body(frame.name) if frame.skeleton is original else None
     if isinstance(frame, FrameNode):
-        return frame.body, frame.relative_transform
-    return frame, np.eye(4)
+        body = _of_name(frame.parent_frame, original, other)
+        if not isinstance(body, BodyNode):
+            return None
+        same = [node for node in body.nodes(type(frame)) if node.name == frame.name]
+        return same[0] if same else SimpleFrame(frame.name, body, frame.relative_transform)
+    return _on(frame, lambda parent: _of_name(parent, original, other))
 
 
 def _copy_of(frame: Frame, original: BodyNode, copy: BodyNode) -> BodyNode | None:

@@ -46,9 +46,9 @@ def frame_value(what: str, frame: Frame, skeleton: Skeleton) -> FrameValue:
             return carrier._replace(name=frame.name, **motion)
     elif frame.is_world:
         return FrameValue(None, None)
-    elif isinstance(frame, BodyNode) and frame.skeleton is skeleton:
+    elif isinstance(frame, BodyNode) and frame._skeleton is skeleton:
         return FrameValue(None, frame.name)
-    elif isinstance(frame, FrameNode) and frame.skeleton is skeleton:
+    elif isinstance(frame, FrameNode) and not frame.is_removed and frame.skeleton is skeleton:
         return FrameValue(None, frame.body.name, frame.name, type(frame))
     raise TypeError(
         f"cannot pickle {what}: it moves with {frame.name!r}, which is not the world and no part of "

@@ -63,14 +63,14 @@ class InverseKinematics(IKState, closed=True):
     def clone(self, node: BodyNode | FrameNode) -> InverseKinematics:
         """A module of another node with the parts of this one, as for the same robot loaded twice.
 
-        Dofs that were named are those of the same names. A target or reference frame on a body of this
-        skeleton is on the body of that name there; other targets are cloned where they are. Objectives,
+        Dofs that were named are those of the same names. A target or reference frame on a body or node of this
+        skeleton is on that of the same name there; other targets are cloned where they are. Objectives,
         solver and problem come along, as `IKFunction` says. A module that the node has is replaced.
 
         Raises UnknownNameError where the other skeleton has no such dof or body, EditError where bounds or
         seeds of the problem were set and the copy would move dofs of other names, TypeError where the node is
-        neither a body nor a node with a place, or a function or method holds a part of this skeleton. Then
-        nothing has changed.
+        neither a body nor a node with a place, a function or method holds a part of this skeleton, or the target
+        moves with it by a frame that has no copy. Then nothing has changed.
         """
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
@@ -283,9 +283,9 @@ class InverseKinematics(IKState, closed=True):
     def copied_from(self, original: InverseKinematics) -> None:
         """Take over the parts of the original module, in the skeleton of this one.
 
-        A target that moves with a copied body moves with the copy; one on a node, with the node's body. Dofs
-        that were not copied are left out. The problem comes along; where bounds or seeds of it were set, the
-        copy has to move copies of the same dofs.
+        A target that moves with a copied body or node moves with the copy. Dofs that were not copied are left
+        out. The problem comes along; where bounds or seeds of it were set, the copy of a part of the skeleton
+        has to move copies of the same dofs.
 
         Raises TypeError for a function or method that holds a part of the original's skeleton.
         """
@@ -294,10 +294,11 @@ class InverseKinematics(IKState, closed=True):
         named = original._named_dofs
         self._named_dofs = None if named is None else copied_dofs(named, there, here) or None
         self._target = copied_target(original.target, there, here)
-        self._reference_frame = copied_reference(original, there, here)
+        self._reference_frame = copied_reference(original._reference_frame, there, here)
         problem = original._problem
         has_numbers = problem is not None and problem.has_own_numbers
-        self._copy_functions(original, copied_dofs(original.dofs, there, here) if has_numbers else None)
+        checked = has_numbers and there.skeleton.num_bodies != here.skeleton.num_bodies
+        self._copy_functions(original, copied_dofs(original.dofs, there, here) if checked else None)
 
     def _refuse_other_dofs(self, original: InverseKinematics) -> None:
         """Raises EditError where numbers of the problem are those of dofs of other names."""

@@ -135,11 +135,15 @@ class Node(NodeKind):
         self._home = body
 
     def _copy_onto(self, body: BodyNode) -> None:
+        """Attach a copy with the same properties and state to a body."""
         copy = self._blank_copy()
         copy._addons = None
         copy._enter(body, self._node_name)
-        copy._copy_addons_from(self)
-        copy.copied_from(self)
+
+    def _copy_content_of(self, original: Node) -> None:
+        """Take what else the node has that this one is a copy of."""
+        self._copy_addons_from(original)
+        self.copied_from(original)
 
     def __reduce__(self) -> NoReturn:
         if self.is_removed:
