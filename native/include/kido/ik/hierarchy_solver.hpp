@@ -18,6 +18,8 @@ public:
         : ObjectiveDescent(problem, memory), out_(result) {
         for (int t = 0; t < p_.num_tasks; ++t) {
             wishes_ = wishes_ || p_.tasks[t].wished;
+            only_postures_ = only_postures_ && (!p_.tasks[t].wished || p_.tasks[t].kind == TaskKind::posture);
+            several_ = several_ || (required_levels_ > 0 && !p_.tasks[t].wished);
             if (!p_.tasks[t].wished) required_levels_ = p_.tasks[t].level + 1;
             steps_itself_ = steps_itself_ || p_.tasks[t].own_step;
         }
@@ -44,6 +46,7 @@ private:
     static constexpr double kWorth = 1e-2;     // relative decrease of what is wished for that is worth another step
     static constexpr double kWishedStep = 0.25, kLeastStep = 1e-3;  // parts of the largest step that are tried for it
     static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
+    static constexpr double kNarrow = 0.4, kWide = 0.6;  // parts of the ranges in which starts of several tasks are drawn
     static constexpr double kStackedShare = 0.6;  // of the time, for steps of all levels as one
 
     // Whether the time ran out, or whoever asked wants an end.
@@ -53,11 +56,14 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > share_ * p_.time_budget;
     }
 
+    // The given positions, or random ones. Where several tasks tie many dofs together, few of those near the limits lead anywhere.
     void place(int start) {
+        const double part = !several_ ? 1.0 : start % 2 == 0 ? kNarrow : kWide;
         for (int j = 0; j < m_.num_dofs; ++j) {
-            double q = p_.start[j];
-            const double low = p_.low_seed[j], high = p_.high_seed[j];
-            if (start > 0 && p_.moves[j] && low < high) q = low + (high - low) * drawn(p_.seed, start, j);
+            double q = p_.start[j], low = p_.low_seed[j];
+            const double range = p_.high_seed[j] - low;
+            if (several_) low += 0.5 * (1.0 - part) * range;
+            if (start > 0 && p_.moves[j] && range > 0.0) q = low + part * range * drawn(p_.seed, start, j);
             w_.q[j] = p_.moves[j] ? min(max(q, p_.lower[j]), p_.upper[j]) : q;
         }
     }
@@ -106,7 +112,7 @@ private:
 
     // Positions to come back to where no start reaches all.
     void remember(int start, int mirrors) {
-        if ((start == 0 && mirrors == 0) || !is_better(false)) return;
+        if ((start == 0 && mirrors == 0) || (other_start_ >= 0 && !is_better(false))) return;
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = squared(k);
         take(w_.q, w_.other);
         other_start_ = start;
@@ -117,15 +123,17 @@ private:
         stacks_ = false;
         share_ = 1.0;
         place(0);
+        if (descend_in_levels(0) || other_start_ < 0 || has_failed()) return;
+        take(w_.other, w_.q);
+        descend_in_levels(other_start_);
+    }
+
+    bool descend_in_levels(int start) {
         begin();
         int iterations = 0;
         const bool reached = lower_errors(iterations);
-        if (has_failed()) return;
-        finish(0, 0, iterations, reached);
-        if (reached || other_start_ < 0 || has_failed()) return;
-        take(w_.other, w_.q);
-        begin();
-        finish(other_start_, 1, 0, false);
+        if (!has_failed()) finish(start, start > 0 ? 1 : 0, iterations, reached);
+        return reached;
     }
 
     // Steps until all that must be is reached, or errors get hardly smaller.
@@ -191,30 +199,48 @@ private:
     // Where all is reached that must be, lowers what is wished beside it, as far as that goes.
     int refine_wishes() {
         if (!wishes_) return 0;
+        const bool stacked = stacks_;
         double merit = wished();
         int steps = 0, little = 0;
         bound_ = kWishedStep;
+        forget_wishes();
         while (steps < p_.iterations && !is_granted() && !is_over()) {
             ++steps;
             take(w_.q, w_.best);
-            bool reached = advance_by(p_.num_levels);
-            skips_wishes_ = true;
-            for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(required_levels_);
-            skips_wishes_ = false;
+            const bool reached = advance_by_wishes();
             const double next = wished();
             if (reached && next < merit) {
-                little = next > (1.0 - kWorth) * merit ? little + 1 : 0;
+                little = bound_ == 1.0 && next > (1.0 - kWorth) * merit ? little + 1 : 0;
                 merit = next;
                 bound_ = min(2.0 * bound_, 1.0);
                 if (little == 2) break;
             } else {
                 back();
+                if (reached && next < (1.0 + kLittle) * merit) break;
+                forget_wishes();
                 bound_ *= 0.25;
                 if (bound_ < kLeastStep) break;
             }
         }
         bound_ = 1.0;
+        stacks_ = stacked;
         return steps;
+    }
+
+    // A step for what is wished for, and some that bring back what must be reached; whether they do.
+    bool advance_by_wishes() {
+        stacks_ = only_postures_ && !steps_itself_;
+        skips_wishes_ = stacks_;
+        if (stacks_) {
+            yield_to_wishes(kRank);
+        } else {
+            move(p_.num_levels);
+        }
+        bool reached = evaluate();
+        skips_wishes_ = true;
+        for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(required_levels_);
+        skips_wishes_ = false;
+        return reached;
     }
 
     // Whether there is no error in what is wished for either.
@@ -345,6 +371,8 @@ private:
 
     HierarchyResult& out_;
     bool wishes_ = false, steps_itself_ = false;
+    bool only_postures_ = true;  // whether nothing else is wished for
+    bool several_ = false;     // whether more than one task must be reached
     double share_ = 1.0;    // of the time that may be taken
     int other_start_ = -1;  // the best start of those that reached nothing with all levels as one, but the first; -1: none
     int required_levels_ = 0;  // levels down to the last with a task that must be reached

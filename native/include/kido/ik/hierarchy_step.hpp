@@ -16,8 +16,11 @@ class HierarchyStepper : protected HierarchyRows {
     using L = Loader<double>;
 
 protected:
-    static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
+    static constexpr int kRounds = 4;              // times that joints may be found beyond their limits in one step
     static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
+    static constexpr double kStiffness = 1e-2;    // least weight of a dof that nothing is wished of, beside the largest
+    static constexpr double kBeyond = 10.0;       // length of a step beside the part up to a limit, from which on a dof stops there
+    static constexpr double kLongest = 8.0, kShortest = 0.5;  // factors of a step for wishes
     static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
 
     using HierarchyRows::HierarchyRows;
@@ -29,21 +32,37 @@ protected:
         want(levels);
         if (has_failed()) return;
         weigh(levels);
+        step_within_limits(levels);
+    }
+
+    // One step of all levels as one that lowers what is wished for, each dof by itself, and leaves the rest as it is to first order:
+    // Gauss-Newton where each row depends on one dof, as those of postures. `rank` is the weight of a level beside the one above.
+    void yield_to_wishes(double rank) {
+        fill_jacobian();
+        for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
+        want(p_.num_levels);
+        pull(rank);
+        pulls_ = true;
+        num_held_ = 0;
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
-        for (int round = 0; round < kRounds; ++round) {
-            hierarchical_step(levels);
-            if (!stop_at_limits(levels)) break;
-        }
         double excess = 1.0;
-        for_each_dof([&](int j, bool prismatic) {
-            const double change = abs(w_.step[j] * w_.unit[j]);
-            excess = max(excess, (prismatic ? change * length_.inverse : change) / (p_.largest_step * bound_));
-            for_each_task(levels, [&](int, const HierarchyTask& task) {
-                if (task.moves[j]) excess = max(excess, change / task.clamp);
-            });
-        });
+        for (int round = 0; round <= m_.num_dofs; ++round) {
+            stacked_step(p_.num_levels, round == 0);
+            const int first = first_beyond(excess);
+            if (excess <= kBeyond) break;
+            hold(p_.num_levels, first);
+        }
+        pulls_ = false;
+        lengthen();
+        first_beyond(excess);
+        excess = max(excess, excess_of_step(p_.num_levels));
+        for (int j = 0; j < m_.num_dofs; ++j) w_.moved[j] = w_.step[j] / excess;
         advance(1.0 / excess);
     }
+
+    // The next step for wishes has none before it.
+    void forget_wishes() { follows_ = false; }
+
 
     void take(const double* from, double* to) const {
         for (int j = 0; j < m_.num_dofs; ++j) to[j] = from[j];
@@ -55,6 +74,116 @@ protected:
     }
 
 private:
+    void step_within_limits(int levels) {
+        num_held_ = 0;
+        for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
+        for (int round = 0; round < kRounds; ++round) {
+            if (stacks_) {
+                stacked_step(levels, round == 0);
+            } else {
+                hierarchical_step(levels);
+            }
+            if (!stop_at_limits(levels)) break;
+        }
+        advance(1.0 / excess_of_step(levels));
+    }
+
+    // By how much the step is too long.
+    double excess_of_step(int levels) const {
+        double excess = 1.0;
+        for_each_dof([&](int j, bool prismatic) {
+            const double change = abs(w_.step[j] * w_.unit[j]);
+            excess = max(excess, (prismatic ? change * length_.inverse : change) / (p_.largest_step * bound_));
+            for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
+                if (p_.tasks[t].moves[j]) excess = max(excess, change / p_.tasks[t].clamp);
+            }
+        });
+        return excess;
+    }
+
+    // The dof that gets to its limit first, and what part of the step leads there: 1 over `excess`.
+    int first_beyond(double& excess) const {
+        int first = -1;
+        excess = 1.0;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            if (w_.free[j] == 0.0 || moves_as_group(j)) continue;
+            const double allowed = allowed_of(j);
+            if (allowed == w_.step[j]) continue;
+            const double beyond = allowed == 0.0 ? std::numeric_limits<double>::infinity() : w_.step[j] / allowed;
+            if (beyond > excess) {
+                excess = beyond;
+                first = j;
+            }
+        }
+        return first;
+    }
+
+    // The step of a dof, up to its limit.
+    double allowed_of(int j) const {
+        const double lowest = (p_.lower[j] - w_.q[j]) * w_.inverse[j], highest = (p_.upper[j] - w_.q[j]) * w_.inverse[j];
+        return min(max(w_.step[j], lowest), highest);
+    }
+
+    // A dof stops at its limit, and the others have to make up for it.
+    void hold(int levels, int j) {
+        const double allowed = allowed_of(j);
+        w_.step[j] = allowed;
+        w_.free[j] = 0.0;
+        w_.held[num_held_++] = j;
+        for_each_row(levels, [&](int r) { w_.left[r] -= row(w_.J, r)[j] * allowed; });
+    }
+
+    // The step of each dof towards what is wished for if it were alone, in a scale in which all of these are worth the same.
+    void pull(double rank) {
+        double *gradient = w_.pull, *curvature = w_.prior, most = 0.0;
+        for (int j = 0; j < w_.stride; ++j) gradient[j] = curvature[j] = w_.scale[j] = w_.free[j] = 0.0;
+        for (int t = 0, level = 0; t < p_.num_tasks; ++t) {
+            const HierarchyTask& task = p_.tasks[t];
+            if (!task.wished) continue;
+            double weight = 1.0;
+            for (level = 0; level < task.level; ++level) weight *= rank;
+            for (int r = task.row; r < task.row + task.rows; ++r) {
+                const double* J = row(w_.J, r);
+                for (int j = 0; j < m_.num_dofs; ++j) {
+                    gradient[j] += weight * J[j] * w_.error[r];
+                    curvature[j] += weight * J[j] * J[j];
+                }
+            }
+        }
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, curvature[j]);
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            w_.free[j] = p_.moves[j] ? 1.0 : 0.0;
+            w_.scale[j] = 1.0 / sqrt(max(curvature[j], kStiffness * most));
+            w_.pull[j] *= w_.scale[j];
+            w_.unit[j] *= w_.scale[j];
+            w_.inverse[j] = 1.0 / w_.unit[j];
+        }
+        scale_rows(p_.num_levels);
+    }
+
+    // Makes a step for wishes as long as the change of the steps by the last one says: targets that curve the way make it too long or
+    // too short. Barzilai and Borwein, "Two-point step size gradient methods" (1988).
+    void lengthen() {
+        double length = 1.0, squared = 0.0, change = 0.0;
+        for (int j = 0; follows_ && j < m_.num_dofs; ++j) {
+            squared += w_.moved[j] * w_.moved[j];
+            change += w_.moved[j] * (w_.before[j] - w_.step[j]);
+        }
+        if (squared > 0.0) length = change * kLongest > squared ? max(squared / change, kShortest) : kLongest;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            w_.before[j] = w_.step[j];
+            w_.step[j] *= length;
+        }
+        follows_ = true;
+    }
+
+    void scale_rows(int levels) {
+        for_each_row(levels, [&](int r) {
+            double* J = row(w_.J, r);
+            for (int j = 0; j < w_.stride; j += L::width) L::store(J + j, L::load(J + j) * L::load(w_.scale + j));
+        });
+    }
+
     // Whether a task is one of the first levels, and not left out because it is wished for.
     bool takes_part(const HierarchyTask& task, int levels) const {
         return task.level < levels && !(task.wished && (only_required_ || skips_wishes_));
@@ -117,10 +246,7 @@ private:
             w_.unit[j] *= w_.scale[j];
         }
         for (int j = m_.num_dofs; j < w_.stride; ++j) w_.free[j] = w_.scale[j] = 0.0;
-        for_each_row(levels, [&](int r) {
-            double* J = row(w_.J, r);
-            for (int j = 0; j < w_.stride; j += L::width) L::store(J + j, L::load(J + j) * L::load(w_.scale + j));
-        });
+        scale_rows(levels);
         for (int j = 0; j < m_.num_dofs; ++j) w_.inverse[j] = 1.0 / w_.unit[j];
     }
 
@@ -132,25 +258,19 @@ private:
         });
     }
 
-    // Joints beyond their limits stop there and the others have to make up for it; whether there were any.
+    // Joints beyond their limits stop there; whether there were any.
     bool stop_at_limits(int levels) {
         bool any_beyond = false;
         for (int j = 0; j < m_.num_dofs; ++j) {
-            if (w_.free[j] == 0.0 || moves_as_group(j)) continue;
-            const double lowest = (p_.lower[j] - w_.q[j]) * w_.inverse[j], highest = (p_.upper[j] - w_.q[j]) * w_.inverse[j];
-            const double allowed = min(max(w_.step[j], lowest), highest);
-            if (allowed == w_.step[j]) continue;
+            if (w_.free[j] == 0.0 || moves_as_group(j) || allowed_of(j) == w_.step[j]) continue;
             any_beyond = true;
-            w_.step[j] = allowed;
-            w_.free[j] = 0.0;
-            for_each_row(levels, [&](int r) { w_.left[r] -= row(w_.J, r)[j] * allowed; });
+            hold(levels, j);
         }
         return any_beyond;
     }
 
     // Steps of the free dofs: level by level, each in the null space of those above.
     void hierarchical_step(int levels) {
-        const int n = w_.stride;
         for (int j = 0; j < m_.num_dofs; ++j) {
             if (w_.free[j] != 0.0) w_.step[j] = 0.0;
         }
@@ -158,7 +278,7 @@ private:
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels;) {
             const int level = p_.tasks[t].level, begin = t;
             int count = 0;
-            for (; t < p_.num_tasks && p_.tasks[t].level < levels && (stacks_ || p_.tasks[t].level == level); ++t) {
+            for (; t < p_.num_tasks && p_.tasks[t].level < levels && p_.tasks[t].level == level; ++t) {
                 if (takes_part(p_.tasks[t], levels)) count += p_.tasks[t].rows;
             }
             if (count == 0) continue;
@@ -169,12 +289,49 @@ private:
                 damped_in_null_space(count, rank);
                 return;
             }
-            w_.system.begin(count);
-            for (int r = 0; r < count; ++r) w_.system.set_row(r, row(w_.projected, r));
+            build(count);
             w_.system.solve(w_.ridge, w_.solved);
             for (int r = 0; r < count; ++r) add(w_.step, row(w_.projected, r), w_.solved[r]);
             if (!last) rank = extend(count, rank, most);
         }
+    }
+
+    // Steps of the free dofs for all levels as one. Where the step is not the first from these positions, only what was held since
+    // is new.
+    void stacked_step(int levels, bool first) {
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            if (w_.free[j] != 0.0) w_.step[j] = pulls_ ? w_.pull[j] : 0.0;
+        }
+        int count = 0;
+        for_each_row(levels, [&](int) { ++count; });
+        if (count > num_free()) {
+            project(0, p_.num_tasks, levels, 0);
+            damped_in_null_space(count, 0);
+            return;
+        }
+        if (first) {
+            project(0, p_.num_tasks, levels, 0);
+            build(count);
+        } else {
+            for (int k = 0; k < num_held_; ++k) {
+                w_.system.remove_column(w_.held[k]);
+                for (int r = 0; r < count; ++r) row(w_.projected, r)[w_.held[k]] = 0.0;
+            }
+            int i = 0;
+            for_each_row(levels, [&](int r) {
+                w_.solved[i] = w_.left[r] - product(row(w_.projected, i), w_.step);
+                ++i;
+            });
+        }
+        num_held_ = 0;
+        w_.system.solve(w_.ridge, w_.solved);
+        for (int r = 0; r < count; ++r) add(w_.step, row(w_.projected, r), w_.solved[r]);
+    }
+
+    void build(int count) {
+        w_.system.begin(count);
+        for (int r = 0; r < count; ++r) w_.system.set_row(r, row(w_.projected, r));
+        w_.system.multiply();
     }
 
     // Rows of some tasks for the free dofs, outside the first vectors of the basis; what they miss, and their damping.
@@ -189,7 +346,7 @@ private:
                 double* P = row(w_.projected, i);
                 for (int j = 0; j < w_.stride; j += L::width) L::store(P + j, L::load(J + j) * L::load(w_.free + j));
                 w_.solved[i] = w_.left[r] - product(P, w_.step);
-                for (int b = 0; b < rank; ++b) remove(P, row(w_.basis, b));
+                project_out(P, 0, rank);
                 w_.ridge[i] = ridge;
             }
         }
@@ -218,7 +375,7 @@ private:
             }
             if (count > 0) w_.prior[j] = sum / count * w_.inverse[j] * w_.free[j];
         }
-        for (int b = 0; b < rank; ++b) remove(w_.prior, row(w_.basis, b));
+        project_out(w_.prior, 0, rank);
         for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += w_.prior[j];
     }
 
@@ -239,7 +396,15 @@ private:
         for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) + L::load(y + j) * factor);
     }
 
-    void remove(double* x, const double* unit) const { add(x, unit, -product(x, unit)); }
+    // Takes from x what it has along some vectors of the basis: classical Gram-Schmidt, to be done twice where it has to be exact.
+    void project_out(double* x, int begin, int end) const {
+        for (int b = begin; b < end; ++b) w_.along[b] = product(x, row(w_.basis, b));
+        for (int j = 0; j < w_.stride; j += L::width) {
+            L::Value rest = L::load(x + j);
+            for (int b = begin; b < end; ++b) rest -= L::load(row(w_.basis, b) + j) * w_.along[b];
+            L::store(x + j, rest);
+        }
+    }
 
     int num_free() const {
         int count = 0;
@@ -291,9 +456,7 @@ private:
             double* unit = row(w_.basis, rank);
             for (int j = 0; j < w_.stride; ++j) unit[j] = 0.0;
             unit[most] = 1.0;
-            for (int pass = 0; pass < 2; ++pass) {
-                for (int b = 0; b < rank; ++b) remove(unit, row(w_.basis, b));
-            }
+            for (int pass = 0; pass < 2; ++pass) project_out(unit, 0, rank);
             const double size = sqrt(product(unit, unit));
             for (int j = 0; j < w_.stride; ++j) unit[j] /= size;
             for (int j = 0; j < m_.num_dofs; ++j) rest[j] -= unit[j] * unit[j];
@@ -307,9 +470,8 @@ private:
         for (int r = 0; r < count && rank < most; ++r) {
             double* P = row(w_.projected, r);
             const double size = sqrt(product(P, P));
-            for (int pass = 0; pass < 2; ++pass) {
-                for (int b = pass == 0 ? before : 0; b < rank; ++b) remove(P, row(w_.basis, b));
-            }
+            project_out(P, before, rank);
+            project_out(P, 0, rank);
             const double rest = sqrt(product(P, P));
             if (rest <= kIndependent * max(size, kIndependent)) continue;
             double* unit = row(w_.basis, rank++);
@@ -343,6 +505,9 @@ protected:
         }
     }
 
+    bool follows_ = false;     // whether a step for wishes follows another
+    int num_held_ = 0;         // dofs held since the last step
+    bool pulls_ = false;       // whether steps begin with what dofs are pulled by
     bool stacks_ = false;      // whether all levels move as one
     double bound_ = 1.0;       // of the largest step
     double strength_ = 1.0;    // of the damping

@@ -14,6 +14,7 @@ public:
     DampedSystem(int rows, int columns, Scratch& s)
         : columns_(columns),
           transposed_(s.take<double>(static_cast<std::size_t>(columns) * padded(rows))),
+          product_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
           upper_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
           lower_(s.take<double>(static_cast<std::size_t>(rows) * padded(rows))),
           x_(s.take<double>(padded(rows))) {}
@@ -31,10 +32,41 @@ public:
         for (int j = 0; j < columns_; ++j) column(j)[r] = P[j];
     }
 
+    // After all rows are set.
+    void multiply() {
+        for (int r = 0; r < rows_; r += kTile) {
+            for (int c = block(r); c < wide_; c += L::width) {
+                Value sum[kTile];
+                for (Value& s : sum) s = Value(0.0);
+                for (int j = 0; j < columns_; ++j) {
+                    const double* P = column(j);
+                    const Value x = L::load(P + c);
+                    KIDO_UNROLL
+                    for (int i = 0; i < kTile; ++i) sum[i] += x * P[r + i];
+                }
+                KIDO_UNROLL
+                for (int i = 0; i < kTile; ++i) L::store(product(r + i) + c, sum[i]);
+            }
+        }
+    }
+
+    // As if a column of P were zero.
+    void remove_column(int j) {
+        const double* P = column(j);
+        for (int r = 0; r < rows_; ++r) {
+            const double part = P[r];
+            if (part == 0.0) continue;
+            double* row = product(r);
+            for (int c = block(r); c < wide_; c += L::width) L::store(row + c, L::load(row + c) - L::load(P + c) * part);
+        }
+    }
+
     // b becomes x; `ridge` is the diagonal of R, above 0 where rows may depend on each other.
     void solve(const double* ridge, double* b) {
-        multiply();
-        for (int r = 0; r < rows_; ++r) upper(r)[r] += ridge[r];
+        for (int r = 0; r < rows_; ++r) {
+            for (int c = block(r); c < wide_; c += L::width) L::store(upper(r) + c, L::load(product(r) + c));
+            upper(r)[r] += ridge[r];
+        }
         factor();
         for (int r = 0; r < wide_; ++r) x_[r] = r < rows_ ? b[r] : 0.0;
         substitute();
@@ -49,26 +81,9 @@ private:
     static int padded(int rows) { return (rows + pad - 1) / pad * pad; }
     static int block(int i) { return i / L::width * L::width; }
     double* column(int j) const { return transposed_ + static_cast<std::ptrdiff_t>(j) * wide_; }
+    double* product(int r) const { return product_ + static_cast<std::ptrdiff_t>(r) * wide_; }
     double* upper(int r) const { return upper_ + static_cast<std::ptrdiff_t>(r) * wide_; }
     double* lower(int r) const { return lower_ + static_cast<std::ptrdiff_t>(r) * wide_; }
-
-    // Upper triangle of P P^T; what stands in a register beside it is symmetric.
-    void multiply() {
-        for (int r = 0; r < rows_; r += kTile) {
-            for (int c = block(r); c < wide_; c += L::width) {
-                Value sum[kTile];
-                for (Value& s : sum) s = Value(0.0);
-                for (int j = 0; j < columns_; ++j) {
-                    const double* P = column(j);
-                    const Value x = L::load(P + c);
-                    KIDO_UNROLL
-                    for (int i = 0; i < kTile; ++i) sum[i] += x * P[r + i];
-                }
-                KIDO_UNROLL
-                for (int i = 0; i < kTile; ++i) L::store(upper(r + i) + c, sum[i]);
-            }
-        }
-    }
 
     // Row k of `upper` becomes column k of L, with 1 / D[k] on the diagonal; row k of `lower` that of L left of the diagonal.
     void factor() {
@@ -108,7 +123,9 @@ private:
     }
 
     int columns_, rows_ = 0, wide_ = 0;
-    double *transposed_, *upper_, *lower_, *x_;
+    double *transposed_;
+    double *product_, *upper_;  // upper triangles, from the first register on that holds some of it
+    double *lower_, *x_;
 };
 
 KIDO_END

@@ -61,7 +61,7 @@ class HierarchicalIK(Objectives, ABC):
     """
 
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
-        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 30 starts in at most
+        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 50 starts in at most
         half a second.
 
         Raises TypeError where it is no skeleton, or these no settings.
@@ -69,7 +69,7 @@ class HierarchicalIK(Objectives, ABC):
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         if settings is None:
-            settings = SearchSettings(max_starts=30, time_budget=0.5)
+            settings = SearchSettings(max_starts=50, time_budget=0.5)
         self._start(skeleton, settings)
 
     def _start(self, skeleton: Skeleton, settings: SearchSettings) -> None:
