@@ -21,7 +21,7 @@ from kido.ik._error_methods._posture import Posture
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
-from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
 from kido.ik._gradient_methods._jacobian_methods import (
     JacobianInverse,
     JacobianPseudoinverse,
@@ -81,6 +81,7 @@ __all__ = [
     "Posture",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
+    "StatefulGradientMethod",
     "StepLimits",
     "TaskResult",
     "TaskSpaceRegion",

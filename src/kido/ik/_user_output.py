@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -12,16 +13,10 @@ from kido.ik._query import IKQuery
 from kido.optimize import Problem, Result, Solver, checked_array
 from kido.typing import FloatArray
 
-__all__ = [
-    "IKQuery",
-    "asked",
-    "check_positions",
-    "checked_solution",
-    "finite_array",
-    "moved",
-    "norm",
-    "unchanged",
-]
+__all__ = []
+
+_LARGEST_SQUARED = 1e150
+"""Numbers below it have squares that are numbers."""
 
 
 @contextmanager
@@ -56,7 +51,13 @@ def moved(ik: IKQuery, q: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(ik.node.skeleton.tree.integrate(q, v, 1.0))
 
 
-def asked(part: str, ik: IKQuery, ask: Callable[[], object], shape: tuple[int, ...]) -> FloatArray:
+def asked(
+    part: str,
+    ik: IKQuery,
+    ask: Callable[[], object],
+    shape: tuple[int, ...],
+    same: str = "at the same positions",
+) -> FloatArray:
     """A method's answer as an array of this shape, -1 being any length [rad, m].
 
     Raises TypeError or ValueError, naming the part, for another shape, numbers that are not finite, another
@@ -68,9 +69,7 @@ def asked(part: str, ik: IKQuery, ask: Callable[[], object], shape: tuple[int, .
     _refuse_motion(part, np.array_equal(skeleton.positions, q), np.array_equal(target.transform(), pose))
     again = finite_array(part, ask(), shape)
     if not np.array_equal(first, again):
-        raise ValueError(
-            f"{part}: expected the same at the same positions, got {first.tolist()} and then {again.tolist()}"
-        )
+        raise ValueError(f"{part}: expected the same {same}, got {first.tolist()} and then {again.tolist()}")
     return first
 
 
@@ -78,10 +77,6 @@ def _refuse_motion(part: str, skeleton_stays: bool, target_stays: bool) -> None:
     for what, stays in (("positions of the skeleton", skeleton_stays), ("target", target_stays)):
         if not stays:
             raise ValueError(f"{part}: expected the {what} to be left as they were, got others")
-
-
-_LARGEST_SQUARED = 1e150
-"""Numbers below it have squares that are numbers."""
 
 
 def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
@@ -93,6 +88,13 @@ def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
     if not np.isfinite(array).all():
         raise ValueError(f"{part}: expected finite numbers [rad, m], got {array.tolist()}")
     return array
+
+
+def pair_of(part: str, got: Any) -> tuple[Any, Any]:
+    """`got` as velocities and a state. Raises TypeError, naming the part, for what is no pair."""
+    if not isinstance(got, tuple) or len(got) != 2:
+        raise TypeError(f"{part}: expected a pair of velocities and state, got {type(got).__name__}")
+    return got[0], got[1]
 
 
 def norm(vector: FloatArray) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from kido.ik._gradient_methods._check import check_gradient_method
 from kido.ik._gradient_methods._step_limits import NO_LIMITS, StepLimits, Weights, any_weights, checked_clamp
 from kido.ik._method import Method, settable
 from kido.ik._query import IKQuery
-from kido.ik._user_output import finite_array, unchanged
+from kido.ik._user_output import finite_array, pair_of, unchanged
 from kido.typing import ArrayLike, FloatArray
 from kido.values import Value, checked, value
 
@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from kido.ik._error_methods._error_method import ErrorMethod
     from kido.ik._result import IKResult, IKResults
 
-__all__ = ["GradientMethod", "LimitedMethod", "checked_gradient", "checked_velocities", "velocities_for"]
+__all__ = [
+    "GradientMethod",
+    "LimitedMethod",
+    "StatefulGradientMethod",
+    "checked_gradient",
+    "checked_step",
+    "checked_velocities",
+]
 
 
 class GradientMethod(Method, ABC):
@@ -31,6 +38,7 @@ class GradientMethod(Method, ABC):
     A method of your own derives from it and has `compute_gradient`. It keeps nothing of the module that it
     is given, so that one may serve many. Two are equal where they are of one class and have equal attributes;
     where it is a frozen dataclass, it is saved with its module. `check` looks whether its steps lower errors.
+    A method whose steps depend on those before derives from `StatefulGradientMethod`.
     """
 
     def __init__(self, *, component_weights: ArrayLike = (), component_clamp: float = math.inf) -> None:
@@ -69,6 +77,25 @@ class GradientMethod(Method, ABC):
             error: weighted and clamped (m,) [rad, m].
             jacobian: derivative (m, k) of the weighted error by the velocities of the dofs.
         """
+
+    def initial_state(self, ik: IKQuery) -> Any:
+        """What the method knows before its first step; None, the default: it keeps nothing between steps."""
+        return None
+
+    def compute_step(
+        self, ik: IKQuery, error: FloatArray, jacobian: FloatArray, state: Any
+    ) -> tuple[FloatArray, Any]:
+        """Velocities (k,) as `compute_gradient` gives them [rad, m], and the state for the next step.
+
+        This is what searches ask. By default the state stays what it is.
+        """
+        return self.compute_gradient(ik, error, jacobian), state
+
+    @property
+    def step_member(self) -> str:
+        """The name that errors show of what gives its steps."""
+        own = type(self).compute_step is not GradientMethod.compute_step
+        return f"{self.name}.{'compute_step' if own else 'compute_gradient'}"
 
     def error_method_for(self, ik: IKQuery) -> ErrorMethod:
         """The error method that a module has once it is given this method; by default the one it has.
@@ -110,7 +137,8 @@ class GradientMethod(Method, ABC):
 
         At the present and at random positions, with the target where dofs that are 1e-3 rad or m away put the
         node: the size of the gradient, finite numbers, the same answer twice, a skeleton that is left as it
-        is, and that a whole step lowers the module's error, or what its Jacobian says of it.
+        is, and that a whole step lowers the module's error, or what its Jacobian says of it. Of a method with
+        state that holds for the first step; those that follow give the same twice with the same state.
 
         Args:
             ik: a module, with dofs and error method to check the method for; it is left as it is.
@@ -123,6 +151,43 @@ class GradientMethod(Method, ABC):
             if ik.gradient_method is not self:
                 ik.gradient_method = self
             check_gradient_method(ik, samples)
+
+
+class StatefulGradientMethod(GradientMethod):
+    """A gradient method whose steps depend on those before, as by momentum, or by what they tell of
+    derivatives.
+
+    A method of your own has `initial_state` and `compute_step`, which is given a state and returns the next
+    one. States are the search's, not the method's: so the method stays a value, and one serves many modules,
+    copies and threads. A state begins anew with each start of a search, with each mirror image, and where a
+    step was taken back: it is that of the step which led to the present positions. Searches may have
+    shortened that step.
+
+    `gradient` of modules, `step` of hierarchies and solvers of a `problem`, whose functions have no memory,
+    see first steps.
+    """
+
+    @abstractmethod
+    def initial_state(self, ik: IKQuery) -> Any:
+        """What the method knows before its first step."""
+
+    @abstractmethod
+    def compute_step(
+        self, ik: IKQuery, error: FloatArray, jacobian: FloatArray, state: Any
+    ) -> tuple[FloatArray, Any]:
+        """Velocities (k,) of the dofs that, taken for one second, would make an error [rad, m], and the state
+        for the next step.
+
+        Args:
+            ik: the module.
+            error: weighted and clamped (m,) [rad, m].
+            jacobian: derivative (m, k) of the weighted error by the velocities of the dofs.
+            state: what `initial_state` gave, or the step before; it is left as it is.
+        """
+
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+        """The first step (k,) [rad, m]. There is no need to override it."""
+        return checked_step(ik, error, jacobian, self.initial_state(ik), self)[0]
 
 
 @value
@@ -162,11 +227,17 @@ def checked_velocities(ik: IKQuery) -> FloatArray:
 
     Raises ValueError or TypeError, naming the method, where what it gives is no array (k,) of finite numbers.
     """
-    return velocities_for(ik, *ik.weighted_error_and_jacobian())
+    return checked_step(ik, *ik.weighted_error_and_jacobian(), ik.gradient_method.initial_state(ik))[0]
 
 
-def velocities_for(ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
-    """The same for a weighted and clamped error (m,) and its derivative (m, k)."""
-    method = ik.gradient_method
-    raw = method.compute_gradient(ik, error, jacobian)
-    return finite_array(f"{method.name}.compute_gradient", raw, (len(ik.dofs),))
+def checked_step(
+    ik: IKQuery, error: FloatArray, jacobian: FloatArray, state: Any, method: GradientMethod | None = None
+) -> tuple[FloatArray, Any]:
+    """The same from a state of the module's method, or of another one, for a weighted and clamped error (m,)
+    and its derivative (m, k), and the state for the next step.
+
+    Raises TypeError, naming the method, where it gives no pair.
+    """
+    chosen: GradientMethod = ik.gradient_method if method is None else method
+    velocities, left = pair_of(chosen.step_member, chosen.compute_step(ik, error, jacobian, state))
+    return finite_array(chosen.step_member, velocities, (len(ik.dofs),)), left

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.ik._gradient_methods._gradient_method import checked_velocities, velocities_for
+from kido.ik._gradient_methods._gradient_method import checked_step
 from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import PoseProblem, grouped
 from kido.ik._user_output import norm
@@ -130,9 +130,12 @@ def _gradient(function: Function, x: FloatArray, lower: FloatArray, upper: Float
 
 class CustomParts:
     """Errors, Jacobians and steps of modules at positions of their skeleton, which is moved there; task i is
-    that of module i."""
+    that of module i.
 
-    __slots__ = ("_modules", "_objective", "_problems", "_rows", "_skeleton")
+    What gradient methods keep between steps is kept here, for one search.
+    """
+
+    __slots__ = ("_modules", "_next_states", "_objective", "_problems", "_rows", "_skeleton", "_states")
 
     def __init__(
         self,
@@ -146,9 +149,16 @@ class CustomParts:
         lowered beside them."""
         self._objective = objective
         self._skeleton, self._modules, self._problems, self._rows = skeleton, modules, problems, rows
+        self._states: dict[int, Any] = {}
+        self._next_states: dict[int, Any] = {}
 
     def place(self, positions: FloatArray) -> None:
-        """Move the skeleton to positions (n,) [rad, m]."""
+        """Move the skeleton to positions (n,) [rad, m].
+
+        States are those that the steps from the last positions left. Where none was asked for there, as
+        before another start, a mirror image and a step that is taken back, states begin anew.
+        """
+        self._states, self._next_states = self._next_states, {}
         self._skeleton.positions = positions
 
     def error(self, task: int) -> tuple[FloatArray, float, float]:
@@ -180,11 +190,14 @@ class CustomParts:
         """
         problem, module = self._problems[task], self._modules[task]
         if error is None or jacobian is None:
-            velocities = checked_velocities(module)
+            given = module.weighted_error_and_jacobian()
         else:
-            velocities = velocities_for(module, module.clamped(error), jacobian[:, problem.dofs])
+            given = module.clamped(error), jacobian[:, problem.dofs]
+        method = module.gradient_method
+        state = self._states[task] if task in self._states else method.initial_state(module)
+        velocities, self._next_states[task] = checked_step(module, *given, state)
         step = np.zeros(problem.tree.num_dofs)
-        step[problem.dofs] = -module.gradient_method.limited(velocities)
+        step[problem.dofs] = -method.limited(velocities)
         return step
 
     def objective(self) -> tuple[float, FloatArray]:
