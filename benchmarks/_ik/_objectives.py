@@ -90,7 +90,7 @@ def table(scores: Scores, arms: Sequence[str]) -> Table:
     rows = [[name, *(by_arm[arm].text for arm in arms)] for name, by_arm in scores.items()]
     notes = [
         "from the middle of the limits; on target: within 2e-6 rad and m, and the limits",
-        "KKT residual: the worst; of those on target the largest component of the gradient of the Lagrangian,",
+        "KKT residual: the worst of those on target; largest component of the gradient of the Lagrangian,",
         "of the objective without its factor, relative to its gradient where that is above 1, by differences",
         "then the median time and the mean of the objective without its factor",
         "posture: half the squared distance from 0.3 of the way between the limits [rad^2]",

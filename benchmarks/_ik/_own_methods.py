@@ -91,10 +91,10 @@ def table(found: dict[str, Own]) -> Table:
     ]
     columns = ["", "success", "median", "95th percentile", "iteration", "mathematics alone", "overhead"]
     notes = [
-        "error method: rotation vector, displacement and their Jacobian; gradient method: damped least squares",
+        "error method: rotation vector, displacement, their Jacobian; gradient method: damped least squares",
         "iteration: time over iterations, the least of some calls, median of targets that one start reaches",
-        "mathematics alone: the same in numpy with Tree.transform and Tree.jacobian; of the gradient method its",
-        "own function",
+        "mathematics alone: the same in numpy with Tree.transform and Tree.jacobian; of the gradient method",
+        "its own function",
     ]
     return Table(f"Methods of the user's own in Python, {ARM}", columns, rows, notes)
 
