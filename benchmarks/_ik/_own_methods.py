@@ -18,6 +18,9 @@ from benchmarks._table import Table, duration
 from kido.math import so3_left_jacobian_inverse, so3_log
 
 ARM = "panda"
+BOTH = "both"
+"""The case of both methods; the aims are about one."""
+
 _MOST = 5.0
 _LEAST = 1e-6
 _SAMPLES, _ROUNDS = 100, 7
@@ -73,7 +76,7 @@ def measure(contest: Contest) -> dict[str, Own]:
     cases: dict[str, tuple[bool, bool, float]] = {
         "own error method": (True, False, error),
         "own gradient method": (False, True, gradient),
-        "both": (True, True, error + gradient),
+        BOTH: (True, True, error + gradient),
     }
     return {name: _own(contest, solver, *case) for name, case in cases.items()}
 
