@@ -29,7 +29,7 @@ class Ranked:
         solve: of `analytical_ik(body).solve`.
         module: of a module's `solve` with the closed form as gradient method.
         rate: targets a second of `solve_batch` on one thread.
-        success: share of the targets that the first solution reaches, alone or in the batch, whichever is less.
+        success: share of the targets that the first solution reaches, alone or in the batch, the lesser.
         eaik: targets a second of EAIK; None where it has no closed form.
         eaik_one, ssik: one target of EAIK and of ssik; None where they are not there.
     """

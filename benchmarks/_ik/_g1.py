@@ -1,4 +1,4 @@
-"""The humanoid G1 by Pinocchio: random positions, what its parts are to reach there, and what is left of it."""
+"""The humanoid G1 by Pinocchio: random positions, what its parts reach there, and what is left of a goal."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Goal:
 
 @dataclass(frozen=True)
 class Left:
-    """What is left of the goal: angles [rad] and distances [m] of feet and hands (4,), distance of the center of
-    mass, angle of the gaze."""
+    """What is left of the goal: angles [rad] and distances [m] of feet and hands (4,), distance of the center
+    of mass, angle of the gaze."""
 
     angles: FloatArray
     distances: FloatArray

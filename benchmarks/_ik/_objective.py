@@ -1,5 +1,5 @@
-"""Objectives of an arm, and how far positions are from a minimum that keeps target and limits; by Pinocchio and
-numpy alone."""
+"""Objectives of an arm, and how far positions are from a minimum that keeps target and limits; by Pinocchio
+and numpy alone."""
 
 from __future__ import annotations
 
@@ -129,8 +129,9 @@ OBJECTIVES: dict[str, Callable[[Chain, float], Objective]] = {
 
 
 def kkt_residual(chain: Chain, objective: Objective, q: FloatArray) -> float:
-    """How far positions are from the conditions of Karush, Kuhn and Tucker: the largest component of the gradient
-    of the Lagrangian with the best multipliers, relative to that of the objective's gradient where that is above 1.
+    """How far positions are from the conditions of Karush, Kuhn and Tucker: the largest component of the
+    gradient of the Lagrangian with the best multipliers, relative to that of the objective's gradient where
+    that is above 1.
 
     Everything is that of the objective without its factor; its gradient is made of differences.
     """

@@ -22,6 +22,8 @@ SCALES = (1e-3, 1.0, 1e3)
 _OWN, _PEER = 4.0, 0.8
 """Time for one objective, scale and arm, of kido and of a peer [s]."""
 _EXACT = 2e-6
+STATIONARY = 1e-6
+"""Residual up to which positions count as a minimum [-]."""
 
 
 class ObjectiveType(Protocol):
@@ -46,6 +48,7 @@ class Score:
     Attributes:
         timed: times of the calls, failures included.
         reached: share of the targets that are reached within 2e-6 rad and m, and within the limits.
+        optimal: share of those with a KKT residual of at most 1e-6.
         residual: the largest of those [-].
         value: mean of the objective there, without its factor.
         all: whether there was time for all targets.
@@ -53,16 +56,18 @@ class Score:
 
     timed: Timed
     reached: float
+    optimal: float
     residual: float
     value: float
     all: bool
 
     @property
     def text(self) -> str:
-        """Share, residual, median time, value."""
+        """Shares, residual, median time, value."""
         count = "" if self.all else f" of {len(self.timed.times)}"
-        numbers = f"{self.residual:.1e}, {duration(self.timed.median)}, {self.value:.3g}"
-        return f"{100 * self.reached:.4g} %{count}, {numbers}"
+        quality = f"{100 * self.optimal:.4g} %, {self.residual:.1e}"
+        numbers = f"{duration(self.timed.median)}, {self.value:.3g}"
+        return f"{100 * self.reached:.4g} %{count}, {quality}, {numbers}"
 
 
 Scores = dict[str, dict[str, Score]]
@@ -90,7 +95,8 @@ def table(scores: Scores, arms: Sequence[str]) -> Table:
     rows = [[name, *(by_arm[arm].text for arm in arms)] for name, by_arm in scores.items()]
     notes = [
         "from the middle of the limits; on target: within 2e-6 rad and m, and the limits",
-        "KKT residual: the worst; of those on target the largest component of the gradient of the Lagrangian,",
+        f"then the share of those with a KKT residual of at most {STATIONARY:g}, and the worst of them:",
+        "the largest component of the gradient of the Lagrangian,",
         "of the objective without its factor, relative to its gradient where that is above 1, by differences",
         "then the median time and the mean of the objective without its factor",
         "posture: half the squared distance from 0.3 of the way between the limits [rad^2]",
@@ -98,7 +104,12 @@ def table(scores: Scores, arms: Sequence[str]) -> Table:
         "an arm of six joints is to be at the target's place, the others at its pose",
         f"scipy: SLSQP from there, then from random positions for 50 ms at most; {_PEER} s for a cell",
     ]
-    return Table("With an objective: on target, worst KKT residual, median, value", ["", *arms], rows, notes)
+    return Table(
+        "With an objective: on target, at a minimum, worst KKT residual, median, value",
+        ["", *arms],
+        rows,
+        notes,
+    )
 
 
 def _score(contest: Contest, chain: Chain, objective: Objective, kind: ObjectiveType) -> Score:
@@ -112,10 +123,12 @@ def _score(contest: Contest, chain: Chain, objective: Objective, kind: Objective
         for q, target in zip(answers, contest.targets, strict=False)
     ]
     good = [q for q, there in zip(answers, reached, strict=True) if there and q is not None]
+    residuals = [kkt_residual(chain, objective, q) for q in good]
     return Score(
         timed,
         float(np.mean(reached)),
-        max((kkt_residual(chain, objective, q) for q in good), default=np.inf),
+        float(np.mean(np.array(residuals) <= STATIONARY)) if good else 0.0,
+        max(residuals, default=np.inf),
         float(np.mean([objective.plain(q) for q in good])) if good else np.nan,
         len(answers) == len(contest.targets),
     )

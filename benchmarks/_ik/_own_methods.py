@@ -18,6 +18,9 @@ from benchmarks._table import Table, duration
 from kido.math import so3_left_jacobian_inverse, so3_log
 
 ARM = "panda"
+BOTH = "both"
+"""The case of both methods; the aims are about one."""
+
 _MOST = 5.0
 _LEAST = 1e-6
 _SAMPLES, _ROUNDS = 100, 7
@@ -73,7 +76,7 @@ def measure(contest: Contest) -> dict[str, Own]:
     cases: dict[str, tuple[bool, bool, float]] = {
         "own error method": (True, False, error),
         "own gradient method": (False, True, gradient),
-        "both": (True, True, error + gradient),
+        BOTH: (True, True, error + gradient),
     }
     return {name: _own(contest, solver, *case) for name, case in cases.items()}
 
@@ -91,10 +94,10 @@ def table(found: dict[str, Own]) -> Table:
     ]
     columns = ["", "success", "median", "95th percentile", "iteration", "mathematics alone", "overhead"]
     notes = [
-        "error method: rotation vector, displacement and their Jacobian; gradient method: damped least squares",
+        "error method: rotation vector, displacement, their Jacobian; gradient method: damped least squares",
         "iteration: time over iterations, the least of some calls, median of targets that one start reaches",
-        "mathematics alone: the same in numpy with Tree.transform and Tree.jacobian; of the gradient method its",
-        "own function",
+        "mathematics alone: the same in numpy with Tree.transform and Tree.jacobian; of the gradient method",
+        "its own function",
     ]
     return Table(f"Methods of the user's own in Python, {ARM}", columns, rows, notes)
 

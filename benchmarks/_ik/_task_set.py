@@ -1,5 +1,5 @@
-"""A humanoid with its whole set of tasks: feet, balance, hands, gaze, posture; within reach, out of reach, and on
-the way there."""
+"""A humanoid with its whole set of tasks, feet, balance, hands, gaze, posture: within reach, out of reach,
+and on the way there."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def _reached_table(found: Found) -> Table:
     ]
     columns = ["library", "1 mm, 10 mrad", "1e-6", "median", "95th percentile", "posture"]
     notes = [
-        "g1, free root: reachable targets as above, from all positions zero; feet and center of mass in level 0,",
-        "hands in 1, the camera's gaze in 2, the posture zero in 3, which is wished for only",
+        "g1, free root: reachable targets as above, from all positions zero; feet and center of mass in",
+        "level 0, hands in 1, the camera's gaze in 2, the posture zero in 3, which is wished for only",
         "pink, mink, placo: weights 300, 3, 1, 1e-3, steps until 1 mm and 10 mrad, or until nothing moves",
         "posture: median distance of the joints from it",
     ]

@@ -121,7 +121,7 @@ class PinkHumanoid:
 
 
 class PinkTaskSet:
-    """Weighted tasks: frames, center of mass, a gaze, a posture; `solve_ik` with daqp, limits of positions on."""
+    """Weighted tasks: frames, center of mass, gaze, posture; `solve_ik` with daqp, limits of positions on."""
 
     library = "pin-pink"
 

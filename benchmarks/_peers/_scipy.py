@@ -10,8 +10,8 @@ from benchmarks._ik._arms import Arm
 from benchmarks._ik._objective import Chain, Objective
 from benchmarks._ik._solver import FloatArray
 
-_STEPS = 200
-_TOLERANCE = 1e-14
+_STEPS = 60
+_TOLERANCE = 1e-12
 _EXACT = 1e-6
 
 
