@@ -42,7 +42,6 @@ SKELETON_KNOT = [
 IK_KNOT = [
     "_analytical._analytical",
     "_analytical._best_solution",
-    "_copying._copied_frames",
     "_hierarchy._hierarchical",
     "_hierarchy._hierarchy_problem",
     "_module._ik_parts",

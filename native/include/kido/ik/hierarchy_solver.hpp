@@ -123,16 +123,16 @@ private:
         stacks_ = false;
         share_ = 1.0;
         place(0);
-        if (descend_in_levels(0) || other_start_ < 0 || has_failed()) return;
+        if (descend_in_levels(0, false) || other_start_ < 0 || has_failed()) return;
         take(w_.other, w_.q);
-        descend_in_levels(other_start_);
+        descend_in_levels(other_start_, true);
     }
 
-    bool descend_in_levels(int start) {
+    bool descend_in_levels(int start, bool elsewhere) {
         begin();
         int iterations = 0;
         const bool reached = lower_errors(iterations);
-        if (!has_failed()) finish(start, start > 0 ? 1 : 0, iterations, reached);
+        if (!has_failed()) finish(start, elsewhere ? 1 : 0, iterations, reached);
         return reached;
     }
 
