@@ -103,6 +103,7 @@ private:
     void finish(int start, int mirrors, int iterations, bool reached) {
         stationarity_ = std::numeric_limits<double>::quiet_NaN();
         if (reached) {
+            unwind();
             iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
         } else if (!is_over() && (start == 0 || start == other_start_ || is_better(false))) {
             iterations += approach() + settle();  // of others nothing would be told
@@ -320,10 +321,21 @@ private:
         return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
     }
 
+    // Whole turns back to the given positions, before anything is lowered that they make a difference to.
+    void unwind() {
+        bool some = false;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            const double q = unwound(j);
+            some = some || q != w_.q[j];
+            w_.q[j] = q;
+        }
+        if (some) evaluate();
+    }
+
     // The largest change of a dof from the given positions.
     double displacement() const {
         double most = 0.0;
-        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(unwound(j) - p_.start[j]));
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]));
         return most;
     }
 
@@ -352,7 +364,7 @@ private:
     }
 
     void write(HierarchyEnd& end, int start, int iterations, bool reached) const {
-        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = reached ? unwound(j) : w_.q[j];
+        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
             end.angular_error[t] = w_.angular[t];
             end.linear_error[t] = w_.linear[t] * length_.value;
