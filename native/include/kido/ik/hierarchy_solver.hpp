@@ -375,16 +375,16 @@ private:
     }
 
     void keep(int start, int mirrors, int iterations, bool reached) {
-        if (start == 0 && mirrors == 0) write(out_.connected, start, iterations, reached);
+        if (start == 0 && mirrors == 0) write(out_.connected, start, iterations);
         if ((start > 0 || mirrors > 0) && !is_better(reached)) return;
         out_.elsewhere = start > 0 || mirrors > 0;
         best_reached_ = reached;
         best_displacement_ = displacement();
         for (int i = 0; i < p_.num_levels; ++i) w_.best_squared[i] = squared(i);
-        write(out_.best, start, iterations, reached);
+        write(out_.best, start, iterations);
     }
 
-    void write(HierarchyEnd& end, int start, int iterations, bool reached) const {
+    void write(HierarchyEnd& end, int start, int iterations) const {
         for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
             end.angular_error[t] = w_.angular[t];

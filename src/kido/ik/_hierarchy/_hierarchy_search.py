@@ -120,8 +120,8 @@ def search_hierarchy(
     objectives: Objectives,
     largest_change: FloatArray | None = None,
 ) -> HierarchyResult:
-    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy; each dof moves by
-    at most its largest change (n,) [rad, m], where there is one."""
+    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy; each dof moves
+    by at most its largest change (n,) [rad, m], where there is one."""
     names = tuple(skeleton.tree.dof_names)
     lowered = None
     if objectives.has_objectives:
