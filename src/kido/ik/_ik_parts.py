@@ -43,6 +43,8 @@ class IKParts(Objectives, Addon):
     _dof_rule: DofRule = DofRule.CHAIN
     _ruled_dofs: RuledDofs | None = None
     _problem: ModuleProblem | None = None
+    _default_settings = SearchSettings()
+    _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget")
 
     def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
         """The module of a node, its target where the node is now, its dofs the node's chain.
@@ -217,7 +219,11 @@ class IKParts(Objectives, Addon):
 
     @property
     def settings(self) -> SearchSettings:
-        """Settings of the search, used where no solver is set. Can be set."""
+        """Settings of the search. Can be set.
+
+        Where a solver is set, `angular_tolerance`, `linear_tolerance` and `time_budget` hold for it, too; the
+        others are the search's alone, and setting them warns NoEffectWarning.
+        """
         settings: SearchSettings = self.properties.settings
         return settings
 
@@ -225,6 +231,7 @@ class IKParts(Objectives, Addon):
     def settings(self, settings: SearchSettings) -> None:
         if not isinstance(settings, SearchSettings):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self._warn_of_unused(settings, self._solver)
         self.properties = replace(self.properties, settings=settings)
 
     # ---- hierarchies

@@ -262,8 +262,7 @@ class InverseKinematics(IKParts, closed=True):
         """
         if self._problem is None:
             self._problem = ModuleProblem(self)
-        self._problem.follow(self)
-        return self._problem
+        return self._followed_problem()
 
     def reset_problem(self) -> None:
         """Make the problem anew from the module's parts, as they are now."""
@@ -543,8 +542,14 @@ class InverseKinematics(IKParts, closed=True):
         return whole(result)
 
     def _solve_problem(self, frozen: list[int]) -> IKResult:
-        problem = ModuleProblem(self) if self._problem is None else self.problem
-        return solve_problem(self, problem, frozen)
+        return solve_problem(self, self._followed_problem(), frozen)
+
+    def _followed_problem(self) -> ModuleProblem:
+        """The problem as the parts are now; where nobody looked at it, one that is not kept."""
+        if self._problem is None:
+            return ModuleProblem(self)
+        self._problem.follow(self)
+        return self._problem
 
     def _tracked(self, poses: FloatArray, largest_change: FloatArray, time_budget: float) -> IKResults:
         problem = self._lane_problem()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kido.ik._budget import warn_of_unused
+from kido.ik._search._settings import SearchSettings
 from kido.optimize import DeclaredAttributes, Function, NullFunction, Solver
 
 __all__ = ["Objectives"]
@@ -13,6 +15,14 @@ class Objectives(DeclaredAttributes):
     _objective: Function | None = None
     _null_space_objective: Function | None = None
     _solver: Solver | None = None
+    _default_settings: SearchSettings
+    _used_settings: tuple[str, ...] = ()
+    """Those that solvers go by, too."""
+
+    @property
+    def settings(self) -> SearchSettings:
+        """Settings of the search."""
+        raise NotImplementedError
 
     @property
     def objective(self) -> Function:
@@ -37,14 +47,21 @@ class Objectives(DeclaredAttributes):
 
     @property
     def solver(self) -> Solver | None:
-        """Solver of `problem`; None, the default: the search, where it can. Can be set."""
+        """Solver of `problem`; None, the default: the search, where it can. Can be set.
+
+        Warns NoEffectWarning where `settings` were set that only the search has.
+        """
         return self._solver
 
     @solver.setter
     def solver(self, solver: Solver | None) -> None:
         if solver is not None and not isinstance(solver, Solver):
             raise TypeError(f"solver: expected a Solver or None, got {type(solver).__name__}")
+        self._warn_of_unused(self.settings, solver)
         self._solver = solver
+
+    def _warn_of_unused(self, settings: SearchSettings, solver: Solver | None) -> None:
+        warn_of_unused(settings, self._default_settings, self._used_settings, solver)
 
     @property
     def has_objectives(self) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._budget import within_budget
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_function import OwnErrors
@@ -18,7 +19,6 @@ from kido.optimize import (
     Function,
     GradientDescentSolver,
     NullFunction,
-    Problem,
     Solver,
     checked_array,
 )
@@ -147,8 +147,9 @@ class ModuleProblem(FollowingProblem, closed=True):
         self.follow(ik)
 
     def follow(self, ik: InverseKinematics) -> None:
-        """Take the module's dofs, their limits and the objectives as they are now, as `follow_parts` does."""
-        self.follow_parts(ik.position_limits, _objective_of(ik), ik.dofs)
+        """Take the module's dofs, their limits and positions and the objectives as they are now, as
+        `follow_parts` does."""
+        self.follow_parts(ik.position_limits, _objective_of(ik), ik.dofs, ik.positions)
 
 
 def _objective_of(ik: InverseKinematics) -> Function:
@@ -161,19 +162,21 @@ def default_solver() -> Solver:
     return GradientDescentSolver(step_size=1.0, max_iterations=500, tolerance=1e-9)
 
 
-def solve_problem(ik: InverseKinematics, problem: Problem, frozen: list[int]) -> IKResult:
-    """The answer of a module's solver to a problem, from the present positions.
+def solve_problem(ik: InverseKinematics, problem: FollowingProblem, frozen: list[int]) -> IKResult:
+    """The answer of a module's solver to a problem, from its initial guess, which is the present positions
+    unless it was set.
 
     Args:
         ik: the module.
         problem: its own, or one that was changed; it is left as it was.
         frozen: places of the dofs that keep their positions.
     """
-    solver, skeleton = ik.solver or default_solver(), ik.node.skeleton
+    solver, skeleton = within_budget(ik.solver or default_solver(), ik.settings.time_budget), ik.node.skeleton
     saved, bounds = skeleton.positions, (problem.lower_bounds, problem.upper_bounds)
     lower, upper = bounds[0].copy(), bounds[1].copy()
     lower[frozen] = upper[frozen] = ik.positions[frozen]
-    problem.initial_guess = within_half_turn(ik.dofs, ik.positions, lower, upper)
+    if not problem.has_own_guess:
+        problem.start_at(within_half_turn(ik.dofs, ik.positions, lower, upper))
     try:
         problem.set_bounds(lower, upper)
         found = checked_solution(solver, problem, repr(ik.node.name))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kido.errors import EditError
+from kido.ik._budget import within_budget
 from kido.ik._hierarchy._copied_hierarchy import (
     copy_hierarchy,
     fill_hierarchy,
@@ -29,7 +30,7 @@ from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
 from kido.ik._solver_output import checked_solution
 from kido.ik._user_output import norm
-from kido.optimize import Problem
+from kido.optimize import Problem, Solver
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
@@ -57,6 +58,9 @@ class HierarchicalIK(Objectives, ABC):
     strict priority levels (2004).
     """
 
+    _default_settings = SearchSettings(max_starts=30, time_budget=0.5)
+    _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget", "damping", "least_damping")
+
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
         """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 30 starts in at most
         half a second.
@@ -66,7 +70,7 @@ class HierarchicalIK(Objectives, ABC):
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         if settings is None:
-            settings = SearchSettings(max_starts=30, time_budget=0.5)
+            settings = self._default_settings
         self._start(skeleton, settings)
 
     def _start(self, skeleton: Skeleton, settings: SearchSettings) -> None:
@@ -128,13 +132,15 @@ class HierarchicalIK(Objectives, ABC):
 
     @property
     def settings(self) -> SearchSettings:
-        """Settings of the search. Can be set."""
+        """Settings of the search. Can be set; those that a solver does not go by warn NoEffectWarning where
+        one is set."""
         return self._settings
 
     @settings.setter
     def settings(self, settings: SearchSettings) -> None:
         if not isinstance(settings, SearchSettings):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self._warn_of_unused(settings, self._solver)
         self._settings = settings
 
     @property
@@ -210,13 +216,20 @@ class HierarchicalIK(Objectives, ABC):
             self.positions = result.positions
         return result
 
+    def _budgeted_solver(self) -> Solver:
+        """The solver, within the time of the settings where that was set: the default one is the search's."""
+        budget = self._settings.time_budget
+        solver = self._solver or default_solver()
+        return within_budget(solver, None if budget == self._default_settings.time_budget else budget)
+
     def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
         problem = HierarchyProblem(self) if self._problem is None else self.problem
         skeleton = self._skeleton
         saved = skeleton.positions
-        problem.initial_guess = saved
+        if not problem.has_own_guess:
+            problem.start_at(saved)
         try:
-            found = checked_solution(self._solver or default_solver(), problem, repr(skeleton.name))
+            found = checked_solution(self._budgeted_solver(), problem, repr(skeleton.name))
             skeleton.positions = found.x
             tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
             left = problem.violation(found.x)

@@ -125,7 +125,8 @@ class HierarchyProblem(FollowingProblem, closed=True):
         tree = hierarchy.skeleton.tree
         alone = isinstance(hierarchy.null_space_objective, NullFunction)
         objective = hierarchy.objective if alone else HierarchyObjective(hierarchy)
-        self.follow_parts((tree.lower_limits, tree.upper_limits), objective, hierarchy.skeleton.dofs)
+        limits = tree.lower_limits, tree.upper_limits
+        self.follow_parts(limits, objective, hierarchy.skeleton.dofs, hierarchy.positions)
 
 
 def _errors(hierarchy: HierarchicalIK) -> FloatArray:
