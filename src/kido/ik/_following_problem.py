@@ -55,6 +55,11 @@ class FollowingProblem(Problem, closed=True):
     _copied_dofs: _Dofs | None = None
 
     @property
+    def has_own_objective(self) -> bool:
+        """Whether an objective was put in, instead of that which it follows."""
+        return self.objective is not self._followed_objective
+
+    @property
     def has_own_guess(self) -> bool:
         """Whether an initial guess was set, from which solvers start instead of the present positions."""
         return self.initial_guess is not self._followed_guess
@@ -78,9 +83,7 @@ class FollowingProblem(Problem, closed=True):
             (self.lower_bounds, self.upper_bounds),
             self.initial_guess,
             self.seeds,
-            None
-            if self.objective is self._followed_objective
-            else function("the problem's objective", self.objective),
+            function("the problem's objective", self.objective) if self.has_own_objective else None,
             tuple(function(f"equality constraint {i}", h) for i, h in enumerate(self.equality_constraints)),
             tuple(
                 function(f"inequality constraint {i}", g) for i, g in enumerate(self.inequality_constraints)
@@ -141,7 +144,7 @@ class FollowingProblem(Problem, closed=True):
         if not self.has_own_guess:
             self.start_at(positions)
         self._follow_limits(lower, upper)
-        if self.objective is self._followed_objective:
+        if not self.has_own_objective:
             self.objective = self._followed_objective = objective
 
     def _refuse_other(self, dofs: _Dofs) -> None:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Any
 
 from kido.optimize import Function, MultiFunction
+from kido.typing import FloatArray
 
 __all__ = ["IKFunction", "IKMultiFunction", "OwnErrors"]
 
@@ -42,3 +43,11 @@ class OwnErrors(MultiFunction):
     @abstractmethod
     def owner(self) -> Any:
         """The module or hierarchy whose errors these are."""
+
+    @abstractmethod
+    def component_values(self, x: FloatArray) -> FloatArray:
+        """Weighted errors (m,) at positions `x` (k,), whatever the solver gets [-]."""
+
+    @abstractmethod
+    def component_jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (m, k) of these at positions `x` (k,) [-]."""

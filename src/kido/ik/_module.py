@@ -14,7 +14,7 @@ from kido.frame import WORLD, Frame, SimpleFrame
 from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame_of_name, replaced_addon
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
-from kido.ik._problem import ModuleProblem, solve_problem
+from kido.ik._problem import ModuleProblem
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._all_solutions import distinct_solutions
@@ -23,6 +23,7 @@ from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._search_cache import SearchCache
 from kido.ik._search._tracking import part_of_way, track_poses
+from kido.ik._solver_answer import default_solver, solve_problem
 from kido.ik._user_output import finite_array, norm
 from kido.math import as_transform_matrix
 from kido.optimize import Problem, checked_array, checked_number
@@ -542,7 +543,8 @@ class InverseKinematics(IKParts, closed=True):
         return whole(result)
 
     def _solve_problem(self, frozen: list[int]) -> IKResult:
-        return solve_problem(self, self._followed_problem(), frozen)
+        problem = self._followed_problem()
+        return solve_problem(self, self._solver or default_solver(), self.lowered_functions, problem, frozen)
 
     def _followed_problem(self) -> ModuleProblem:
         """The problem as the parts are now; where nobody looked at it, one that is not kept."""

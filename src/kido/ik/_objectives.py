@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.ik._budget import warn_of_unused
+from kido.ik._following_problem import FollowingProblem
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import DeclaredAttributes, Function, NullFunction, Solver
 
@@ -15,6 +16,7 @@ class Objectives(DeclaredAttributes):
     _objective: Function | None = None
     _null_space_objective: Function | None = None
     _solver: Solver | None = None
+    _problem: FollowingProblem | None = None
     _default_settings: SearchSettings
     _used_settings: tuple[str, ...] = ()
     """Those that solvers go by, too."""
@@ -66,11 +68,17 @@ class Objectives(DeclaredAttributes):
     @property
     def has_objectives(self) -> bool:
         """Whether there is an objective beside the errors."""
-        return _does_something(self._objective) or _does_something(self._null_space_objective)
+        return bool(self.lowered_functions)
 
-
-def _does_something(function: Function | None) -> bool:
-    return function is not None and not isinstance(function, NullFunction)
+    @property
+    def lowered_functions(self) -> tuple[Function, ...]:
+        """The objectives that there are; the problem's alone, where that has one of its own."""
+        problem = self._problem
+        if problem is not None and problem.has_own_objective:
+            given: tuple[Function | None, ...] = (problem.objective,)
+        else:
+            given = self._objective, self._null_space_objective
+        return tuple(part for part in given if part is not None and not isinstance(part, NullFunction))
 
 
 def _checked(name: str, function: Function | None) -> Function | None:

@@ -6,20 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.ik._budget import within_budget
+from kido.ik._constraint_values import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_function import OwnErrors
 from kido.ik._null_space import within_null_space
-from kido.ik._position_jacobian import jacobian_by_positions, within_half_turn
-from kido.ik._result import IKResult, IKStatus
-from kido.ik._solver_output import checked_solution
-from kido.ik._user_output import finite_array
+from kido.ik._position_jacobian import jacobian_by_positions
 from kido.optimize import (
     Function,
     GradientDescentSolver,
     NullFunction,
-    Solver,
     checked_array,
 )
 from kido.typing import FloatArray
@@ -31,15 +27,7 @@ __all__ = [
     "ErrorConstraint",
     "MergedObjective",
     "ModuleProblem",
-    "default_solver",
-    "remaining_lengths",
-    "solve_problem",
-    "weighted_constraint",
-    "weighted_constraint_jacobian",
 ]
-
-_FEASIBLE = 1e-6
-"""Largest violation of a problem at positions that solve it [-]."""
 
 
 class ErrorConstraint(OwnErrors, closed=True):
@@ -60,50 +48,33 @@ class ErrorConstraint(OwnErrors, closed=True):
 
     def values(self, x: FloatArray) -> FloatArray:
         """Length (1,), or components (m,), at positions `x` (k,) [rad, m]."""
-        ik = self._ik
-        with ik.at(x):
-            if self._is_descended:
-                return np.array([np.linalg.norm(ik.weighted_error())])
-            return weighted_constraint(ik)
+        if not self._is_descended:
+            return self.component_values(x)
+        with self._ik.at(x):
+            return np.array([np.linalg.norm(self._ik.weighted_error())])
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """Step of the gradient method (1, k), or derivative (m, k) of the components, at positions `x` (k,)
         [rad, m]."""
+        if not self._is_descended:
+            return self.component_jacobian(x)
+        with self._ik.at(x):
+            return checked_gradient(self._ik)[None]
+
+    def component_values(self, x: FloatArray) -> FloatArray:
+        """Components (m,) at positions `x` (k,) [-]."""
+        with self._ik.at(x):
+            return weighted_constraint(self._ik)
+
+    def component_jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (m, k) of the components at positions `x` (k,) [-]."""
         ik = self._ik
         with ik.at(x):
-            if self._is_descended:
-                return checked_gradient(ik)[None]
             return jacobian_by_positions(ik.dofs, weighted_constraint_jacobian(ik))
 
     @property
     def _is_descended(self) -> bool:
         return self._ik.solver is None or isinstance(self._ik.solver, GradientDescentSolver)
-
-
-def weighted_constraint(ik: InverseKinematics) -> FloatArray:
-    """Weighted error (m,) that solvers with constraints make zero, at the present positions [-]."""
-    values = constraint_values(ik)
-    return np.asarray(ik.weights(values) * values)
-
-
-def weighted_constraint_jacobian(ik: InverseKinematics) -> FloatArray:
-    """Derivative (m, k) of `weighted_constraint` by the velocities of the module's dofs."""
-    method, shape = ik.error_method, (len(ik.error), len(ik.dofs))
-    J = finite_array(f"{method.name}.compute_jacobian", method.compute_constraint_jacobian(ik), shape)
-    return np.asarray(ik.weights(J[:, 0])[:, None] * J)
-
-
-def constraint_values(ik: InverseKinematics) -> FloatArray:
-    """Error (m,) that solvers with constraints make zero, without weights [rad, m]."""
-    method = ik.error_method
-    return finite_array(f"{method.name}.compute_constraint", method.compute_constraint(ik), (-1,))
-
-
-def remaining_lengths(ik: InverseKinematics) -> tuple[float, float]:
-    """Norms of the angles [rad] and lengths [m] of a module's remaining error, without components of weight
-    zero."""
-    values = constraint_values(ik)
-    return ik.error_lengths(np.where(ik.weights(values) == 0.0, 0.0, values))
 
 
 class MergedObjective(Function, closed=True):
@@ -155,39 +126,3 @@ class ModuleProblem(FollowingProblem, closed=True):
 def _objective_of(ik: InverseKinematics) -> Function:
     """The objective itself where there is no other: some solvers ask what it is."""
     return ik.objective if isinstance(ik.null_space_objective, NullFunction) else MergedObjective(ik)
-
-
-def default_solver() -> Solver:
-    """The solver of a module that has none and cannot be searched."""
-    return GradientDescentSolver(step_size=1.0, max_iterations=500, tolerance=1e-9)
-
-
-def solve_problem(ik: InverseKinematics, problem: FollowingProblem, frozen: list[int]) -> IKResult:
-    """The answer of a module's solver to a problem, from its initial guess, which is the present positions
-    unless it was set.
-
-    Args:
-        ik: the module.
-        problem: its own, or one that was changed; it is left as it was.
-        frozen: places of the dofs that keep their positions.
-    """
-    solver, skeleton = within_budget(ik.solver or default_solver(), ik.settings.time_budget), ik.node.skeleton
-    saved, bounds = skeleton.positions, (problem.lower_bounds, problem.upper_bounds)
-    lower, upper = bounds[0].copy(), bounds[1].copy()
-    lower[frozen] = upper[frozen] = ik.positions[frozen]
-    if not problem.has_own_guess:
-        problem.start_at(within_half_turn(ik.dofs, ik.positions, lower, upper))
-    try:
-        problem.set_bounds(lower, upper)
-        found = checked_solution(solver, problem, repr(ik.node.name))
-        with ik.at(found.x):
-            angular, linear = remaining_lengths(ik)
-        left = problem.violation(found.x)
-    finally:
-        problem.set_bounds(*bounds)
-        skeleton.positions = saved
-    status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
-    names = tuple(dof.name for dof in ik.dofs)
-    name = type(solver).__name__
-    reason = "" if found.success or status is IKStatus.SOLVED else found.message
-    return IKResult(np.array(found.x), names, status, angular, linear, 0, found.iterations, name, reason)

@@ -14,9 +14,13 @@ from kido.optimize._evaluator import Evaluator, Stop
 from kido.optimize._moved_settings import SETTINGS
 from kido.optimize._problem import Problem
 from kido.optimize._result import Result, Status
+from kido.optimize._stationarity import problem_residual
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["Solver"]
+
+_LARGEST_STATIONARITY = 1e-2
+"""Of a result that counts as solved [-]: what is left at optima that solvers without derivatives find."""
 
 _Same = TypeVar("_Same", bound="Solver")
 
@@ -203,13 +207,19 @@ class Solver(ABC):
 
     def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:
         """The result at `x`: solved only if the problem's own functions say so."""
-        inside = problem.clamp(x)
+        inside, left = problem.clamp(x), None
         value, broken = problem.value(inside), problem.violations(inside, self.constraint_tolerance)
         if status in (Status.SOLVED, Status.STALLED) and broken:
             status, message = Status.INFEASIBLE, f"{message}; {broken[0]}"
         elif status is Status.SOLVED and not np.isfinite(value):
             status, message = Status.FAILED, f"objective is {value}"
-        return Result(inside, value, status, message, violation=problem.violation(inside))
+        elif status in (Status.SOLVED, Status.STALLED) and not broken and np.isfinite(value):
+            left = problem_residual(problem, inside, self.constraint_tolerance)
+            if status is Status.SOLVED and not left <= _LARGEST_STATIONARITY:
+                status = Status.STALLED
+                message = f"{message}; x is no optimum, {left:.3g} of the gradient is left"
+        violation = problem.violation(inside)
+        return Result(inside, value, status, message, violation=violation, stationarity=left)
 
     def _rank(self, result: Result) -> tuple[bool, float, float]:
         """Smaller is better."""

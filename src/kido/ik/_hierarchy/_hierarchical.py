@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, TypeVar
 
-import numpy as np
-
 from kido.errors import EditError
 from kido.ik._budget import within_budget
+from kido.ik._constraint_values import remaining_lengths
 from kido.ik._hierarchy._copied_hierarchy import (
     copy_hierarchy,
     fill_hierarchy,
@@ -22,24 +21,22 @@ from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_search import hierarchy_search, search_hierarchy
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
+from kido.ik._ik_function import OwnErrors
 from kido.ik._module import InverseKinematics
 from kido.ik._objectives import Objectives
-from kido.ik._problem import default_solver
+from kido.ik._optimality import objective_residual
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
+from kido.ik._solver_answer import broken_constraint, default_solver, is_reached, told_end
 from kido.ik._solver_output import checked_solution
-from kido.ik._user_output import norm
-from kido.optimize import Problem, Solver
+from kido.optimize import Problem, Result, Solver
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["HierarchicalIK"]
 
 H = TypeVar("H", bound="HierarchicalIK")
-
-_FEASIBLE = 1e-6
-"""Largest violation of a problem at positions that solve it [-]."""
 
 
 class HierarchicalIK(Objectives, ABC):
@@ -58,6 +55,7 @@ class HierarchicalIK(Objectives, ABC):
     strict priority levels (2004).
     """
 
+    _problem: HierarchyProblem | None
     _default_settings = SearchSettings(max_starts=30, time_budget=0.5)
     _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget", "damping", "least_damping")
 
@@ -75,7 +73,7 @@ class HierarchicalIK(Objectives, ABC):
 
     def _start(self, skeleton: Skeleton, settings: SearchSettings) -> None:
         self._skeleton = skeleton
-        self._problem: HierarchyProblem | None = None
+        self._problem = None
         self._search: LevelSearch | None = None
         self.settings = settings
 
@@ -153,8 +151,7 @@ class HierarchicalIK(Objectives, ABC):
         """
         if self._problem is None:
             self._problem = HierarchyProblem(self)
-        self._problem.follow(self)
-        return self._problem
+        return self._followed_problem()
 
     def reset_problem(self) -> None:
         """Make the problem anew from the modules, as they are now."""
@@ -223,21 +220,50 @@ class HierarchicalIK(Objectives, ABC):
         return within_budget(solver, None if budget == self._default_settings.time_budget else budget)
 
     def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
-        problem = HierarchyProblem(self) if self._problem is None else self.problem
-        skeleton = self._skeleton
-        saved = skeleton.positions
+        solver, skeleton = self._budgeted_solver(), self._skeleton
+        problem, saved = self._followed_problem(), skeleton.positions
         if not problem.has_own_guess:
             problem.start_at(saved)
         try:
-            found = checked_solution(self._budgeted_solver(), problem, repr(skeleton.name))
-            skeleton.positions = found.x
-            tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
-            left = problem.violation(found.x)
+            found = checked_solution(solver, problem, repr(skeleton.name))
+            x = problem.clamp(found.x)
+            return self._measured(problem, levels, x, solver, found)
         finally:
             skeleton.positions = saved
-        status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
-        names = tuple(dof.name for dof in skeleton.dofs)
-        return HierarchyResult(np.array(found.x), names, status, tasks, 0, found.iterations)
+
+    def _measured(
+        self,
+        problem: Problem,
+        levels: tuple[tuple[InverseKinematics, ...], ...],
+        x: FloatArray,
+        solver: Solver,
+        found: Result,
+    ) -> HierarchyResult:
+        """The result at positions (n,), reached where errors and constraints say so."""
+        with self.at(x):
+            tasks = tuple(_task(module, self._settings) for level in levels for module in level)
+        tolerance, left = solver.constraint_tolerance, None
+        broken = broken_constraint(problem, x, tolerance)
+        asked = any(isinstance(h, OwnErrors) for h in problem.equality_constraints)
+        reached = not broken and (not asked or all(task.success or not task.required for task in tasks))
+        if reached and self.has_objectives and all(task.success for task in tasks):
+            start = problem.clamp(problem.initial_guess)
+            left = objective_residual(problem, self.lowered_functions, x, start, tolerance)
+        return HierarchyResult(
+            x,
+            tuple(dof.name for dof in self._skeleton.dofs),
+            IKStatus.SOLVED if reached else IKStatus.NOT_REACHED,
+            *(tasks, 0, found.iterations),
+            stationarity=left,
+            reason="" if reached else "; ".join(part for part in (broken, told_end(solver, found)) if part),
+        )
+
+    def _followed_problem(self) -> HierarchyProblem:
+        """The problem as the modules are now; where nobody looked at it, one that is not kept."""
+        if self._problem is None:
+            return HierarchyProblem(self)
+        self._problem.follow(self)
+        return self._problem
 
 
 def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
@@ -246,7 +272,7 @@ def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
     return hierarchy
 
 
-def _task(module: InverseKinematics, rank: int) -> TaskResult:
-    angular, linear = module.error_lengths(module.counted_error)
-    success = norm(module.weighted_error()) <= _FEASIBLE
+def _task(module: InverseKinematics, settings: SearchSettings) -> TaskResult:
+    angular, linear = remaining_lengths(module)
+    success = is_reached(module, settings)
     return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear, module.is_required)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._constraint_values import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
 from kido.ik._hierarchy._limited_step import limited_velocities
 from kido.ik._ik_function import OwnErrors
 from kido.ik._null_space import within_null_space
 from kido.ik._position_jacobian import jacobian_by_positions
-from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._search._pose_problem import grouped
 from kido.optimize import Function, GradientDescentSolver, NullFunction, checked_array
 from kido.typing import FloatArray
@@ -50,7 +50,7 @@ class HierarchyErrors(OwnErrors, closed=True):
         with hierarchy.at(x):
             if self._is_descended:
                 return np.array([math.sqrt(sum(hierarchy.step().squared))])
-            return _errors(hierarchy)
+        return self.component_values(x)
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """Step (1, n), or derivative (m, n) of the components, at positions `x` (n,) [rad, m]."""
@@ -58,7 +58,17 @@ class HierarchyErrors(OwnErrors, closed=True):
         with hierarchy.at(x):
             if self._is_descended:
                 return self._step(x)[None]
-            return _stacked(hierarchy, weighted_constraint_jacobian)
+        return self.component_jacobian(x)
+
+    def component_values(self, x: FloatArray) -> FloatArray:
+        """Weighted errors (m,) of the active modules at positions `x` (n,) [-]."""
+        with self._hierarchy.at(x):
+            return _errors(self._hierarchy)
+
+    def component_jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (m, n) of these at positions `x` (n,) [-]."""
+        with self._hierarchy.at(x):
+            return _stacked(self._hierarchy, weighted_constraint_jacobian)
 
     def _step(self, x: FloatArray) -> FloatArray:
         """Negative step (n,), scaled as a whole so that lower levels stay in the null space of higher
