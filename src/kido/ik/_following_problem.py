@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from kido.errors import EditError
+from kido.ik._ik_function import OwnErrors
 from kido.optimize import Function, Problem, Result
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
@@ -70,6 +71,13 @@ class FollowingProblem(Problem, closed=True):
         low, high = self._followed_limits
         same = np.array_equal(self.lower_bounds, low) and np.array_equal(self.upper_bounds, high)
         return bool(self.seeds) or self.has_own_guess or not same
+
+    def asks_more_than(self, owner: object) -> bool:
+        """Whether more is asked than the search of its owner knows: other constraints than the owner's own
+        errors, bounds, seeds or an initial guess. The search knows the limits, errors and any objective."""
+        equalities = tuple(self.equality_constraints)
+        own = len(equalities) == 1 and isinstance(equalities[0], OwnErrors) and equalities[0].owner is owner
+        return not own or len(self.inequality_constraints) > 0 or self.has_own_numbers
 
     def start_at(self, positions: FloatArray) -> None:
         """Take positions (k,) as initial guess, as a followed one [rad, m]."""

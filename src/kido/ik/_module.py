@@ -41,8 +41,8 @@ class InverseKinematics(IKParts, closed=True):
     frame, which may move. The error method measures the error of the node relative to the target, by default
     of its pose; the gradient method turns an error into a step of the dofs.
 
-    Positions are found by a search with many starts. Where a solver is set, a gradient method other than
-    damped least squares, or an objective, `problem` is solved instead, by that solver or gradient descent.
+    Positions are found by a search with many starts. Where a solver is set, or `problem` was changed in what
+    the search does not know, the problem is solved instead: see `is_searched`.
     """
 
     _search_cache: SearchCache | None = None
@@ -258,8 +258,9 @@ class InverseKinematics(IKParts, closed=True):
         """Optimization problem of the module: the limits, the objectives, and the error as equality
         constraint.
 
-        It can be changed, and is solved from then on, within the limits of the dofs. Unchanged parts follow
-        the module; `reset_problem` undoes all changes.
+        It can be changed, and is solved from then on, within the limits of the dofs; where it was only looked
+        at, or its objective alone was changed, positions are searched as before. Unchanged parts follow the
+        module; `reset_problem` undoes all changes.
         """
         if self._problem is None:
             self._problem = ModuleProblem(self)
@@ -314,7 +315,9 @@ class InverseKinematics(IKParts, closed=True):
         RemovedError or EditError as `solve` does.
         """
         if not self.is_searched or self.has_objectives:
-            raise ValueError("solve_all: expected a module without solver, objective and problem of its own")
+            raise ValueError(
+                "solve_all: expected a module without solver and objective, and nothing added to its problem"
+            )
         return distinct_solutions(self)
 
     def solve_and_apply(
@@ -419,12 +422,6 @@ class InverseKinematics(IKParts, closed=True):
         if targets.ndim != 3:
             raise ValueError(f"poses: expected shape (n, 4, 4) [m], got {targets.shape}")
         return self._tracked(targets, change, budget)
-
-    @property
-    def is_searched(self) -> bool:
-        """Whether the search finds the positions, rather than a solver of `problem`: the module has neither
-        a solver nor a problem of its own."""
-        return self._solver is None and self._problem is None
 
     # ---- helpers
 

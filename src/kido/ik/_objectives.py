@@ -71,6 +71,17 @@ class Objectives(DeclaredAttributes):
         return bool(self.lowered_functions)
 
     @property
+    def is_searched(self) -> bool:
+        """Whether the search finds the positions: there is no solver, and the problem asks for nothing that
+        the search does not know.
+
+        The search knows the limits, the errors and an objective, the problem's too. Constraints that were
+        added or removed, bounds, seeds and an initial guess that were set are more.
+        """
+        problem = self._problem
+        return self._solver is None and (problem is None or not problem.asks_more_than(self))
+
+    @property
     def lowered_functions(self) -> tuple[Function, ...]:
         """The objectives that there are; the problem's alone, where that has one of its own."""
         problem = self._problem

@@ -47,8 +47,8 @@ class HierarchicalIK(Objectives, ABC):
     its error method, gradient method, dofs and target are used; objectives, problem and solver are the
     hierarchy's own.
 
-    Positions are found by a search from the present ones, then from random ones. Where a solver is set, or an
-    objective, `problem` is solved instead, by that solver or gradient descent.
+    Positions are found by a search from the present ones, then from random ones. Where a solver is set, or
+    `problem` was changed in what the search does not know, the problem is solved instead: see `is_searched`.
 
     Source: Siciliano and Slotine, A general framework for managing multiple tasks in highly redundant robotic
     systems (1991); Baerlocher and Boulic, An inverse kinematics architecture enforcing an arbitrary number of
@@ -146,8 +146,9 @@ class HierarchicalIK(Objectives, ABC):
         """Optimization problem over all positions of the skeleton: the limits, the objectives, and the errors
         as equality constraints.
 
-        It can be changed, and is solved from then on, within the limits of the dofs. Unchanged parts follow
-        the hierarchy; `reset_problem` undoes all changes.
+        It can be changed, and is solved from then on, within the limits of the dofs; where it was only looked
+        at, or its objective alone was changed, positions are searched as before. Unchanged parts follow the
+        hierarchy; `reset_problem` undoes all changes.
         """
         if self._problem is None:
             self._problem = HierarchyProblem(self)
@@ -195,7 +196,7 @@ class HierarchicalIK(Objectives, ABC):
         Raises RemovedError or EditError as a module's `solve` does.
         """
         levels = self.levels
-        if self._solver is not None or self._problem is not None:
+        if not self.is_searched:
             return self._solve_problem(levels)
         self._search = hierarchy_search(self._skeleton, levels, self._search)
         return search_hierarchy(self._search, self._skeleton, self._settings, self)
