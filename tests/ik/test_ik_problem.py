@@ -135,7 +135,7 @@ def test_the_problem_has_the_dofs_their_limits_and_an_error_that_is_to_be_zero()
 
 def test_gradient_descent_sees_the_length_of_the_error_and_the_step_of_the_method() -> None:
     ik, _ = six()
-    x = ik.positions
+    ik.solver, x = GradientDescentSolver(), ik.positions
     np.testing.assert_allclose(ik.problem.equality_values(x), [np.linalg.norm(ik.weighted_error())])
     np.testing.assert_allclose(ik.problem.equality_jacobian(x), [ik.gradient()])
 
@@ -163,7 +163,7 @@ def test_the_error_that_other_solvers_see_is_not_shortened() -> None:
     ik.error_method = PoseError(length_clamp=0.01)
     ik.solver = SciPySolver()
     assert np.linalg.norm(ik.problem.equality_values(ik.positions)) > 0.1
-    ik.solver = None
+    ik.solver = GradientDescentSolver()
     np.testing.assert_allclose(ik.problem.equality_values(ik.positions), [0.01])
 
 

@@ -362,4 +362,17 @@ def test_what_is_only_wished_for_does_not_fail_a_solver() -> None:
     whole.objective, whole.solver = Rest(), Says(answer=lambda p: q)
     result = whole.solve()
     assert result.success and [task.success for task in result.tasks].count(False) == 1
-    assert result.stationarity is None  # the wish is not measured
+    with ik.at(q):
+        J = ik.jacobian()[3:5]
+        pull = wish.weighted_jacobian(3).T @ wish.weighted_error()
+    gradient = Rest().gradient(q) + pull  # as the search lowers it
+    with ik.at(ik.positions):
+        before = Rest().gradient(ik.positions) + wish.weighted_jacobian(3).T @ wish.weighted_error()
+    scale = max(np.abs(gradient).max(), np.abs(before).max())
+    expected = left_of(gradient, J, np.zeros((0, 3)), scale)
+    np.testing.assert_allclose(result.stationarity, expected, rtol=1e-6)
+    whole.solver = None
+    best = whole.solve()
+    whole.solver = Says(answer=lambda p: best.positions)
+    measured = whole.solve()
+    assert best.is_optimal and measured.stationarity is not None and measured.stationarity < 1e-4

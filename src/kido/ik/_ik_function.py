@@ -46,7 +46,8 @@ class OwnErrors(MultiFunction):
 
     @abstractmethod
     def component_values(self, x: FloatArray) -> FloatArray:
-        """Weighted errors (m,) at positions `x` (k,), whatever the solver gets [-]."""
+        """Weighted errors (m,) that are required to be zero, at positions `x` (k,), whatever the solver gets
+        [-]."""
 
     @abstractmethod
     def component_jacobian(self, x: FloatArray) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NoReturn, overload
@@ -15,6 +15,7 @@ from kido.ik._copying import copied_dofs, copied_reference, copied_target, frame
 from kido.ik._gradient_methods._gradient_method import checked_gradient
 from kido.ik._ik_parts import IKParts
 from kido.ik._problem import ModuleProblem
+from kido.ik._problem_search import search_problem
 from kido.ik._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._all_solutions import distinct_solutions
@@ -22,11 +23,12 @@ from kido.ik._search._module_search import search_module
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._search_cache import SearchCache
+from kido.ik._search._settings import SearchSettings
 from kido.ik._search._tracking import part_of_way, track_poses
-from kido.ik._solver_answer import default_solver, solve_problem
+from kido.ik._solver_answer import solve_problem
 from kido.ik._user_output import finite_array, norm
 from kido.math import as_transform_matrix
-from kido.optimize import Problem, checked_array, checked_number
+from kido.optimize import Function, Problem, checked_array, checked_number
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
@@ -540,8 +542,35 @@ class InverseKinematics(IKParts, closed=True):
         return whole(result)
 
     def _solve_problem(self, frozen: list[int]) -> IKResult:
-        problem = self._followed_problem()
-        return solve_problem(self, self._solver or default_solver(), self.lowered_functions, problem, frozen)
+        problem, functions = self._followed_problem(), self.lowered_functions
+        if self._solver is not None:
+            return solve_problem(self, self._solver, functions, problem, frozen)
+        locked = [self.dofs[i] for i in frozen]
+
+        def search(time_budget: float) -> IKResult:
+            within = replace(self.settings, time_budget=time_budget)
+            with self._without_problem(functions), self._searched_by(within):
+                return self.solve(frozen=locked)
+
+        def solutions() -> FloatArray:
+            with self._without_problem(()):
+                problem = self._lane_problem()
+                if locked or problem is None or problem.native is None:
+                    return np.zeros((0, len(self.dofs)))
+                return distinct_solutions(self).positions
+
+        return search_problem(self, functions, problem, frozen, search, solutions)
+
+    @contextmanager
+    def _without_problem(self, functions: Sequence[Function]) -> Iterator[None]:
+        """Context in which nothing was added to the problem, and some functions are the objectives."""
+        saved = self._problem, self._objective, self._null_space_objective
+        self._problem = None
+        self._objective, self._null_space_objective = (*functions, None, None)[:2]
+        try:
+            yield
+        finally:
+            self._problem, self._objective, self._null_space_objective = saved
 
     def _followed_problem(self) -> ModuleProblem:
         """The problem as the parts are now; where nobody looked at it, one that is not kept."""
@@ -590,12 +619,17 @@ class InverseKinematics(IKParts, closed=True):
 
     def _solved_once(self, time_budget: float) -> IKResult:
         """The answer of `solve` from the present positions alone, in a time [s]."""
-        saved = self.properties
-        self.properties = replace(
-            saved, settings=replace(self.settings, max_starts=1, mirrors=0, time_budget=time_budget)
-        )
-        try:
+        settings = replace(self.settings, max_starts=1, mirrors=0, time_budget=time_budget)
+        with self._searched_by(settings):
             return self.solve()
+
+    @contextmanager
+    def _searched_by(self, settings: SearchSettings) -> Iterator[None]:
+        """Context in which the search has other settings."""
+        saved = self.properties
+        self.properties = replace(saved, settings=settings)
+        try:
+            yield
         finally:
             self.properties = saved
 

@@ -74,7 +74,7 @@ class ErrorConstraint(OwnErrors, closed=True):
 
     @property
     def _is_descended(self) -> bool:
-        return self._ik.solver is None or isinstance(self._ik.solver, GradientDescentSolver)
+        return isinstance(self._ik.solver, GradientDescentSolver)
 
 
 class MergedObjective(Function, closed=True):

@@ -15,15 +15,10 @@ from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._settings import SearchSettings
 from kido.ik._solver_output import checked_solution
-from kido.optimize import Function, GradientDescentSolver, Problem, Result, Solver
+from kido.optimize import Function, Problem, Result, Solver
 from kido.typing import FloatArray
 
-__all__ = ["broken_constraint", "default_solver", "is_reached", "measured", "solve_problem", "told_end"]
-
-
-def default_solver() -> Solver:
-    """The solver of a module that has none and cannot be searched."""
-    return GradientDescentSolver(step_size=1.0, max_iterations=500, tolerance=1e-9)
+__all__ = ["broken_constraint", "is_reached", "measured", "solve_problem", "started", "told_end"]
 
 
 def solve_problem(

@@ -6,10 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from kido.errors import EditError
 from kido.ik._budget import within_budget
+from kido.ik._constrained_search import ConstrainedSearch
 from kido.ik._constraint_values import remaining_lengths
 from kido.ik._hierarchy._copied_hierarchy import (
     copy_hierarchy,
@@ -17,7 +20,7 @@ from kido.ik._hierarchy._copied_hierarchy import (
     hierarchy_content,
     modules_on,
 )
-from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
+from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem, Wishes
 from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_search import hierarchy_search, search_hierarchy
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
@@ -25,18 +28,29 @@ from kido.ik._ik_function import OwnErrors
 from kido.ik._module import InverseKinematics
 from kido.ik._objectives import Objectives
 from kido.ik._optimality import objective_residual
+from kido.ik._problem_search import CONSTRAINT_TOLERANCE, random_starts, told_search
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
-from kido.ik._solver_answer import broken_constraint, default_solver, is_reached, told_end
+from kido.ik._solver_answer import broken_constraint, is_reached, told_end
 from kido.ik._solver_output import checked_solution
-from kido.optimize import Problem, Result, Solver
+from kido.optimize import Function, Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["HierarchicalIK"]
 
 H = TypeVar("H", bound="HierarchicalIK")
+_Levels = tuple[tuple[InverseKinematics, ...], ...]
+
+
+class _End(NamedTuple):
+    """Where a solver or search ended: positions (n,), which start, its iterations, and what it says."""
+
+    x: FloatArray
+    start: int
+    iterations: int
+    told: str
 
 
 class HierarchicalIK(Objectives, ABC):
@@ -214,49 +228,76 @@ class HierarchicalIK(Objectives, ABC):
             self.positions = result.positions
         return result
 
-    def _budgeted_solver(self) -> Solver:
-        """The solver, within the time of the settings where that was set: the default one is the search's."""
-        budget = self._settings.time_budget
-        solver = self._solver or default_solver()
-        return within_budget(solver, None if budget == self._default_settings.time_budget else budget)
-
-    def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
-        solver, skeleton = self._budgeted_solver(), self._skeleton
-        problem, saved = self._followed_problem(), skeleton.positions
+    def _solve_problem(self, levels: _Levels) -> HierarchyResult:
+        skeleton, problem = self._skeleton, self._followed_problem()
+        saved = skeleton.positions
         if not problem.has_own_guess:
             problem.start_at(saved)
         try:
+            if self._solver is None:
+                return self._search_problem(problem, levels)
+            default = self._settings.time_budget == self._default_settings.time_budget
+            solver = within_budget(self._solver, None if default else self._settings.time_budget)
             found = checked_solution(solver, problem, repr(skeleton.name))
-            x = problem.clamp(found.x)
-            return self._measured(problem, levels, x, solver, found)
+            end = _End(problem.clamp(found.x), 0, found.iterations, told_end(solver, found))
+            return self._measured(problem, levels, end, solver.constraint_tolerance)
         finally:
             skeleton.positions = saved
+
+    def _search_problem(self, problem: HierarchyProblem, levels: _Levels) -> HierarchyResult:
+        """The answer where no solver is set: that of the search, where it meets what was added, else of
+        other starts."""
+        start = problem.clamp(problem.initial_guess)
+        functions = (*self.lowered_functions, *self._wishes(levels))
+
+        def is_met(x: FloatArray) -> bool:
+            return self._measured(problem, levels, _End(x, 0, 0, ""), CONSTRAINT_TOLERANCE, ()).success
+
+        constrained, known = ConstrainedSearch(problem, functions, is_met, self._settings), None
+        if any(isinstance(h, OwnErrors) for h in problem.equality_constraints):
+            with self.at(start):
+                search = hierarchy_search(self._skeleton, levels, None)
+                known = search_hierarchy(search, self._skeleton, self._settings, self)
+            inside = np.array_equal(problem.clamp(known.positions), known.positions)
+            if known.success and inside and is_met(known.positions):
+                return known
+        best, first = constrained.run(_starts(problem, start, known, self._settings.seed))
+        end = best if best.met else constrained.approached(first)
+        told = _End(end.x, end.start, end.iterations, told_search(constrained))
+        return self._measured(problem, levels, told, CONSTRAINT_TOLERANCE)
+
+    def _wishes(self, levels: _Levels) -> list[Function]:
+        """What is lowered beside the objectives."""
+        wished = any(not module.is_required for level in levels for module in level)
+        return [Wishes(self)] if wished else []
 
     def _measured(
         self,
         problem: Problem,
-        levels: tuple[tuple[InverseKinematics, ...], ...],
-        x: FloatArray,
-        solver: Solver,
-        found: Result,
+        levels: _Levels,
+        end: _End,
+        tolerance: float,
+        functions: tuple[Function, ...] | None = None,
     ) -> HierarchyResult:
-        """The result at positions (n,), reached where errors and constraints say so."""
-        with self.at(x):
+        """The result at positions (n,), reached where errors and constraints say so, with what is left of the
+        gradient of functions; None: of the objectives and wishes, where there are objectives."""
+        if functions is None:
+            functions = (*self.lowered_functions, *self._wishes(levels)) if self.has_objectives else ()
+        with self.at(end.x):
             tasks = tuple(_task(module, self._settings) for level in levels for module in level)
-        tolerance, left = solver.constraint_tolerance, None
-        broken = broken_constraint(problem, x, tolerance)
+        broken, left = broken_constraint(problem, end.x, tolerance), None
         asked = any(isinstance(h, OwnErrors) for h in problem.equality_constraints)
         reached = not broken and (not asked or all(task.success or not task.required for task in tasks))
-        if reached and self.has_objectives and all(task.success for task in tasks):
+        if reached and functions:
             start = problem.clamp(problem.initial_guess)
-            left = objective_residual(problem, self.lowered_functions, x, start, tolerance)
+            left = objective_residual(problem, functions, end.x, start, tolerance)
         return HierarchyResult(
-            x,
+            end.x,
             tuple(dof.name for dof in self._skeleton.dofs),
             IKStatus.SOLVED if reached else IKStatus.NOT_REACHED,
-            *(tasks, 0, found.iterations),
+            *(tasks, end.start, end.iterations),
             stationarity=left,
-            reason="" if reached else "; ".join(part for part in (broken, told_end(solver, found)) if part),
+            reason="" if reached else "; ".join(part for part in (broken, end.told) if part),
         )
 
     def _followed_problem(self) -> HierarchyProblem:
@@ -265,6 +306,19 @@ class HierarchicalIK(Objectives, ABC):
             return HierarchyProblem(self)
         self._problem.follow(self)
         return self._problem
+
+
+def _starts(
+    problem: HierarchyProblem, first: FloatArray, known: HierarchyResult | None, seed: int
+) -> Iterator[FloatArray]:
+    """Starts (n,): the given one, the search's answer, seeds, then random ones where bounds are finite."""
+    yield first
+    if known is not None:
+        yield known.positions
+    yield from problem.seeds
+    bounded = np.isfinite(problem.lower_bounds) & np.isfinite(problem.upper_bounds)
+    for start in random_starts(problem, first, first, seed):
+        yield np.where(bounded, start, first)
 
 
 def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
