@@ -247,6 +247,20 @@ def test_a_cone_of_gaze_holds_a_minimum_from_inside_only() -> None:
     np.testing.assert_allclose(result.stationarity, np.abs(gradient).max() / scale, rtol=1e-6)
 
 
+@pytest.mark.parametrize("solver", [SciPySolver(tolerance=1e-12), NloptSolver(tolerance=1e-12)])
+def test_a_solver_goes_on_inside_a_cone_of_gaze(solver: Solver) -> None:
+    ik = InverseKinematics.of(gallery.arm7().end_effector("tool"))
+    ik.error_method = LookAt((0.0, 0.0, 1.0), 0.6)
+    ik.positions = np.linspace(0.2, 0.8, 7)
+    with ik.at(np.full(7, 0.3)):  # from where the target is seen under 0.07 rad
+        ik.target.set_translation(ik.transform()[:3] @ (0.05, 0.0, 0.7, 1.0))
+    ik.objective = ModularFunction(lambda q: 0.5 * float((q - 0.3) @ (q - 0.3)), lambda q: q - 0.3)
+    ik.solver = solver
+    result = ik.solve()
+    assert result.success and result.is_optimal, result.message
+    np.testing.assert_allclose(result.positions, 0.3, atol=1e-6)
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_an_objective_that_is_no_number_is_at_no_minimum(value: float) -> None:
     ik = planar()
