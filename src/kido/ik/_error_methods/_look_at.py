@@ -70,7 +70,7 @@ class LookAt(Value, ErrorMethod):
 
     def compute_constraint_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error: none within the cone."""
-        within = 0.0 < self.half_angle and _Sight(ik, self.axis).angle <= self.half_angle
+        within = self.half_angle > 0.0 and _Sight(ik, self.axis).angle <= self.half_angle
         J = self.compute_jacobian(ik)
         return np.zeros_like(J) if within else J
 
