@@ -68,6 +68,8 @@ class Objectives(DeclaredAttributes):
     @property
     def has_objectives(self) -> bool:
         """Whether there is an objective beside the errors."""
+        if self._problem is None and self._objective is None and self._null_space_objective is None:
+            return False
         return bool(self.lowered_functions)
 
     @property
