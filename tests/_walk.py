@@ -1,5 +1,5 @@
-"""One robot with everything that kido has: every joint, shape, node, addon and actuator, springs, flags and wrenches,
-and inverse kinematics in every setting. And every edit that it can go through."""
+"""One robot with everything that kido has: every joint, shape, node, addon and actuator, springs, flags and
+wrenches, and inverse kinematics in every setting. And every edit that it can go through."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _add_modules(robot: kido.Skeleton, rng: np.random.Generator) -> None:
         ik.settings = FEW
         ik.target.set_transform(ik.transform() @ _small(rng))
         ik.gradient_method = GRADIENT_METHODS[i % len(GRADIENT_METHODS)]
-        ik.solver = SOLVERS[i % len(SOLVERS)]
+        _solve_by(ik, SOLVERS[i % len(SOLVERS)])
         ik.hierarchy_level, ik.active = i % 3, i != 6
         ik.offset = rng.normal(size=3) * 0.05
         ik.is_required = None if i % 4 else bool(i % 8)
@@ -217,6 +217,13 @@ def _add_modules(robot: kido.Skeleton, rng: np.random.Generator) -> None:
             ik.problem.inequality_constraints.add(ModularFunction(near_zero, itself))
 
 
+def _solve_by(ik: InverseKinematics | HierarchicalIK, solver: Any) -> None:
+    """Set the solver beside settings that only the search has, which warns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoEffectWarning)
+        ik.solver = solver
+
+
 def _small(rng: np.random.Generator) -> Any:
     T = np.eye(4)
     T[:3, :3] = kido.math.so3_exp(rng.normal(size=3) * 0.1)
@@ -231,7 +238,7 @@ def hierarchies(robot: kido.Skeleton) -> tuple[HierarchicalIK, ...]:
         robot, [robot.end_effector(f"task{i}").addon(InverseKinematics) for i in (2, 3)], settings=FEW
     )
     some.objective = ModularFunction(near_zero, itself)
-    some.solver = SciPySolver(max_iterations=3)
+    _solve_by(some, SciPySolver(max_iterations=3))
     return whole, some
 
 
@@ -337,7 +344,7 @@ def change_modules(robot: kido.Skeleton) -> None:
     for i, ik in enumerate(modules(robot)):
         ik.error_method = ERROR_METHODS[(3 * i + 1) % 9]
         ik.gradient_method = GRADIENT_METHODS[(i + 3) % len(GRADIENT_METHODS)]
-        ik.solver = SOLVERS[(i + 2) % len(SOLVERS)]
+        _solve_by(ik, SOLVERS[(i + 2) % len(SOLVERS)])
         ik.objective = None if i % 2 else Low(ik)
         ik.hierarchy_level, ik.active = (i + 1) % 3, True
         ik.reset_problem()

@@ -47,7 +47,7 @@ IK_KNOT = [
     "_module._ik_parts",
     "_module._ik_state",
     "_module._inverse_kinematics",
-    "_problem",
+    "_problem._module_problem",
 ]
 OPTIMIZE_KNOT = [
     "_problem",

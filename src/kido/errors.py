@@ -264,7 +264,7 @@ class MissingDependencyError(KidoError, ImportError):
 
 
 class NoEffectWarning(UserWarning):
-    """A setting that is accepted and does nothing yet: it waits for simulation."""
+    """A setting that does nothing: it waits for simulation, or the parts in use do not go by it."""
 
 
 class ModelWarning(UserWarning):

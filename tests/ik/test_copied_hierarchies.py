@@ -14,7 +14,7 @@ from _hierarchies import aim, modules_of, near
 
 import kido
 from kido import InverseKinematics, gallery
-from kido.errors import EditError, UnknownNameError
+from kido.errors import EditError, NoEffectWarning, UnknownNameError
 from kido.ik import (
     CenterOfMass,
     CompositeIK,
@@ -167,7 +167,8 @@ def changed() -> Any:
         np.arange(whole.problem.dimension) == 7, 0.3, whole.problem.upper_bounds
     )
     whole.problem.add_seed(whole.positions)
-    whole.solver = SciPySolver(max_iterations=5)
+    with pytest.warns(NoEffectWarning, match="max_starts, max_iterations of the search without effect"):
+        whole.solver = SciPySolver(max_iterations=5)
     return whole
 
 
@@ -205,7 +206,8 @@ SOLVERS: list[Solver] = [
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.type_name)
 def test_every_solver_comes_along(solver: Solver, copied: Copy) -> None:
     whole = standing(WholeBodyIK)
-    whole.solver = solver
+    with pytest.warns(NoEffectWarning, match=solver.type_name):
+        whole.solver = solver
     if isinstance(solver, GaussNewtonSolver | LevenbergMarquardtSolver):
         whole.objective = Upright()
     assert_same_answer(whole, copied(whole))

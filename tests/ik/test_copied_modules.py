@@ -548,7 +548,8 @@ SOLVERS: dict[str, Solver | None] = {
 def test_every_error_method_and_solver_comes_along(method: str, solver: str, copied: Copy) -> None:
     ik = module()
     ik.error_method, ik.solver = ERROR_METHODS[method], SOLVERS[solver]
-    ik.settings = SearchSettings(max_starts=3, max_iterations=20)
+    if ik.solver is None:
+        ik.settings = SearchSettings(max_starts=3, max_iterations=20)
     other = copied(ik)
     assert other.error_method == ik.error_method and other.solver == ik.solver
     assert_same_answer(ik, other)

@@ -59,6 +59,7 @@ MADE: dict[str, Callable[[], object]] = {
     "ModularFunction": lambda: ModularFunction(square),
     "ModularMultiFunction": lambda: ModularMultiFunction(lambda x: x),
     "MultiObjectiveProblem": lambda: MultiObjectiveProblem(1, ModularMultiFunction(lambda x: x)),
+    "OneSided": lambda: kido.optimize.OneSided(np.zeros(0), np.zeros((0, 1))),
     "ParetoSet": lambda: kido.optimize.ParetoSet([[0.0]], [[0.0]]),
     "PoseRegion": lambda: kido.ik.PoseRegion(None, None, np.ones(6), kido.WORLD),
     "Posture": lambda: kido.ik.Posture([0.0]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from kido.ik import (
     PositionError,
     SelectivelyDampedLeastSquares,
     TaskSpaceRegion,
+    WholeBodyIK,
 )
 from kido.optimize import (
     Function,
@@ -49,6 +51,16 @@ SOLVERS: dict[str, Solver] = {
     "Gauss-Newton": GaussNewtonSolver(),
 }
 every_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS.keys())
+
+
+class Straight(Function):
+    """Half the square of the positions."""
+
+    def value(self, x: Array) -> float:
+        return 0.5 * float(x @ x)
+
+    def gradient(self, x: Array) -> Array:
+        return x.copy()
 
 
 class Rest(LeastSquaresFunction):
@@ -123,7 +135,7 @@ def test_the_problem_has_the_dofs_their_limits_and_an_error_that_is_to_be_zero()
 
 def test_gradient_descent_sees_the_length_of_the_error_and_the_step_of_the_method() -> None:
     ik, _ = six()
-    x = ik.positions
+    ik.solver, x = GradientDescentSolver(), ik.positions
     np.testing.assert_allclose(ik.problem.equality_values(x), [np.linalg.norm(ik.weighted_error())])
     np.testing.assert_allclose(ik.problem.equality_jacobian(x), [ik.gradient()])
 
@@ -151,7 +163,7 @@ def test_the_error_that_other_solvers_see_is_not_shortened() -> None:
     ik.error_method = PoseError(length_clamp=0.01)
     ik.solver = SciPySolver()
     assert np.linalg.norm(ik.problem.equality_values(ik.positions)) > 0.1
-    ik.solver = None
+    ik.solver = GradientDescentSolver()
     np.testing.assert_allclose(ik.problem.equality_values(ik.positions), [0.01])
 
 
@@ -236,6 +248,77 @@ def test_a_constraint_that_contradicts_the_target_is_not_taken_for_solved() -> N
     ik.problem.equality_constraints.add(ModularFunction(lambda x: float(x[2])))
     result = ik.solve()
     assert not result.success
+
+
+@pytest.mark.parametrize("kind", ["module", "hierarchy"])
+def test_a_problem_that_was_only_looked_at_is_searched(kind: str) -> None:
+    ik, _ = six(displacement=1.5, seed=3)
+    owner: Any = ik if kind == "module" else WholeBodyIK(ik.node.skeleton)
+    before = owner.solve()
+    assert owner.problem.dimension == 6 and len(owner.problem.seeds) == 0 and owner.is_searched
+    assert owner.solve() == before
+    owner.objective = Straight()
+    lowered = owner.solve()
+    assert lowered.stationarity is not None and lowered != before
+    owner.objective = None
+    assert owner.problem.objective is not None and owner.solve() == before
+    owner.problem.objective = Straight()
+    assert owner.is_searched and owner.has_objectives and owner.solve() == lowered
+    owner.objective = ModularFunction(lambda x: float("nan"))  # the problem's own counts
+    assert owner.solve() == lowered
+    owner.problem.objective = None
+    assert owner.is_searched and not owner.has_objectives and owner.solve() == before
+
+
+def test_copies_of_a_problem_that_was_only_looked_at_are_searched() -> None:
+    ik, target = six()
+    assert ik.problem.dimension == 6
+    robots = ik.node.skeleton.clone(), pickle.loads(pickle.dumps(ik.node.skeleton))
+    for robot in robots:
+        other = InverseKinematics.of(robot.end_effector("tool"))
+        assert other.is_searched and other.problem.dimension == 6 and other.is_searched
+        assert other.solve() == ik.solve()
+        assert other.solve_batch(target[None])[0] == ik.solve()
+
+
+CHANGES: dict[str, Callable[[Any], None]] = {
+    "a seed": lambda p: p.add_seed(np.zeros(6)),
+    "a bound": lambda p: setattr(p, "upper_bounds", p.upper_bounds - 0.01),
+    "another bound": lambda p: setattr(p, "lower_bounds", p.lower_bounds + 0.01),
+    "an initial guess": lambda p: setattr(p, "initial_guess", np.zeros(6)),
+    "an equality": lambda p: p.equality_constraints.add(ModularFunction(lambda x: 0.0)),
+    "an inequality": lambda p: p.inequality_constraints.add(ModularFunction(lambda x: -1.0)),
+    "a constraint removed": lambda p: p.equality_constraints.clear(),
+}
+
+
+@pytest.mark.parametrize("kind", ["module", "hierarchy"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_the_search_does_not_know_is_solved_as_a_problem_until_it_is_taken_back(
+    name: str, kind: str
+) -> None:
+    ik, _ = six()
+    owner: Any = ik if kind == "module" else WholeBodyIK(ik.node.skeleton)
+    problem = owner.problem
+    own = tuple(problem.equality_constraints)
+    CHANGES[name](problem)
+    assert not owner.is_searched
+    problem.clear_seeds()
+    problem.set_bounds(np.full(6, -np.inf), np.full(6, np.inf))  # within the limits
+    problem.inequality_constraints.clear()
+    problem.equality_constraints.clear()
+    for constraint in own:
+        problem.equality_constraints.add(constraint)
+    assert owner.problem is problem and owner.is_searched is (name != "an initial guess")
+
+
+def test_the_errors_of_another_module_are_more_than_the_search_knows() -> None:
+    ik, _ = six()
+    other, _ = six()
+    (theirs,) = other.problem.equality_constraints
+    ik.problem.equality_constraints.clear()
+    ik.problem.equality_constraints.add(theirs)
+    assert not ik.is_searched
 
 
 def test_after_a_reset_positions_are_searched_again() -> None:

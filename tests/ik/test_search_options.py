@@ -204,6 +204,7 @@ def test_all_solutions_are_the_searchs_alone() -> None:
     ik.target.set_translation((9.0, 0.0, 0.0))
     ik.settings = SearchSettings(max_starts=5)
     assert len(ik.solve_all()) == 0
+    ik.settings = SearchSettings()
     ik.solver = kido.optimize.GradientDescentSolver()
     with pytest.raises(ValueError, match=r"^solve_all: expected"):
         ik.solve_all()

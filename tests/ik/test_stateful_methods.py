@@ -211,6 +211,7 @@ def test_gradients_and_problems_see_first_steps() -> None:
     np.testing.assert_array_equal(ik.gradient(), first)
     steps = CompositeIK(ik.node.skeleton, [ik])
     np.testing.assert_allclose(steps.step().velocities(np.ones(6), np.zeros(6), [1.0]), -first, atol=1e-12)
+    ik.settings = SearchSettings()  # those of the search are not the solver's
     answers = []
     for memory in (0.0, 0.8):
         ik.gradient_method = HeavyBall(memory=memory)

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kido.optimize import ModularFunction, ModularMultiFunction, Problem, SciPySolver, Status
+from kido.optimize import (
+    ModularFunction,
+    ModularMultiFunction,
+    NloptSolver,
+    Problem,
+    SciPySolver,
+    Solver,
+    Status,
+)
 
 Array = NDArray[np.float64]
 
@@ -20,6 +28,10 @@ def nearest_to_origin(A: Array, b: Array, guess: Array) -> Problem:
     return problem
 
 
+SOLVERS = [SciPySolver(), NloptSolver(), NloptSolver(algorithm="COBYLA", max_iterations=5000)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.label)
 @pytest.mark.parametrize(
     "A",
     [
@@ -32,13 +44,15 @@ def nearest_to_origin(A: Array, b: Array, guess: Array) -> Problem:
     ids=["repeated", "zeros", "a sum of others", "more than numbers", "nothing but zeros"],
 )
 def test_constraints_that_depend_on_each_other_are_met_where_the_objective_is_least(
-    A: list[list[float]],
+    A: list[list[float]], solver: Solver
 ) -> None:
     rows = np.array(A)
     b = rows @ np.array([1.0, -2.0, 0.5])
-    result = SciPySolver().solve(nearest_to_origin(rows, b, np.array([3.0, 1.0, -2.0])))
+    result = solver.solve(nearest_to_origin(rows, b, np.array([3.0, 1.0, -2.0])))
     assert result.success, result.message
-    np.testing.assert_allclose(result.x, np.linalg.pinv(rows) @ b, atol=1e-5)
+    np.testing.assert_allclose(
+        result.x, np.linalg.pinv(rows) @ b, atol=1e-5 if isinstance(solver, SciPySolver) else 5e-5
+    )
     np.testing.assert_allclose(rows @ result.x, b, atol=1e-7)
 
 

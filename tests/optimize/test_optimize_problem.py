@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from kido.optimize import (
+    Evaluator,
     GradientDescentSolver,
     ModularFunction,
     ModularMultiFunction,
@@ -19,9 +24,12 @@ from kido.optimize import (
     Problem,
     Result,
     SciPySolver,
+    Solver,
     Status,
     stationarity,
 )
+
+Array = NDArray[np.float64]
 
 CIRCLE = ModularFunction(lambda x: x @ x - 4, lambda x: 2 * x, name="circle")
 HALF_PLANES = ModularMultiFunction(
@@ -225,6 +233,56 @@ def test_results_are_checked_against_problems_of_their_size() -> None:
         solved()[1].check(Problem(2))
     with pytest.raises(TypeError, match=r"^status: expected a Status, got 'solved'$"):
         Result([0.0], 0.0, "solved")  # type: ignore[arg-type]
+
+
+def test_results_that_were_saved_without_stationarity_load(tmp_path: Path) -> None:
+    result = Result([2.0], 1.0, Status.SOLVED, "done", stationarity=0.25)
+    result.save(tmp_path / "result.json")
+    assert Result.load(tmp_path / "result.json") == result != solved()[1]
+    text = (tmp_path / "result.json").read_text()
+    before = re.sub(r',?\s*"stationarity": [0-9.]+', "", text)
+    assert before != text
+    (tmp_path / "before.json").write_text(before)
+    old = Result.load(tmp_path / "before.json")
+    assert old.stationarity is None and old == solved()[1]
+
+
+def test_a_claim_is_not_believed_where_no_optimum_is() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Says(Solver):
+        x: float
+
+        def run(self, evaluator: Evaluator, start: Array) -> tuple[Array, Status, str]:
+            return np.array([self.x]), Status.SOLVED, "here"
+
+    problem = solved()[0]
+    problem.lower_bounds = [-1.0]
+    for x, left in ((2.0, 0.0), (1.9, 1.0), (-1.0, 1.0)):  # bounds hold outward pulls only
+        result = Says(x=x).solve(problem)
+        assert result.success is (left == 0.0)
+        assert result.stationarity is not None
+        np.testing.assert_allclose(result.stationarity, left, atol=1e-12)
+    assert (
+        result.status is Status.STALLED
+        and result.message == "here; x is no optimum, 1 of the gradient is left"
+    )
+    inside = Says(x=2.0 - 5e-4).solve(problem)  # an interior point: nearer than 1e-3
+    assert inside.success and inside.stationarity == 1e-3
+    problem.upper_bounds = [3.5]
+    near = Says(x=3.0 + 1e-3).solve(problem)
+    assert near.success
+    np.testing.assert_allclose(near.stationarity, 2e-3, rtol=1e-6)
+
+
+def test_huge_bounds_are_none_and_a_slope_is_not_taken_for_an_optimum() -> None:
+    problem = Problem(2, ModularFunction(lambda x: np.sqrt(x[1])), lower_bounds=[-1e100, 0])
+    problem.initial_guess = [1.234, 5.678]
+    for a, b in ((2.0, 0.0), (-1.0, 1.0)):
+        problem.inequality_constraints.add(
+            ModularFunction(lambda x, a=a, b=b: (a * x[0] + b) ** 3 - x[1], name="cubic")
+        )
+    result = SciPySolver(method="trust-constr").solve(problem)
+    assert not result.success or abs(result.value - np.sqrt(8 / 27)) < 1e-3
 
 
 # ---- bad input

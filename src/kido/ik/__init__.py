@@ -34,7 +34,7 @@ from kido.ik._hierarchy._hierarchy_search import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._module._properties import IKProperties
-from kido.ik._objectives import IKFunction, IKMultiFunction
+from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings

@@ -36,12 +36,8 @@ class IKQuery(Protocol):
         """Rank among other modules, 0 the first [-]."""
 
     @property
-    def objective(self) -> Function:
-        """Function that is lowered beside the target."""
-
-    @property
-    def null_space_objective(self) -> Function:
-        """Function that is lowered beside the target."""
+    def lowered_functions(self) -> tuple[Function, ...]:
+        """Functions that are lowered beside the target."""
 
     @property
     def has_objectives(self) -> bool:

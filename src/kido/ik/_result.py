@@ -60,7 +60,7 @@ class IKResult(Value):
             never applied: no path without jumps is known to lead there. None: there is no such answer.
         stationarity: how far an objective is from a minimum that keeps target and limits: the largest
             component of the gradient of the Lagrangian, relative to the largest gradient met [-]. None: there
-            is none, or it was not lowered, for the target was not reached or a solver of the user's did.
+            is none, or the target was not reached.
     """
 
     positions: FloatArray = read_only()

@@ -24,7 +24,7 @@ from kido.optimize._problem import Problem
 from kido.optimize._result import Result, Status
 from kido.optimize._scipy import SciPySolver
 from kido.optimize._solver import Solver
-from kido.optimize._stationarity import stationarity
+from kido.optimize._stationarity import OneSided, kkt_residual, one_sided_constraints, stationarity
 
 __all__ = [
     "Constraints",
@@ -43,6 +43,7 @@ __all__ = [
     "MultiObjectiveSolver",
     "NloptSolver",
     "NullFunction",
+    "OneSided",
     "ParetoSet",
     "Problem",
     "Result",
@@ -54,6 +55,8 @@ __all__ = [
     "checked_array",
     "checked_number",
     "difference_jacobian",
+    "kkt_residual",
+    "one_sided_constraints",
     "real_array",
     "stationarity",
 ]

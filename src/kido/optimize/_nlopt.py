@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from kido.errors import MissingDependencyError
 from kido.optimize._evaluator import Evaluator
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
+from kido.optimize._slacks import with_slacks
 from kido.optimize._solver import Solver
 from kido.optimize._stationarity import stationarity
 from kido.typing import FloatArray
@@ -52,7 +54,9 @@ class NloptSolver(Solver):
     | LBFGS | bounds | yes |
     | BOBYQA | bounds | no (Powell 2009) |
 
-    NLopt does not tell its iterations: `iterations` and `max_iterations` count evaluations of the objective.
+    Equality constraints may depend on each other: SLSQP, which cannot bear it, gets a slack for each of their
+    rows, as the others do where there are more rows than numbers. NLopt does not tell its iterations:
+    `iterations` and `max_iterations` count evaluations of the objective.
 
     Attributes:
         algorithm: one of these.
@@ -89,11 +93,15 @@ class NloptSolver(Solver):
 
     def run(self, evaluator: Evaluator, start: FloatArray) -> tuple[FloatArray, Status, str]:
         """One attempt from `start` (n,) [-]."""
-        nlopt = _nlopt()
+        nlopt, n = _nlopt(), len(start)
         nlopt.srand(self.seed)
-        method = self._method(nlopt, evaluator, start)
+        inner, rows = evaluator, len(evaluator.problem.equality_constraints.owners(start))
+        if rows > n or (rows and self.algorithm == "SLSQP"):
+            slack, start = with_slacks(evaluator, start)
+            inner = Evaluator(slack, evaluator.random, None)
+        method = self._method(nlopt, inner, start, lambda x: evaluator.accept(x[:n]))
         try:
-            x = method.optimize(start)
+            x = method.optimize(start)[:n]
         except nlopt.RoundoffLimited:
             at_rest = stationarity(evaluator.problem, evaluator.x) <= _NOT_STATIONARY
             status = Status.SOLVED if at_rest else Status.STALLED
@@ -110,13 +118,15 @@ class NloptSolver(Solver):
             return np.asarray(x), Status.STALLED, f"{message}; x rests where it should not"
         return np.asarray(x), Status.SOLVED, message
 
-    def _method(self, nlopt: ModuleType, evaluator: Evaluator, start: FloatArray) -> Any:
-        """NLopt's object for the problem."""
+    def _method(
+        self, nlopt: ModuleType, evaluator: Evaluator, start: FloatArray, accept: Callable[[FloatArray], None]
+    ) -> Any:
+        """NLopt's object for the problem; `accept` hears of each x that is asked for."""
         problem = evaluator.problem
         method = nlopt.opt(getattr(nlopt, _ALGORITHMS[self.algorithm][0]), problem.dimension)
         method.set_lower_bounds(problem.lower_bounds)
         method.set_upper_bounds(problem.upper_bounds)
-        method.set_min_objective(lambda x, gradient: _value(evaluator, x, gradient))
+        method.set_min_objective(lambda x, gradient: _value(evaluator, accept, x, gradient))
         for rows, values, jacobian, add in (
             (
                 problem.equality_constraints,
@@ -140,10 +150,12 @@ class NloptSolver(Solver):
         return method
 
 
-def _value(evaluator: Evaluator, x: FloatArray, gradient: FloatArray) -> float:
+def _value(
+    evaluator: Evaluator, accept: Callable[[FloatArray], None], x: FloatArray, gradient: FloatArray
+) -> float:
     """Objective for NLopt: the value, and the gradient where there is room for it."""
     value = evaluator.value(x)
-    evaluator.accept(x)
+    accept(x)
     if gradient.size:
         gradient[:] = evaluator.gradient(x)
     return value

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kido.errors import unknown_attribute
 from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._checked import checked_array, checked_number, real_array, require_count
 from kido.optimize._constraints import Constraints
 from kido.optimize._function import Function, NullFunction
+from kido.optimize._moved_settings import refuse_setting
 from kido.optimize._violations import broken_parts
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
@@ -27,7 +29,8 @@ class Problem(DeclaredAttributes, closed=True):
     """Minimise f(x) over x (n,), where h(x) = 0, g(x) <= 0 and lower <= x <= upper.
 
     Constraints are added to `equality_constraints` (h) and `inequality_constraints` (g). Numbers have the
-    units that the functions give them.
+    units that the functions give them. How the problem is solved, with which tolerance and how many
+    iterations, is said to solvers: an attribute of the name of such a setting is refused.
     """
 
     def __init__(
@@ -63,6 +66,15 @@ class Problem(DeclaredAttributes, closed=True):
         )
         if initial_guess is not None:
             self.initial_guess = initial_guess
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if self._declared is not None:
+            refuse_setting(type(self), name)
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        refuse_setting(type(self), name)
+        raise unknown_attribute(type(self), name)
 
     def _start_over(self) -> None:
         n = self._dimension
@@ -151,7 +163,11 @@ class Problem(DeclaredAttributes, closed=True):
 
     @property
     def seeds(self) -> tuple[FloatArray, ...]:
-        """Starts of further attempts, each (n,) [-], before random ones. Can be set."""
+        """Starts of further attempts, each (n,) [-], before random ones. Can be set.
+
+        How many attempts there are is said to the solver, by `max_attempts`; its result tells which of these
+        starts were not come to.
+        """
         return self._seeds
 
     @seeds.setter

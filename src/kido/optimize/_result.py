@@ -21,7 +21,8 @@ class Status(Enum):
     """Outcome of a solver."""
 
     SOLVED = "solved"
-    """The solver's criterion is met, and no constraint is broken."""
+    """The solver's criterion is met, no constraint is broken, and the conditions of an optimum hold roughly:
+    `stationarity` is at most 1e-2."""
     MAX_ITERATIONS = "max_iterations"
     """The number of iterations ran out."""
     STALLED = "stalled"
@@ -43,13 +44,18 @@ def _integer(name: str, value: int) -> int:
     return int(value)
 
 
+def _optional(name: str, value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
 @value
 class Result(Value):
     """The best point that a solver reached.
 
     Attributes: `x` (n,) read-only, `value` of the objective there, `status`, `message`, `iterations` and
-    `evaluations` of the objective over all attempts, `attempts`, and `violation`, by how much x breaks the
-    bound or constraint that it breaks most.
+    `evaluations` of the objective over all attempts, `attempts`, `violation`, by how much x breaks the bound
+    or constraint that it breaks most, and `stationarity`, what is left of the conditions of Karush, Kuhn and
+    Tucker, as `kkt_residual` measures it: None where a constraint is broken, or nobody measured.
 
     Raises TypeError or ValueError for an x that is not a finite vector, or no Status.
     """
@@ -62,6 +68,7 @@ class Result(Value):
     evaluations: int = checked(_integer, default=0, kw_only=True)
     attempts: int = checked(_integer, default=1, kw_only=True)
     violation: float = checked(_float, default=0.0, kw_only=True)
+    stationarity: float | None = checked(_optional, default=None, kw_only=True)
 
     def _check(self) -> None:
         if not isinstance(self.status, Status):

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from kido.optimize._checked import checked_array, require_count, require_positive
 from kido.optimize._evaluator import Evaluator, Stop
+from kido.optimize._moved_settings import SETTINGS
 from kido.optimize._problem import Problem
 from kido.optimize._result import Result, Status
+from kido.optimize._stationarity import problem_residual
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["Solver"]
+
+_LARGEST_STATIONARITY = 1e-2
+"""Of a result that counts as solved [-]: what is left at optima that solvers without derivatives find."""
 
 _Same = TypeVar("_Same", bound="Solver")
 
@@ -127,6 +132,10 @@ class Solver(ABC):
 
     def clone(self: _Same, **changes: Any) -> _Same:
         """The same solver with other settings. Raises TypeError or ValueError naming the setting."""
+        known = {field.name for field in fields(self) if field.init}
+        for name in changes.keys() - known:
+            owners = f"; it is one of {SETTINGS[name]}" if name in SETTINGS else ""
+            raise TypeError(f"{name}: {self.type_name} has no such setting{owners}")
         return replace(self, **changes)
 
     def random_point(self, evaluator: Evaluator, near: FloatArray) -> FloatArray:
@@ -154,6 +163,9 @@ class Solver(ABC):
             attempts += 1
             if self._rank(last) < self._rank(best):
                 best = last
+        left = len(evaluator.problem.seeds) + 1 - attempts
+        if left > 0 and not best.success:
+            best = replace(best, message=f"{best.message}; {_untried(left, attempts)}")
         return replace(
             best,
             attempts=attempts,
@@ -195,15 +207,26 @@ class Solver(ABC):
 
     def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:
         """The result at `x`: solved only if the problem's own functions say so."""
-        inside = problem.clamp(x)
+        inside, left = problem.clamp(x), None
         value, broken = problem.value(inside), problem.violations(inside, self.constraint_tolerance)
         if status in (Status.SOLVED, Status.STALLED) and broken:
             status, message = Status.INFEASIBLE, f"{message}; {broken[0]}"
         elif status is Status.SOLVED and not np.isfinite(value):
             status, message = Status.FAILED, f"objective is {value}"
-        return Result(inside, value, status, message, violation=problem.violation(inside))
+        elif status in (Status.SOLVED, Status.STALLED) and not broken and np.isfinite(value):
+            left = problem_residual(problem, inside, self.constraint_tolerance)
+            if status is Status.SOLVED and not left <= _LARGEST_STATIONARITY:
+                status = Status.STALLED
+                message = f"{message}; x is no optimum, {left:.3g} of the gradient is left"
+        violation = problem.violation(inside)
+        return Result(inside, value, status, message, violation=violation, stationarity=left)
 
     def _rank(self, result: Result) -> tuple[bool, float, float]:
         """Smaller is better."""
         excess = result.violation if result.violation > self.constraint_tolerance else 0.0
         return not result.success, excess, np.inf if np.isnan(result.value) else result.value
+
+
+def _untried(seeds: int, attempts: int) -> str:
+    """Words for seeds that no attempt came to."""
+    return f"{seeds} seed{'s' * (seeds > 1)} not tried in {attempts} attempt{'s' * (attempts > 1)}"

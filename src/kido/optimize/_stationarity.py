@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kido.optimize._checked import real_array
+from kido.optimize._function import NullFunction
 from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
     from kido.optimize._problem import Problem
 
-__all__ = ["stationarity"]
+__all__ = [
+    "OneSided",
+    "kkt_residual",
+    "one_sided_constraints",
+    "problem_residual",
+    "remaining_gradient",
+    "stationarity",
+]
+
+_DISTANCES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+"""Distances of inequalities that are tried as those at which they count [-]: interior points stop short."""
+
+
+class OneSided(NamedTuple):
+    """Inequalities and bounds at a point.
+
+    Attributes: `distances` (k,) that are left, below zero where one is broken [-], and outward `normals`
+    (k, n).
+    """
+
+    distances: FloatArray
+    normals: FloatArray
 
 
 def stationarity(problem: Problem, x: ArrayLike, tolerance: float = 1e-6) -> float:
@@ -20,36 +42,95 @@ def stationarity(problem: Problem, x: ArrayLike, tolerance: float = 1e-6) -> flo
     smallest.
 
     Zero at an optimum with regular constraints: Karush (1939), Kuhn and Tucker (1951). Inequalities and
-        bounds
-    count where they are nearer than `tolerance` [-]; their multipliers push inward only. It is relative to
-    the largest component of the objective's gradient, where that is above 1.
+    bounds count where they are nearer than `tolerance` [-]; their multipliers push inward only. It is
+    relative to the largest component of the objective's gradient, where that is above 1.
 
     Raises TypeError or ValueError for an x of another shape.
     """
+    point = real_array("x", x)
+    gradient, sides = problem.gradient(point), one_sided_constraints(problem, point)
+    pushing = sides.normals[sides.distances <= tolerance]
+    left = remaining_gradient(gradient, problem.equality_jacobian(point), pushing)
+    return _largest(left) / max(1.0, _largest(gradient))
+
+
+def kkt_residual(
+    gradient: FloatArray, free: FloatArray, sides: OneSided, tolerance: float = 1e-6, scale: float = 1.0
+) -> float:
+    """What is left of the conditions of Karush, Kuhn and Tucker [-]; inf where they have no numbers.
+
+    Inequalities that count from some distance on leave a gradient, relative to `scale`; the residual is the
+    larger of that and of the distance, for the distance that makes it smallest. Those nearer than
+    `tolerance` [-] are held by no distance.
+
+    Args:
+        gradient: (n,) of the objective.
+        free: normals (m, n) of equalities.
+        sides: inequalities and bounds.
+        tolerance: by how much constraints may be broken [-].
+        scale: what the gradient is relative to, above 0.
+    """
+    numbers = (gradient, free, sides.distances, sides.normals)
+    if not all(np.isfinite(part).all() for part in numbers):
+        return np.inf
+    least, known = np.inf, -1
+    for distance in (tolerance, *(d for d in _DISTANCES if d > tolerance)):
+        cost = 0.0 if distance == tolerance else distance
+        near = sides.distances <= distance
+        if cost >= least:
+            break
+        if int(near.sum()) > known:
+            known = int(near.sum())
+            left = _largest(remaining_gradient(gradient, free, sides.normals[near])) / scale
+            least = min(least, max(left, cost))
+    return least
+
+
+def problem_residual(problem: Problem, x: FloatArray, tolerance: float = 1e-6) -> float:
+    """`kkt_residual` of a problem at `x` (n,) [-], where the gradient counts relative to 1, or to its own
+    largest component, if that is larger."""
+    if isinstance(problem.objective, NullFunction):
+        return 0.0
+    gradient = problem.gradient(x)
+    free, sides = problem.equality_jacobian(x), one_sided_constraints(problem, x)
+    return kkt_residual(gradient, free, sides, tolerance, max(1.0, _largest(gradient)))
+
+
+def one_sided_constraints(problem: Problem, x: FloatArray) -> OneSided:
+    """Inequalities and finite bounds of a problem at `x` (n,) [-]."""
+    axes = np.eye(problem.dimension)
+    low, high = np.isfinite(problem.lower_bounds), np.isfinite(problem.upper_bounds)
+    return OneSided(
+        np.concatenate(
+            [
+                -problem.inequality_values(x),
+                (x - problem.lower_bounds)[low],
+                (problem.upper_bounds - x)[high],
+            ]
+        ),
+        np.concatenate([problem.inequality_jacobian(x), -axes[low], axes[high]]),
+    )
+
+
+def remaining_gradient(gradient: FloatArray, free: FloatArray, pushing: FloatArray) -> FloatArray:
+    """The gradient (n,) of the Lagrangian for the multipliers that make it smallest by squares.
+
+    Args:
+        gradient: (n,) of the objective.
+        free: normals (m, n) of equalities, whose multipliers have any sign.
+        pushing: outward normals (k, n) of inequalities, whose multipliers are 0 or above.
+    """
+    if len(pushing) == 0:
+        if len(free) == 0:
+            return gradient
+        return gradient - free.T @ np.linalg.lstsq(free.T, gradient, rcond=None)[0]
     from scipy.optimize import lsq_linear
 
-    point = real_array("x", x)
-    gradient = problem.gradient(point)
-    free = problem.equality_jacobian(point)
-    pushing = _active_normals(problem, point, tolerance)
-    remainder = gradient
-    if len(free) + len(pushing):
-        lowest = np.concatenate([np.full(len(free), -np.inf), np.zeros(len(pushing))])
-        normals = np.concatenate([free, pushing])
-        fit = lsq_linear(normals.T, -gradient, (lowest, np.inf), tol=1e-14)
-        remainder = gradient + normals.T @ fit.x
-    scale = max(1.0, float(np.abs(gradient).max(initial=0.0)))
-    return float(np.abs(remainder).max(initial=0.0)) / scale
+    lowest = np.concatenate([np.full(len(free), -np.inf), np.zeros(len(pushing))])
+    normals = np.concatenate([free, pushing])
+    fit = lsq_linear(normals.T, -gradient, (lowest, np.inf), tol=1e-14)
+    return np.asarray(gradient + normals.T @ fit.x)
 
 
-def _active_normals(problem: Problem, x: FloatArray, tolerance: float) -> FloatArray:
-    """Outward normals (k, n) of the inequalities and bounds that x touches."""
-    touching = problem.inequality_values(x) >= -tolerance
-    axes = np.eye(problem.dimension)
-    return np.concatenate(
-        [
-            problem.inequality_jacobian(x)[touching],
-            -axes[x <= problem.lower_bounds + tolerance],
-            axes[x >= problem.upper_bounds - tolerance],
-        ]
-    )
+def _largest(values: FloatArray) -> float:
+    return float(np.abs(values).max(initial=0.0))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from kido.frame import Frame
 from kido.ik._copying._held_parts import held_part
 from kido.ik._copying._references import attributes_of, belongs_to, dereferenced, is_living, referenced
-from kido.ik._objectives import IKFunction, IKMultiFunction, OwnErrors
+from kido.ik._problem._ik_function import IKFunction, IKMultiFunction, OwnErrors
 from kido.optimize import Function, MultiFunction, StackedFunction
 from kido.skeleton import Skeleton
 

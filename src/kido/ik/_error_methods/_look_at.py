@@ -74,6 +74,12 @@ class LookAt(Value, ErrorMethod):
         J_error = jacobian_in_axes(ik, axes, (sight.angle - allowed) * sight.about, J_error)
         return np.concatenate([J_error, np.zeros_like(J_error)])
 
+    def compute_constraint_jacobian(self, ik: IKQuery) -> FloatArray:
+        """Derivative (6, k) of the error: none within the cone."""
+        within = self.half_angle > 0.0 and _Sight(ik, self.axis).angle <= self.half_angle
+        J = self.compute_jacobian(ik)
+        return np.zeros_like(J) if within else J
+
     def region(self, ik: IKQuery) -> GazeRegion:
         """The region for the native search."""
         return GazeRegion(self.axis, self.half_angle, self.weight)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from kido.ik._hierarchy._copied_hierarchy import (
     hierarchy_content,
     modules_on,
 )
-from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem
+from kido.ik._hierarchy._hierarchy_problem import HierarchyProblem, Wishes
 from kido.ik._hierarchy._hierarchy_search import (
     HierarchyResult,
     TaskResult,
@@ -28,22 +28,34 @@ from kido.ik._hierarchy._hierarchy_search import (
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._objectives import Objectives
-from kido.ik._problem import default_solver
+from kido.ik._problem._constrained_search import ConstrainedSearch
+from kido.ik._problem._constraint_values import remaining_lengths
+from kido.ik._problem._ik_function import OwnErrors
+from kido.ik._problem._optimality import objective_residual
+from kido.ik._problem._problem_search import CONSTRAINT_TOLERANCE, random_starts, told_search
+from kido.ik._problem._solver_answer import broken_constraint, is_reached, told_end, within_budget
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
 from kido.ik._search._tracking import checked_step, part_of_way
-from kido.ik._user_output import checked_solution, norm
-from kido.optimize import Problem
+from kido.ik._user_output import checked_solution
+from kido.optimize import Function, Problem
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["HierarchicalIK"]
 
 H = TypeVar("H", bound="HierarchicalIK")
+_Levels = tuple[tuple[InverseKinematics, ...], ...]
 
-_FEASIBLE = 1e-6
-"""Largest violation of a problem at positions that solve it [-]."""
+
+class _End(NamedTuple):
+    """Where a solver or search ended: positions (n,), which start, its iterations, and what it says."""
+
+    x: FloatArray
+    start: int
+    iterations: int
+    told: str
 
 
 class HierarchicalIK(Objectives, ABC):
@@ -54,13 +66,17 @@ class HierarchicalIK(Objectives, ABC):
     its error method, gradient method, dofs and target are used; objectives, problem and solver are the
     hierarchy's own.
 
-    Positions are found by a search from the present ones, then from random ones. Where a solver is set, or an
-    objective, `problem` is solved instead, by that solver or gradient descent.
+    Positions are found by a search from the present ones, then from random ones. Where a solver is set, or
+    `problem` was changed in what the search does not know, the problem is solved instead: see `is_searched`.
 
     Source: Siciliano and Slotine, A general framework for managing multiple tasks in highly redundant robotic
     systems (1991); Baerlocher and Boulic, An inverse kinematics architecture enforcing an arbitrary number of
     strict priority levels (2004).
     """
+
+    _problem: HierarchyProblem | None
+    _default_settings = SearchSettings(max_starts=50, time_budget=0.5)
+    _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget", "damping", "least_damping")
 
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
         """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 50 starts in at most
@@ -71,12 +87,12 @@ class HierarchicalIK(Objectives, ABC):
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         if settings is None:
-            settings = SearchSettings(max_starts=50, time_budget=0.5)
+            settings = self._default_settings
         self._start(skeleton, settings)
 
     def _start(self, skeleton: Skeleton, settings: SearchSettings) -> None:
         self._skeleton = skeleton
-        self._problem: HierarchyProblem | None = None
+        self._problem = None
         self._search: LevelSearch | None = None
         self.settings = settings
 
@@ -133,13 +149,15 @@ class HierarchicalIK(Objectives, ABC):
 
     @property
     def settings(self) -> SearchSettings:
-        """Settings of the search. Can be set."""
+        """Settings of the search. Can be set; those that a solver does not go by warn NoEffectWarning where
+        one is set."""
         return self._settings
 
     @settings.setter
     def settings(self, settings: SearchSettings) -> None:
         if not isinstance(settings, SearchSettings):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self._warn_of_unused(settings, self._solver)
         self._settings = settings
 
     @property
@@ -147,13 +165,13 @@ class HierarchicalIK(Objectives, ABC):
         """Optimization problem over all positions of the skeleton: the limits, the objectives, and the errors
         as equality constraints.
 
-        It can be changed, and is solved from then on, within the limits of the dofs. Unchanged parts follow
-        the hierarchy; `reset_problem` undoes all changes.
+        It can be changed, and is solved from then on, within the limits of the dofs; where it was only looked
+        at, or its objective alone was changed, positions are searched as before. Unchanged parts follow the
+        hierarchy; `reset_problem` undoes all changes.
         """
         if self._problem is None:
             self._problem = HierarchyProblem(self)
-        self._problem.follow(self)
-        return self._problem
+        return self._followed_problem()
 
     def reset_problem(self) -> None:
         """Make the problem anew from the modules, as they are now."""
@@ -197,7 +215,7 @@ class HierarchicalIK(Objectives, ABC):
         Raises RemovedError or EditError as a module's `solve` does.
         """
         levels = self.levels
-        if self._solver is not None or self._problem is not None:
+        if not self.is_searched:
             return self._solve_problem(levels)
         self._search = hierarchy_search(self._skeleton, levels, self._search)
         return search_hierarchy(self._search, self._skeleton, self._settings, self)
@@ -233,39 +251,118 @@ class HierarchicalIK(Objectives, ABC):
         """
         skeleton = self._skeleton
         change, budget = checked_step(largest_change, time_budget, skeleton.num_dofs)
-        levels, start = self.levels, skeleton.positions
-        if self._solver is not None or self._problem is not None:
-            found = self._solve_problem(levels)
-        else:
-            once = replace(self._settings, max_starts=1, mirrors=0, nearest=False, time_budget=budget)
-            self._search = hierarchy_search(skeleton, levels, self._search)
-            found = search_hierarchy(self._search, skeleton, once, self, change)
+        levels, start, settings = self.levels, skeleton.positions, self._settings
+        self._settings = replace(settings, max_starts=1, mirrors=0, nearest=False, time_budget=budget)
+        try:
+            if self.is_searched:
+                self._search = hierarchy_search(skeleton, levels, self._search)
+                found = search_hierarchy(self._search, skeleton, self._settings, self, change)
+            else:
+                found = self._solve_problem(levels)
+        finally:
+            self._settings = settings
         found = replace(found, elsewhere=None)
         dofs = list(range(skeleton.num_dofs))
         positions = part_of_way(skeleton.tree, start, found.positions, dofs, change)
         if np.array_equal(positions, found.positions):
             return found
         with self.at(positions):
-            tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
+            tasks = tuple(_task(module, settings) for level in levels for module in level)
         reached = all(task.success for task in tasks if task.required)
         status = IKStatus.SOLVED if reached else IKStatus.NOT_REACHED
         return replace(found, positions=positions, status=status, tasks=tasks, stationarity=None)
 
-    def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
-        problem = HierarchyProblem(self) if self._problem is None else self.problem
-        skeleton = self._skeleton
+    def _solve_problem(self, levels: _Levels) -> HierarchyResult:
+        skeleton, problem = self._skeleton, self._followed_problem()
         saved = skeleton.positions
-        problem.initial_guess = saved
+        if not problem.has_own_guess:
+            problem.start_at(saved)
         try:
-            found = checked_solution(self._solver or default_solver(), problem, repr(skeleton.name))
-            skeleton.positions = found.x
-            tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
-            left = problem.violation(found.x)
+            if self._solver is None:
+                return self._search_problem(problem, levels)
+            default = self._settings.time_budget == self._default_settings.time_budget
+            solver = within_budget(self._solver, None if default else self._settings.time_budget)
+            found = checked_solution(solver, problem, repr(skeleton.name))
+            end = _End(problem.clamp(found.x), 0, found.iterations, told_end(solver, found))
+            return self._measured(problem, levels, end, solver.constraint_tolerance)
         finally:
             skeleton.positions = saved
-        status = IKStatus.SOLVED if left <= _FEASIBLE else IKStatus.NOT_REACHED
-        names = tuple(dof.name for dof in skeleton.dofs)
-        return HierarchyResult(np.array(found.x), names, status, tasks, 0, found.iterations)
+
+    def _search_problem(self, problem: HierarchyProblem, levels: _Levels) -> HierarchyResult:
+        """The answer where no solver is set: that of the search, where it meets what was added, else of
+        other starts."""
+        start = problem.clamp(problem.initial_guess)
+        functions = (*self.lowered_functions, *self._wishes(levels))
+
+        def is_met(x: FloatArray) -> bool:
+            return self._measured(problem, levels, _End(x, 0, 0, ""), CONSTRAINT_TOLERANCE, ()).success
+
+        constrained, known = ConstrainedSearch(problem, functions, is_met, self._settings), None
+        if any(isinstance(h, OwnErrors) for h in problem.equality_constraints):
+            with self.at(start):
+                search = hierarchy_search(self._skeleton, levels, None)
+                known = search_hierarchy(search, self._skeleton, self._settings, self)
+            inside = np.array_equal(problem.clamp(known.positions), known.positions)
+            if known.success and inside and is_met(known.positions):
+                return known
+        best, first = constrained.run(_starts(problem, start, known, self._settings.seed))
+        end = best if best.met else constrained.approached(first)
+        told = _End(end.x, end.start, end.iterations, told_search(constrained))
+        return self._measured(problem, levels, told, CONSTRAINT_TOLERANCE)
+
+    def _wishes(self, levels: _Levels) -> list[Function]:
+        """What is lowered beside the objectives."""
+        wished = any(not module.is_required for level in levels for module in level)
+        return [Wishes(self)] if wished else []
+
+    def _measured(
+        self,
+        problem: Problem,
+        levels: _Levels,
+        end: _End,
+        tolerance: float,
+        functions: tuple[Function, ...] | None = None,
+    ) -> HierarchyResult:
+        """The result at positions (n,), reached where errors and constraints say so, with what is left of the
+        gradient of functions; None: of the objectives and wishes, where there are objectives."""
+        if functions is None:
+            functions = (*self.lowered_functions, *self._wishes(levels)) if self.has_objectives else ()
+        with self.at(end.x):
+            tasks = tuple(_task(module, self._settings) for level in levels for module in level)
+        broken, left = broken_constraint(problem, end.x, tolerance), None
+        asked = any(isinstance(h, OwnErrors) for h in problem.equality_constraints)
+        reached = not broken and (not asked or all(task.success or not task.required for task in tasks))
+        if reached and functions:
+            start = problem.clamp(problem.initial_guess)
+            left = objective_residual(problem, functions, end.x, start, tolerance)
+        return HierarchyResult(
+            end.x,
+            tuple(dof.name for dof in self._skeleton.dofs),
+            IKStatus.SOLVED if reached else IKStatus.NOT_REACHED,
+            *(tasks, end.start, end.iterations),
+            stationarity=left,
+            reason="" if reached else "; ".join(part for part in (broken, end.told) if part),
+        )
+
+    def _followed_problem(self) -> HierarchyProblem:
+        """The problem as the modules are now; where nobody looked at it, one that is not kept."""
+        if self._problem is None:
+            return HierarchyProblem(self)
+        self._problem.follow(self)
+        return self._problem
+
+
+def _starts(
+    problem: HierarchyProblem, first: FloatArray, known: HierarchyResult | None, seed: int
+) -> Iterator[FloatArray]:
+    """Starts (n,): the given one, the search's answer, seeds, then random ones where bounds are finite."""
+    yield first
+    if known is not None:
+        yield known.positions
+    yield from problem.seeds
+    bounded = np.isfinite(problem.lower_bounds) & np.isfinite(problem.upper_bounds)
+    for start in random_starts(problem, first, first, seed):
+        yield np.where(bounded, start, first)
 
 
 def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
@@ -274,7 +371,7 @@ def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
     return hierarchy
 
 
-def _task(module: InverseKinematics, rank: int) -> TaskResult:
-    angular, linear = module.error_lengths(module.counted_error)
-    success = norm(module.weighted_error()) <= _FEASIBLE
+def _task(module: InverseKinematics, settings: SearchSettings) -> TaskResult:
+    angular, linear = remaining_lengths(module)
+    success = is_reached(module, settings)
     return TaskResult(module.node.name, module.hierarchy_level, success, angular, linear, module.is_required)

@@ -9,21 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.ik._coordinates import jacobian_by_positions
-from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
 from kido.ik._gradient_methods._least_squares import within_null_space
 from kido.ik._hierarchy._hierarchy_step import limited_velocities
-from kido.ik._objectives import OwnErrors
-from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
+from kido.ik._problem._constraint_values import weighted_constraint, weighted_constraint_jacobian
+from kido.ik._problem._following_problem import FollowingProblem
+from kido.ik._problem._ik_function import OwnErrors
 from kido.ik._search._pose_problem import grouped
-from kido.optimize import Function, GradientDescentSolver, NullFunction, checked_array
+from kido.optimize import Function, GradientDescentSolver, LeastSquaresFunction, NullFunction, checked_array
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._hierarchy._hierarchical import HierarchicalIK
     from kido.ik._module._inverse_kinematics import InverseKinematics
 
-__all__ = ["HierarchyProblem"]
+__all__ = ["HierarchyProblem", "Wishes"]
+
+_Levels = tuple[tuple["InverseKinematics", ...], ...]
 
 _CLAMP = DampedLeastSquares().component_clamp
 
@@ -50,7 +52,7 @@ class HierarchyErrors(OwnErrors, closed=True):
         with hierarchy.at(x):
             if self._is_descended:
                 return np.array([math.sqrt(sum(hierarchy.step().squared))])
-            return _errors(hierarchy)
+            return _errors(hierarchy, hierarchy.levels)
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """Step (1, n), or derivative (m, n) of the components, at positions `x` (n,) [rad, m]."""
@@ -58,7 +60,19 @@ class HierarchyErrors(OwnErrors, closed=True):
         with hierarchy.at(x):
             if self._is_descended:
                 return self._step(x)[None]
-            return _stacked(hierarchy, weighted_constraint_jacobian)
+            return _stacked(hierarchy, hierarchy.levels, weighted_constraint_jacobian)
+
+    def component_values(self, x: FloatArray) -> FloatArray:
+        """Weighted errors (m,) of the active modules that are required, at positions `x` (n,) [-]."""
+        hierarchy = self._hierarchy
+        with hierarchy.at(x):
+            return _errors(hierarchy, _of(hierarchy, is_required=True))
+
+    def component_jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (m, n) of these at positions `x` (n,) [-]."""
+        hierarchy = self._hierarchy
+        with hierarchy.at(x):
+            return _stacked(hierarchy, _of(hierarchy, is_required=True), weighted_constraint_jacobian)
 
     def _step(self, x: FloatArray) -> FloatArray:
         """Negative step (n,), scaled as a whole so that lower levels stay in the null space of higher
@@ -76,8 +90,7 @@ class HierarchyErrors(OwnErrors, closed=True):
 
     @property
     def _is_descended(self) -> bool:
-        solver = self._hierarchy.solver
-        return solver is None or isinstance(solver, GradientDescentSolver)
+        return isinstance(self._hierarchy.solver, GradientDescentSolver)
 
 
 class HierarchyObjective(Function, closed=True):
@@ -104,8 +117,30 @@ class HierarchyObjective(Function, closed=True):
         if not np.any(inner):
             return whole
         with hierarchy.at(x):
-            J = _stacked(hierarchy, lambda module: module.weighted_jacobian(len(module.error)))
+            J = _stacked(
+                hierarchy, hierarchy.levels, lambda module: module.weighted_jacobian(len(module.error))
+            )
         return whole + within_null_space(inner, J, x <= limits[0], x >= limits[1])
+
+
+class Wishes(LeastSquaresFunction, closed=True):
+    """Half the squares of the weighted errors of modules that are not required, which are lowered."""
+
+    def __init__(self, hierarchy: HierarchicalIK) -> None:
+        """The wishes of a hierarchy."""
+        self._hierarchy = hierarchy
+
+    def residuals(self, x: FloatArray) -> FloatArray:
+        """Weighted errors (m,) at positions `x` (n,) [-]."""
+        hierarchy = self._hierarchy
+        with hierarchy.at(x):
+            return _errors(hierarchy, _of(hierarchy, is_required=False))
+
+    def jacobian(self, x: FloatArray) -> FloatArray:
+        """Derivative (m, n) of these at positions `x` (n,) [-]."""
+        hierarchy = self._hierarchy
+        with hierarchy.at(x):
+            return _stacked(hierarchy, _of(hierarchy, is_required=False), weighted_constraint_jacobian)
 
 
 class HierarchyProblem(FollowingProblem, closed=True):
@@ -125,20 +160,28 @@ class HierarchyProblem(FollowingProblem, closed=True):
         tree = hierarchy.skeleton.tree
         alone = isinstance(hierarchy.null_space_objective, NullFunction)
         objective = hierarchy.objective if alone else HierarchyObjective(hierarchy)
-        self.follow_parts((tree.lower_limits, tree.upper_limits), objective, hierarchy.skeleton.dofs)
+        limits = tree.lower_limits, tree.upper_limits
+        self.follow_parts(limits, objective, hierarchy.skeleton.dofs, hierarchy.positions)
 
 
-def _errors(hierarchy: HierarchicalIK) -> FloatArray:
-    """Weighted errors (m,) of the active modules, level by level [-]."""
-    modules = [module for level in hierarchy.levels for module in level]
+def _of(hierarchy: HierarchicalIK, *, is_required: bool) -> _Levels:
+    """The levels with only those modules that are required, or only the others."""
+    return tuple(tuple(m for m in level if m.is_required is is_required) for level in hierarchy.levels)
+
+
+def _errors(hierarchy: HierarchicalIK, levels: _Levels) -> FloatArray:
+    """Weighted errors (m,) of modules, level by level [-]."""
+    modules = [module for level in levels for module in level]
     return np.concatenate([np.zeros(0), *(weighted_constraint(module) for module in modules)])
 
 
-def _stacked(hierarchy: HierarchicalIK, jacobian: Callable[[InverseKinematics], FloatArray]) -> FloatArray:
+def _stacked(
+    hierarchy: HierarchicalIK, levels: _Levels, jacobian: Callable[[InverseKinematics], FloatArray]
+) -> FloatArray:
     """The modules' own Jacobians below each other, as one by the positions of the skeleton (m, n)."""
     count = hierarchy.skeleton.num_dofs
     rows = [np.zeros((0, count))]
-    for module in (module for level in hierarchy.levels for module in level):
+    for module in (module for level in levels for module in level):
         own = jacobian(module)
         rows.append(np.zeros((len(own), count)))
         rows[-1][:, module.dof_indices] = own

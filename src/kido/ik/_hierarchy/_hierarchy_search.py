@@ -56,6 +56,7 @@ class HierarchyResult(Value):
         elsewhere: where not all is reached, an answer of another start that comes nearer, which is never
             applied: no path without jumps is known to lead there. None: there is no such answer.
         stationarity: how far an objective is from a minimum, as of `IKResult`.
+        reason: why not all is reached, in words, where a solver or a constraint says so; else empty.
     """
 
     positions: FloatArray = read_only()
@@ -66,10 +67,11 @@ class HierarchyResult(Value):
     iterations: int
     elsewhere: HierarchyResult | None = None
     stationarity: float | None = None
+    reason: str = ""
 
     @property
     def success(self) -> bool:
-        """Whether no module that is required has an error."""
+        """Whether no module that is required has an error, and no constraint of the problem is broken."""
         return self.status is IKStatus.SOLVED
 
     @property
@@ -93,7 +95,8 @@ class HierarchyResult(Value):
             for t in self.tasks
             if t.required and not t.success
         ]
-        return f"not reached: {', '.join(left)} from the target"
+        parts = [f"{', '.join(left)} from the target"] if left else []
+        return f"not reached: {'; '.join([*parts, *([self.reason] if self.reason else [])])}"
 
     def __bool__(self) -> bool:
         return self.success

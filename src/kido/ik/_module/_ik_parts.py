@@ -14,7 +14,7 @@ from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._module._ik_dofs import IKDofs
 from kido.ik._module._properties import IKProperties
 from kido.ik._objectives import Objectives
-from kido.ik._problem import ModuleProblem
+from kido.ik._problem._module_problem import ModuleProblem
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import AddonManager, BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray
@@ -36,6 +36,8 @@ class IKParts(Objectives, IKDofs):
     _target: SimpleFrame | None = None
     _reference_frame: Frame | None = None
     _problem: ModuleProblem | None = None
+    _default_settings = SearchSettings()
+    _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget")
 
     def __init__(self, owner: AddonManager, properties: IKProperties | None = None) -> None:
         """The module of a node, its target where the node is now, its dofs the node's chain.
@@ -115,7 +117,11 @@ class IKParts(Objectives, IKDofs):
 
     @property
     def settings(self) -> SearchSettings:
-        """Settings of the search, used where no solver is set. Can be set."""
+        """Settings of the search. Can be set.
+
+        Where a solver is set, `angular_tolerance`, `linear_tolerance` and `time_budget` hold for it, too; the
+        others are the search's alone, and setting them warns NoEffectWarning.
+        """
         settings: SearchSettings = self.properties.settings
         return settings
 
@@ -123,6 +129,7 @@ class IKParts(Objectives, IKDofs):
     def settings(self, settings: SearchSettings) -> None:
         if not isinstance(settings, SearchSettings):
             raise TypeError(f"settings: expected SearchSettings, got {type(settings).__name__}")
+        self._warn_of_unused(settings, self._solver)
         self.properties = replace(self.properties, settings=settings)
 
     # ---- hierarchies

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import overload
 
@@ -19,15 +20,17 @@ from kido.ik._copying._copied_frames import (
 )
 from kido.ik._module._ik_state import IKState
 from kido.ik._module._properties import DEFAULT_GRADIENT_METHOD
-from kido.ik._problem import ModuleProblem, solve_problem
+from kido.ik._problem._module_problem import ModuleProblem
+from kido.ik._problem._problem_search import search_problem
+from kido.ik._problem._solver_answer import solve_problem
 from kido.ik._result import IKResult, IKResults
-from kido.ik._search._many_targets import distinct_solutions, solve_each
+from kido.ik._search._many_targets import distinct_solutions, searched_by, solve_each
 from kido.ik._search._module_search import search_module
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
 from kido.ik._search._tracking import checked_step, track_each, track_poses
 from kido.math import as_transform_matrix
-from kido.optimize import Problem
+from kido.optimize import Function, Problem
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
@@ -42,8 +45,8 @@ class InverseKinematics(IKState, closed=True):
     frame, which may move. The error method measures the error of the node relative to the target, by default
     of its pose; the gradient method turns an error into a step of the dofs.
 
-    Positions are found by a search with many starts. Where a solver is set, a gradient method other than
-    damped least squares, or an objective, `problem` is solved instead, by that solver or gradient descent.
+    Positions are found by a search with many starts. Where a solver is set, or `problem` was changed in what
+    the search does not know, the problem is solved instead: see `is_searched`.
     """
 
     _another = "`clone` it onto another node"
@@ -63,14 +66,14 @@ class InverseKinematics(IKState, closed=True):
     def clone(self, node: BodyNode | FrameNode) -> InverseKinematics:
         """A module of another node with the parts of this one, as for the same robot loaded twice.
 
-        Dofs that were named are those of the same names. A target or reference frame on a body or node of this
-        skeleton is on that of the same name there; other targets are cloned where they are. Objectives,
+        Dofs that were named are those of the same names. A target or reference frame on a body or node of
+        this skeleton is on that of the same name there; other targets are cloned where they are. Objectives,
         solver and problem come along, as `IKFunction` says. A module that the node has is replaced.
 
         Raises UnknownNameError where the other skeleton has no such dof or body, EditError where bounds or
         seeds of the problem were set and the copy would move dofs of other names, TypeError where the node is
-        neither a body nor a node with a place, a function or method holds a part of this skeleton, or the target
-        moves with it by a frame that has no copy. Then nothing has changed.
+        neither a body nor a node with a place, a function or method holds a part of this skeleton, or the
+        target moves with it by a frame that has no copy. Then nothing has changed.
         """
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
@@ -109,13 +112,13 @@ class InverseKinematics(IKState, closed=True):
         """Optimization problem of the module: the limits, the objectives, and the error as equality
         constraint.
 
-        It can be changed, and is solved from then on, within the limits of the dofs. Unchanged parts follow
-        the module; `reset_problem` undoes all changes.
+        It can be changed, and is solved from then on, within the limits of the dofs; where it was only looked
+        at, or its objective alone was changed, positions are searched as before. Unchanged parts follow the
+        module; `reset_problem` undoes all changes.
         """
         if self._problem is None:
             self._problem = ModuleProblem(self)
-        self._problem.follow(self)
-        return self._problem
+        return self._followed_problem()
 
     def reset_problem(self) -> None:
         """Make the problem anew from the module's parts, as they are now."""
@@ -166,7 +169,9 @@ class InverseKinematics(IKState, closed=True):
         RemovedError or EditError as `solve` does.
         """
         if not self.is_searched or self.has_objectives:
-            raise ValueError("solve_all: expected a module without solver, objective and problem of its own")
+            raise ValueError(
+                "solve_all: expected a module without solver and objective, and nothing added to its problem"
+            )
         return distinct_solutions(self)
 
     def solve_and_apply(
@@ -264,12 +269,6 @@ class InverseKinematics(IKState, closed=True):
         if targets.ndim != 3:
             raise ValueError(f"poses: expected shape (n, 4, 4) [m], got {targets.shape}")
         return self._tracked(targets, change, budget)
-
-    @property
-    def is_searched(self) -> bool:
-        """Whether the search finds the positions, rather than a solver of `problem`: the module has neither
-        a solver nor a problem of its own."""
-        return self._solver is None and self._problem is None
 
     # ---- helpers
 
@@ -383,8 +382,42 @@ class InverseKinematics(IKState, closed=True):
         return whole(result)
 
     def _solve_problem(self, frozen: list[int]) -> IKResult:
-        problem = ModuleProblem(self) if self._problem is None else self.problem
-        return solve_problem(self, problem, frozen)
+        problem, functions = self._followed_problem(), self.lowered_functions
+        if self._solver is not None:
+            return solve_problem(self, self._solver, functions, problem, frozen)
+        locked = [self.dofs[i] for i in frozen]
+
+        def search(time_budget: float) -> IKResult:
+            within = replace(self.settings, time_budget=time_budget)
+            with self._without_problem(functions), searched_by(self, within):
+                return self.solve(frozen=locked)
+
+        def solutions() -> FloatArray:
+            with self._without_problem(()):
+                problem = self._lane_problem()
+                if locked or problem is None or problem.native is None:
+                    return np.zeros((0, len(self.dofs)))
+                return distinct_solutions(self).positions
+
+        return search_problem(self, functions, problem, frozen, search, solutions)
+
+    @contextmanager
+    def _without_problem(self, functions: Sequence[Function]) -> Iterator[None]:
+        """Context in which nothing was added to the problem, and some functions are the objectives."""
+        saved = self._problem, self._objective, self._null_space_objective
+        self._problem = None
+        self._objective, self._null_space_objective = (*functions, None, None)[:2]
+        try:
+            yield
+        finally:
+            self._problem, self._objective, self._null_space_objective = saved
+
+    def _followed_problem(self) -> ModuleProblem:
+        """The problem as the parts are now; where nobody looked at it, one that is not kept."""
+        if self._problem is None:
+            return ModuleProblem(self)
+        self._problem.follow(self)
+        return self._problem
 
     def _tracked(self, poses: FloatArray, largest_change: FloatArray, time_budget: float) -> IKResults:
         problem = self._lane_problem()

@@ -12,7 +12,7 @@ from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import PoseProblem, grouped
 from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
-from kido.optimize import Function, NullFunction, checked_array, checked_number
+from kido.optimize import Function, checked_array, checked_number
 from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.typing import FloatArray
 
@@ -64,9 +64,7 @@ class _HasObjectives(Protocol):
     """A module or a hierarchy."""
 
     @property
-    def objective(self) -> Function: ...
-    @property
-    def null_space_objective(self) -> Function: ...
+    def lowered_functions(self) -> tuple[Function, ...]: ...
 
 
 class SearchObjective:
@@ -85,8 +83,7 @@ class SearchObjective:
         """The objectives of `owner`, functions of the positions of some dofs, for which some are moved."""
         self.moves = moves
         self._skeleton, self._dofs = skeleton, [dof.index for dof in dofs]
-        given = owner.objective, owner.null_space_objective
-        self._functions = [part for part in given if not isinstance(part, NullFunction)]
+        self._functions = owner.lowered_functions
         tree = skeleton.tree
         self._limits = tree.lower_limits[self._dofs], tree.upper_limits[self._dofs]
         places = {dof: i for i, dof in enumerate(dofs)}

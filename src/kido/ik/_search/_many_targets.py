@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from kido.ik._coordinates import wrapped_into_limits
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults
+from kido.ik._search._settings import SearchSettings
 from kido.typing import ArrayLike, FloatArray, TransformLike
 
-__all__ = ["Solvable", "distinct_solutions", "solve_each", "target_at"]
+__all__ = ["Solvable", "distinct_solutions", "searched_by", "solve_each", "target_at"]
 
 _DISTINCT = 1e-3
 """Least change of some dof between two distinct solutions [rad, m]."""
@@ -39,12 +40,8 @@ def distinct_solutions(ik: Solvable) -> IKResults:
     starts = random.uniform(problem.limits[2], problem.limits[3], (settings.max_starts, len(near)))
     starts[0] = near
     targets = np.repeat(ik.target.transform()[None], len(starts), axis=0)
-    properties = ik.properties
-    ik.properties = replace(properties, settings=replace(settings, max_starts=1, nearest=False))
-    try:
+    with searched_by(ik, replace(settings, max_starts=1, nearest=False)):
         found = ik.solve_batch(targets, starts)
-    finally:
-        ik.properties = properties
     rows = np.flatnonzero(found.success)
     q = wrapped_into_limits(found.positions, problem.limits[0], problem.limits[1], near, problem.cyclic)
     rows = rows[np.argsort(np.abs(q[rows] - near).max(axis=1), kind="stable")]
@@ -94,3 +91,14 @@ def target_at(ik: IKQuery, pose: FloatArray) -> Iterator[None]:
         yield
     finally:
         ik.target.relative_transform = placement
+
+
+@contextmanager
+def searched_by(ik: IKQuery, settings: SearchSettings) -> Iterator[None]:
+    """Context in which the search of a module has other settings."""
+    saved = ik.properties
+    ik.properties = replace(saved, settings=settings)
+    try:
+        yield
+    finally:
+        ik.properties = saved

@@ -12,7 +12,7 @@ import numpy as np
 
 from kido import _core
 from kido.ik._result import IKResult, IKResults, IKStatus
-from kido.ik._search._many_targets import Solvable, target_at
+from kido.ik._search._many_targets import Solvable, searched_by, target_at
 from kido.ik._search._native_search import own_positions
 from kido.ik._search._pose_problem import PoseProblem
 from kido.tree import Tree
@@ -96,13 +96,9 @@ def _track_one(ik: Solvable, largest_change: FloatArray, time_budget: float) -> 
 
 def _solved_once(ik: Solvable, time_budget: float) -> IKResult:
     """The answer of `solve` from the present positions alone, in a time [s]."""
-    saved = ik.properties
     settings = replace(ik.settings, max_starts=1, mirrors=0, time_budget=time_budget)
-    ik.properties = replace(saved, settings=settings)
-    try:
+    with searched_by(ik, settings):
         return ik.solve()
-    finally:
-        ik.properties = saved
 
 
 def part_of_way(
