@@ -1,8 +1,8 @@
-"""Everything that a skeleton shows of itself: every public attribute and every question without arguments, of each of
-its parts.
+"""Everything that a skeleton shows of itself: every public attribute and every question without arguments, of
+each of its parts.
 
-What a class shows is found by looking, so that a new attribute is compared by itself. A value of a kind that is not
-known here raises, so that nothing is left out in silence.
+What a class shows is found by looking, so that a new attribute is compared by itself. A value of a kind that
+is not known here raises, so that nothing is left out in silence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import numpy as np
 
 import kido
 from kido.errors import KidoError
-from kido.ik import InverseKinematics
 from kido.optimize import Constraints, Function, MultiFunction, Problem, Solver
 from kido.skeleton import Addon, DegreeOfFreedom, Joint, Node, Signal
 from kido.values import Value
@@ -50,8 +49,8 @@ _LEFT_OUT = (
     "summary",
     "track",
 )
-"""Those that count what was computed, make copies, are another name, or take their time; frames of nobody's that are
-attached."""
+"""Those that count what was computed, make copies, are another name, or take their time; and frames that are
+nobody's."""
 
 
 def portrait(robot: kido.Skeleton, *, solves: bool = False) -> Portrait:
@@ -82,7 +81,7 @@ def _addons(place: str, owner: Any) -> Iterator[tuple[str, Any]]:
 
 
 def questions(part: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What an object of any class can be asked without arguments: attributes, and methods that change nothing."""
+    """What any object can be asked without arguments: attributes, and methods that change nothing."""
     for name, is_method in (*_asked(type(part)), *((own, False) for own in getattr(part, "__dict__", ()))):
         if name.startswith("_") or (name == "problem" and part._problem is None):
             continue  # a problem that is asked for is solved from then on
@@ -91,7 +90,7 @@ def questions(part: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 @functools.cache
 def _asked(kind: type) -> tuple[tuple[str, bool], ...]:
-    """Names of the attributes of a class, and of its methods that take no arguments: whether it is a method."""
+    """Names of attributes, and of methods that take no arguments; and whether it is a method."""
     found = []
     for name in dir(kind):
         member = inspect.getattr_static(kind, name)

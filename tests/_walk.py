@@ -1,5 +1,5 @@
-"""One robot with everything that kido has: every joint, shape, node, addon and actuator, springs, flags and wrenches,
-and inverse kinematics in every setting. And every edit that it can go through."""
+"""One robot with everything that kido has: every joint, shape, node, addon and actuator, springs, flags and
+wrenches, and inverse kinematics in every setting. And every edit that it can go through."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import _valued_skeletons
 import numpy as np
 from _random_trees import random_inertia, random_transform
-import _valued_skeletons
 from _valued_skeletons import Grid, Sensor, Tag, everything
 
 import kido

@@ -43,7 +43,6 @@ IK_KNOT = [
     "_analytical._analytical",
     "_analytical._analytical_gradient",
     "_analytical._direct_result",
-    "_copying",
     "_hierarchy._hierarchical",
     "_hierarchy._hierarchy_problem",
     "_ik_parts",

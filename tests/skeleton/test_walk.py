@@ -8,7 +8,6 @@ import pickle
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from _effort import EFFORT, examples
 from _portrait import Portrait, answer, differences, portrait

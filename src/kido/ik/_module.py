@@ -61,14 +61,14 @@ class InverseKinematics(IKParts, closed=True):
     def clone(self, node: BodyNode | FrameNode) -> InverseKinematics:
         """A module of another node with the parts of this one, as for the same robot loaded twice.
 
-        Dofs that were named are those of the same names. A target or reference frame on a body or node of this
-        skeleton is on that of the same name there; other targets are cloned where they are. Objectives,
+        Dofs that were named are those of the same names. A target or reference frame on a body or node of
+        this skeleton is on that of the same name there; other targets are cloned where they are. Objectives,
         solver and problem come along, as `IKFunction` says. A module that the node has is replaced.
 
         Raises UnknownNameError where the other skeleton has no such dof or body, EditError where bounds or
         seeds of the problem were set and the copy would move dofs of other names, TypeError where the node is
-        neither a body nor a node with a place, a function or method holds a part of this skeleton, or the target
-        moves with it by a frame that has no copy. Then nothing has changed.
+        neither a body nor a node with a place, a function or method holds a part of this skeleton, or the
+        target moves with it by a frame that has no copy. Then nothing has changed.
         """
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")

@@ -15,6 +15,7 @@ from kido.skeleton._data import COLLIDABLE, GRAVITY
 from kido.skeleton._external import ExternalForces
 from kido.tree import INERTIA, inertia_numbers
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_flag
 
 __all__ = ["RigidBody", "refuse_impossible"]
 
@@ -109,7 +110,7 @@ class RigidBody(Frame, ExternalForces):
     @gravity_mode.setter
     def gravity_mode(self, on: bool) -> None:
         data, row = self._data_row()
-        data.write_codes(row, GRAVITY, bool(on))
+        data.write_codes(row, GRAVITY, checked_flag("gravity_mode", on))
         self._constants_changed()
 
     @property
@@ -121,7 +122,7 @@ class RigidBody(Frame, ExternalForces):
     @collidable.setter
     def collidable(self, on: bool) -> None:
         data, row = self._data_row()
-        data.write_codes(row, COLLIDABLE, bool(on))
+        data.write_codes(row, COLLIDABLE, checked_flag("collidable", on))
 
     # ---- center of mass and energies
 

@@ -22,7 +22,7 @@ from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._frame_names import named_frame
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._mimic import JointMimic, Mimics
-from kido.skeleton._names import checked_index, checked_name
+from kido.skeleton._names import checked_index
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._shipped_nodes import EndEffector
 from kido.skeleton._rigid_body import refuse_impossible
@@ -34,6 +34,7 @@ from kido.skeleton._structure import Structure
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
+from kido.values import checked_name
 
 __all__ = ["Skeleton"]
 
@@ -84,7 +85,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         self._mobile = True
         self._self_collision_check = False
         self._adjacent_body_check = False
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
         self._answers = Answers(
             gather(()),
             checked_gravity(gravity),
@@ -414,7 +415,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
             RemovedError: `joint` or `parent` was removed.
             TypeError, ValueError: naming the argument.
         """
-        checked_name(name)
+        checked_name("name", name)
         _checked_parent(parent, self)
         carrying = Joint._of_type(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)

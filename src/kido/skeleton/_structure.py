@@ -10,8 +10,9 @@ from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import PARENT, SkeletonData, gather
 from kido.skeleton._mimic import JointMimic, find_followers
-from kido.skeleton._names import candidates, checked_name, first_free
+from kido.skeleton._names import candidates, first_free
 from kido.skeleton._signal import raise_first
+from kido.values import checked_name
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -226,7 +227,7 @@ class Structure:
 
     def rename_body(self, body: BodyNode, name: str) -> None:
         """Give a body another name. Raises NameTakenError, TypeError or ValueError."""
-        if checked_name(name) == body._name:
+        if checked_name("name", name) == body._name:
             return
         if name in self.body_index:
             raise NameTakenError("body", name, self._skeleton.name)
@@ -237,7 +238,7 @@ class Structure:
 
     def rename_joint(self, joint: Joint, name: str) -> None:
         """Give a joint another name; dof names that follow it change too. Raises as rename_body."""
-        if checked_name(name) == joint._name:
+        if checked_name("name", name) == joint._name:
             return
         if name in self.joint_index:
             raise NameTakenError("joint", name, self._skeleton.name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError
-from kido.skeleton._names import checked_name
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._rigid_body import RigidBody
+from kido.values import checked_name
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -59,7 +59,7 @@ class Node(NodeKind):
 
     @name.setter
     def name(self, name: str) -> None:
-        if checked_name(name) == self._node_name:
+        if checked_name("name", name) == self._node_name:
             return
         if self._body is None:
             self._node_name = name
@@ -121,7 +121,7 @@ class Node(NodeKind):
     def _refuse(self, body: BodyNode, name: str) -> None:
         if not isinstance(body, RigidBody):
             raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
-        if checked_name(name) in body.skeleton._structure.node_names(type(self)):
+        if checked_name("name", name) in body.skeleton._structure.node_names(type(self)):
             raise NameTakenError(type(self).__name__, name, body.skeleton.name)
 
     def _enter(self, body: BodyNode, name: str) -> None:
