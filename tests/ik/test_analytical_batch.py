@@ -127,8 +127,8 @@ def test_all_solutions_of_each_target_are_those_of_a_sweep_in_python(name: str) 
 
 
 def two_wrists() -> InverseKinematics:
-    """Seven joints whose first three axes meet, and whose last three do: with the last one locked, what is left has
-    its wrist at the base."""
+    """Seven joints whose first three axes meet, and whose last three do: with the last one locked,
+    what is left has its wrist at the base."""
     robot, body = kido.Skeleton("two wrists"), None
     for i, (axis, rise) in enumerate(zip("zyzyzyz", (0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.0), strict=True)):
         joint = kido.RevoluteJoint(f"q{i}", np.eye(3)["xyz".index(axis)], T_parent_joint=(0.0, 0.0, rise))
@@ -167,6 +167,8 @@ def test_within_narrow_ranges_solutions_are_those_of_a_sweep_and_answers_the_nea
             own.positions = start
             assert_same_solutions(mine, InPython().solutions(own, target))
             assert ((low <= answer.positions) & (answer.positions <= high)).all()
+            changes = np.abs(mine.positions[mine.validity == Validity.VALID] - start).max(axis=1)
+            assert (np.diff(changes) >= 0.0).all()
             assert answer.success == (mine.validity == Validity.VALID).any()
             if len(mine) and (mine.validity & Validity.LIMIT_VIOLATED).all():
                 tried = [start, *np.clip(mine.positions, low, high)]

@@ -74,7 +74,8 @@ class RigidBody(Frame, ExternalForces):
 
     @local_com.setter
     def local_com(self, com: ArrayLike) -> None:
-        self._change_inertia(Inertia(1.0, com), com=com)
+        center = frozen_array("local_com", com, (3,), "m")
+        self._change_inertia(Inertia(1.0, center), com=center)
 
     @property
     def moment_of_inertia(self) -> FloatArray:
@@ -83,7 +84,8 @@ class RigidBody(Frame, ExternalForces):
 
     @moment_of_inertia.setter
     def moment_of_inertia(self, moment: ArrayLike) -> None:
-        self._change_inertia(Inertia(1.0, moment=moment), moment=moment)
+        checked = frozen_array("moment_of_inertia", moment, (3, 3), "kg m^2")
+        self._change_inertia(Inertia(1.0, moment=checked), moment=checked)
 
     def _change_inertia(self, alone: Inertia, **change: object) -> None:
         """Change one part of the inertia; `alone`: a possible inertia but for that part."""

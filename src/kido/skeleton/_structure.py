@@ -234,7 +234,7 @@ class Structure:
         old, body._name = body._name, name
         self.body_index = {b._name: b for b in self.bodies}
         self.drop()
-        self._skeleton.name_changed.emit(body, old, name)
+        self._skeleton._name_changed.emit(body, old, name)
 
     def rename_joint(self, joint: Joint, name: str) -> None:
         """Give a joint another name; dof names that follow it change too. Raises as rename_body."""
@@ -250,7 +250,7 @@ class Structure:
             body._joint._follow_mimic({old: name})
         self.drop()
         self._skeleton._mimics.changed()
-        self._skeleton.name_changed.emit(joint, old, name)
+        self._skeleton._name_changed.emit(joint, old, name)
 
     def _refuse_renamed_mimics(self, old: str, name: str) -> None:
         if self._skeleton._mimics.enforced:
@@ -268,8 +268,8 @@ class Structure:
         renames, self.renames = self.renames, []
         errors = []
         for part, old, new in renames:
-            errors += self._skeleton.name_changed.tell(part, old, new)
-        return errors + self._skeleton.structure_changed.tell(self._skeleton)
+            errors += self._skeleton._name_changed.tell(part, old, new)
+        return errors + self._skeleton._structure_changed.tell(self._skeleton)
 
     def _free_name(self, part: BodyNode | Joint | Node, name: str, taken: Container[str]) -> str:
         free = first_free(name, taken)

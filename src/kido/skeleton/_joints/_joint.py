@@ -121,7 +121,10 @@ class Joint(JointKind):
             if option not in JointOptions.__annotations__:
                 raise TypeError(f"{type(self).__name__}: unknown option {option!r}")
         if self._body is not None:
-            self.copy()._set_each(options)
+            trial = self.copy()
+            trial._set_each(options)
+            after = trial._as_mimic()._replace(name=self.name, first=self._first)
+            self.skeleton._structure.refuse_mimics((after,), {self.name})
             if "dof_names" in options:
                 self.skeleton._structure.refuse_taken_dof_names(self, options["dof_names"])
             with warnings.catch_warnings():

@@ -15,7 +15,7 @@ from kido.skeleton._selections._selection_dynamics import SelectionDynamics
 from kido.skeleton._selections._selection_jacobians import SelectionJacobians
 from kido.skeleton._selections._selection_mass import SelectionMass
 from kido.skeleton._skeleton import Skeleton
-from kido.values import checked_name
+from kido.values import checked_items, checked_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -196,7 +196,7 @@ def _counterparts(
 ) -> tuple[Skeleton, ...]:
     if onto is None:
         return tuple(skeleton.clone() for skeleton in own)
-    given = (onto,) if isinstance(onto, Skeleton) else tuple(onto)
+    given = (onto,) if isinstance(onto, Skeleton) else checked_items("onto", Skeleton, onto)
     if len(given) != len(own):
         names = ", ".join(repr(skeleton.name) for skeleton in own)
         raise ValueError(f"onto: expected {len(own)} skeletons, for {names}, got {len(given)}")

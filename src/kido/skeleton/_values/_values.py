@@ -16,6 +16,7 @@ from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
+from kido.values import checked_items
 
 __all__ = ["SkeletonValues"]
 
@@ -53,7 +54,8 @@ class SkeletonValues(SkeletonParts):
         """
         if isinstance(dofs, str):
             raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
-        chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
+        keys: tuple[Any, ...] = () if dofs is None else checked_items("dofs", object, dofs)
+        chosen = self.dofs if dofs is None else tuple(map(self.dof, keys))
         rows = self._answers.data.state[:, [dof.index for dof in chosen]]
         wanted = (positions, velocities, accelerations, forces, commands)
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
