@@ -191,6 +191,14 @@ class DofArrays(_core.KnownAttributes):
     coulomb_friction = DofArray()
     constraint_impulses = DofArray()
 
+    def reset_positions(self) -> None:
+        """Set the positions to the initial ones."""
+        self.positions = self.initial_positions
+
+    def reset_velocities(self) -> None:
+        """Set the velocities to the initial ones."""
+        self.velocities = self.initial_velocities
+
     def _get_property(self, prop: DofProperty) -> FloatArray:
         raise NotImplementedError
 
@@ -202,6 +210,17 @@ class DofArrays(_core.KnownAttributes):
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         raise NotImplementedError
+
+    def _index_of_dof(self, name: str) -> int:
+        """Index, among these dofs, of the one of a name. Raises UnknownNameError."""
+        raise NotImplementedError
+
+    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        """The present numbers of all dofs, but for those that are given by the names of dofs."""
+        values = present.copy()
+        for dof, value in by_name.items():
+            values[self._index_of_dof(dof)] = one_number(f"{name}[{dof!r}]", value, unit)
+        return values
 
 
 class OneDof(_core.KnownAttributes):

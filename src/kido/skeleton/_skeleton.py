@@ -255,14 +255,6 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         """
         return self._answers.ready().counts()
 
-    def reset_positions(self) -> None:
-        """Set all positions to the initial ones."""
-        self.positions = self.initial_positions
-
-    def reset_velocities(self) -> None:
-        """Set all velocities to the initial ones."""
-        self.velocities = self.initial_velocities
-
     def random_positions(
         self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
     ) -> FloatArray:
