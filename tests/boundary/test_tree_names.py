@@ -10,6 +10,7 @@ import pytest
 from _methods import METHODS, Method
 from _random_trees import Robot, every_joint
 
+import kido
 from kido.errors import UnknownNameError
 
 
