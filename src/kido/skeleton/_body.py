@@ -204,8 +204,8 @@ class BodyNode(RigidBody, BodyParts):
     def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The dofs from this body up to where the structure branches, root first.
 
-        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is the
-            arm's.
+        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is that of
+        the arm.
         """
         chain: list[DegreeOfFreedom] = []
         for body in self.ancestors():

@@ -31,6 +31,7 @@ from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._skeleton_numbers import SkeletonNumbers
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.skeleton._structure import Structure
+from kido.skeleton._values._own_content import own_attributes
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
@@ -49,6 +50,9 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
 
     Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
     velocities, and everything about bodies and joints can be changed at any time, by number, name or edit.
+
+    A class of your own may derive from it. Copies and parts that are split off are made without calling its
+    constructor; they have its attributes, shared with the original, and deep copies and pickles have their own.
     """
 
     __slots__ = (
@@ -73,6 +77,9 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         Raises:
             TypeError, ValueError: naming the argument.
         """
+        self._start(name, gravity, time_step)
+
+    def _start(self, name: str, gravity: ArrayLike, time_step: float) -> None:
         self._name_changed: Signal[[BodyNode | Joint | Node, str, str]] = Signal()
         self._structure_changed: Signal[[Skeleton]] = Signal()
         self._addons = None
@@ -457,8 +464,12 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         return copy
 
     def _empty_like(self, name: str) -> Skeleton:
-        """An empty skeleton with the same settings."""
-        like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
+        """An empty skeleton with the same settings, and with what a class of the user's own keeps, whose
+        constructor is not called."""
+        like = type(self).__new__(type(self))
+        like._start(name, self.gravity, self.time_step)
+        for attribute, value in own_attributes(self).items():
+            setattr(like, attribute, value)
         like._keep_flags(self._mobile, self._self_collision_check, self._adjacent_body_check)
         like._mimics.enforced = self._mimics.enforced
         return like
