@@ -52,7 +52,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     velocities, and everything about bodies and joints can be changed at any time, by number, name or edit.
 
     A class of your own may derive from it. Copies and parts that are split off are made without calling its
-    constructor; they have its attributes, shared with the original, and deep copies and pickles have their own.
+    constructor; they have its attributes, shared with the original; deep copies and pickles have their own.
     """
 
     __slots__ = (
