@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from griffe import (
@@ -12,6 +13,7 @@ from griffe import (
     ExprKeyword,
     Extension,
     Function,
+    Module,
     Parameter,
     ParameterKind,
     Parameters,
@@ -24,15 +26,35 @@ DECLARATIONS = "kido.values."
 class ValueSignatures(Extension):
     """Gives classes that `kido.values.value` decorates the `__init__` that they have at run time."""
 
-    def on_class(self, *, cls: Class, **_: Any) -> None:
-        """Called by griffe once for each class."""
-        names = [d.value.canonical_path for d in cls.decorators if isinstance(d.value, Expr)]
-        if DECORATOR not in names or "__init__" in cls.members:
-            return
-        found = [parameter(field) for field in own_fields(cls)]
-        fields = sorted((one for one in found if one), key=lambda one: one.kind is ParameterKind.keyword_only)
-        first = Parameter("self", kind=ParameterKind.positional_or_keyword)
-        cls.set_member("__init__", Function("__init__", parent=cls, parameters=Parameters(first, *fields)))
+    def on_package(self, *, pkg: Module, **_: Any) -> None:
+        """Called by griffe once a package is loaded, and with it the classes that others derive from."""
+        for cls in classes(pkg):
+            if is_value(cls) and "__init__" not in cls.members:
+                cls.set_member("__init__", constructor(cls))
+
+
+def classes(module: Module) -> Iterator[Class]:
+    """The classes of a module and of those below it."""
+    for member in module.members.values():
+        if isinstance(member, Class):
+            yield member
+        elif isinstance(member, Module):
+            yield from classes(member)
+
+
+def is_value(cls: Class) -> bool:
+    """Whether it is decorated as a value."""
+    return DECORATOR in [d.value.canonical_path for d in cls.decorators if isinstance(d.value, Expr)]
+
+
+def constructor(cls: Class) -> Function:
+    """The constructor by the fields of a class and of the values that it derives from, in their order."""
+    values = [base for base in (cls, *cls.mro()) if is_value(base)]
+    found = {field.name: field for base in reversed(values) for field in own_fields(base)}
+    given = [one for one in map(parameter, found.values()) if one]
+    given.sort(key=lambda one: one.kind is ParameterKind.keyword_only)
+    first = Parameter("self", kind=ParameterKind.positional_or_keyword)
+    return Function("__init__", parent=cls, parameters=Parameters(first, *given))
 
 
 def own_fields(cls: Class) -> list[Attribute]:

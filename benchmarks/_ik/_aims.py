@@ -7,11 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from benchmarks._ik._analytical import Ranked
+from benchmarks._ik._applied import Applied
 from benchmarks._ik._batch import Rate
 from benchmarks._ik._branches import Branches
 from benchmarks._ik._calls import Score
+from benchmarks._ik._objectives import STATIONARY
+from benchmarks._ik._objectives import Score as WithObjective
+from benchmarks._ik._own_methods import BOTH, Own
 from benchmarks._ik._pulled import Pull
 from benchmarks._ik._redundant import Sweep
+from benchmarks._ik._task_set import Far, Pulled, Reached
 from benchmarks._ik._unreachable import Verdicts
 from benchmarks._ik._whole_body import Score as WholeBody
 from benchmarks._table import Table, duration, verdict
@@ -24,7 +29,12 @@ SIX, SEVEN = 7e-6, 30e-6
 SIX_RANKED, SEVEN_RANKED = 15e-6, 60e-6
 VERDICT = 1e-3
 FOLLOWED = 1e-3
+FARTHER = 5.0
 WHOLE_BODY = 500e-6
+APPLIED = 3e-6
+TASKS, TASKS_TAIL, TASKS_FAR = 800e-6, 5e-3, 20e-3
+WITH_OBJECTIVE = 1e-3
+OWN, OVERHEAD = 1e-3, 30e-6
 
 
 class Aims:
@@ -87,6 +97,52 @@ class Aims:
         self.table.rows.append(["following, jumps, worst arm", str(jumps), "0", verdict(0.0, jumps)])
         worst = max(pull.median for pull in pulls.values())
         self._longest("following, median of a step, worst arm", worst, FOLLOWED)
+
+        for what, ratios in (
+            ("farthest joint", [pull.ratio for pull in pulls.values()]),
+            ("each joint", [pull.own_ratio for pull in pulls.values()]),
+        ):
+            cells = [f"{max(ratios):.1f}", f"<= {FARTHER:g}", verdict(FARTHER, max(ratios))]
+            self.table.rows.append([f"following, motion over connected path, {what}, worst arm", *cells])
+
+    def applied(self, found: Mapping[str, Applied]) -> None:
+        """Moving the robot to the answer, all arms."""
+        worst = max(a.more for a in found.values())
+        self._longest("solve and apply, more than solve, worst arm", max(worst, 0.0), APPLIED)
+        self._least("of them where solve says, worst arm", min(a.same for a in found.values()), 1.0)
+
+    def objectives(self, scores: Mapping[str, Mapping[str, WithObjective]]) -> None:
+        """Targets with an objective, all arms and scales."""
+        for name in dict.fromkeys(name.split(", ")[1] for name in scores):
+            own = [
+                s for key, found in scores.items() if key.startswith(f"kido, {name},") for s in found.values()
+            ]
+            self._least(f"objective {name}, on target, worst arm and scale", min(s.reached for s in own), 1.0)
+            worst = max(s.residual for s in own)
+            cells = [f"{worst:.1e}", f"<= {STATIONARY:g}", verdict(STATIONARY, worst)]
+            self.table.rows.append([f"objective {name}, KKT residual, worst", *cells])
+            slowest = max(s.timed.median for s in own)
+            self._longest(f"objective {name}, median, worst arm and scale", slowest, WITH_OBJECTIVE)
+
+    def own_methods(self, found: Mapping[str, Own]) -> None:
+        """Methods of a user's own in Python."""
+        for name, own in found.items():
+            self._least(f"{name}, success", own.success, 1.0)
+            if name == BOTH:
+                continue
+            self._longest(f"{name}, median", own.timed.median, OWN)
+            self._longest(f"{name}, overhead of an iteration", max(own.overhead, 0.0), OVERHEAD)
+
+    def task_set(self, reached: Reached, far: Far, pulled: Pulled) -> None:
+        """A humanoid with feet, balance, hands, gaze and posture."""
+        self._least("whole set of tasks, converged", reached.converged, 1.0)
+        self._longest("whole set of tasks, median", reached.timed.median, TASKS)
+        self._longest("whole set of tasks, 95th percentile", reached.timed.tail, TASKS_TAIL)
+        self._longest("the same, a hand out of reach, median", far.timed.median, TASKS_FAR)
+        self._longest("the same, a hand out of reach, 95th percentile", far.timed.tail, TASKS_FAR)
+        self._least("the same, feet and balance kept", far.standing, 1.0)
+        cells = [str(pulled.jumps), "0", verdict(0.0, pulled.jumps)]
+        self.table.rows.append([f"the same, pulled out of reach, jumps in {pulled.steps} steps", *cells])
 
     def whole_body(self, own: WholeBody) -> None:
         """Four targets of a humanoid in three levels."""

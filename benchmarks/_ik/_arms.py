@@ -55,10 +55,14 @@ _SHIPPED = {
     "ur5": ("ur_description/urdf/ur5_robot.urdf", "base_link", "ee_link"),
     "xarm7": ("xarm_description/urdf/xarm7.urdf", "link_base", "link7"),
     "talos": ("talos_data/robots/talos_full_v2.urdf", "torso_2_link", "arm_left_7_link"),
+    "g1": ("g1_description/urdf/g1_29dof_rev_1_0.urdf", "torso_link", "left_rubber_hand"),
 }
 
 NAMES = ("panda", "ur5", "xarm7", "iiwa14", "talos")
 """Every arm; of talos it is the left one, from the torso."""
+
+HAND = "g1"
+"""One more, which is only pulled: the left hand of the humanoid, from its torso."""
 
 
 def write(name: str, folder: Path) -> Arm:

@@ -11,7 +11,7 @@ import numpy as np
 
 import kido
 from benchmarks._ik._contest import Contest
-from benchmarks._peers._kido import KidoArm
+from benchmarks._peers._kido_ik import KidoArm
 from benchmarks._table import Table
 
 SAMPLES = 10_000

@@ -13,7 +13,7 @@ from benchmarks._ik._arms import TOOL
 from benchmarks._ik._contest import Contest
 from benchmarks._ik._judge import FloatArray
 from benchmarks._ik._timing import Timed, one_by_one
-from benchmarks._peers._kido import KidoArm
+from benchmarks._peers._kido_ik import KidoArm
 from benchmarks._table import Table, duration
 
 _RIGHT = 1e-6

@@ -80,7 +80,7 @@ def table(title: str, scores: Scores, arms: Sequence[str], notes: Sequence[str])
 
 def restart_note() -> str:
     """What is done about libraries that do not restart."""
-    names = "dartpy, pink, mink and drake"
+    names = "dartpy, pink, mink, placo and drake"
     return (
         f"{names} are restarted from random positions by the benchmark, for {RESTARTING * 1e3:g} ms at most"
     )

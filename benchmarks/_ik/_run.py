@@ -12,23 +12,29 @@ from typing import Any
 from benchmarks._harness import Session, Subsystem
 from benchmarks._ik import (
     _analytical,
+    _applied,
     _arms,
     _batch,
     _branches,
     _calls,
     _figure,
+    _objectives,
+    _own_methods,
     _pulled,
     _redundant,
+    _task_set,
     _unreachable,
     _whole_body,
 )
 from benchmarks._ik._aims import Aims
 from benchmarks._ik._contest import Contest
-from benchmarks._peers._kido import KidoArm
+from benchmarks._peers._kido_ik import KidoArm
 from benchmarks._table import Table
 
 _TARGETS, _QUICK_TARGETS = 500, 40
 _QUICK_ROBOTS = ("panda", "ur5")
+_CLOSED = ("eaik", "ssik")
+"""Libraries that do not take part in pulling the hand: it has no closed form, and ssik takes minutes."""
 
 
 def _measure(session: Session) -> dict[str, Any]:
@@ -43,7 +49,7 @@ def _measure(session: Session) -> dict[str, Any]:
         contests = {
             arm: Contest.load(arm, session.folder, {"kido": KidoArm, **adaptors}, count) for arm in robots
         }
-        scores = _measure_all(session, contests, count)
+        scores = _measure_all(session, contests, _pulled_too(session, contests), count)
     if options.figure:
         _figure.draw(scores, list(contests), options.figure)
     return {"tables": [vars(table) for table in session.tables]}
@@ -65,7 +71,18 @@ SUBSYSTEM = Subsystem(
 )
 
 
-def _measure_all(session: Session, contests: dict[str, Contest], count: int) -> _calls.Scores:
+def _pulled_too(session: Session, contests: dict[str, Contest]) -> dict[str, Contest]:
+    """The arms, and beside all of them the hand."""
+    if session.options.robots or session.options.quick:
+        return contests
+    adaptors = {name: found for name, found in session.adaptors.items() if name not in _CLOSED}
+    hand = Contest.load(_arms.HAND, session.folder, {"kido": KidoArm, **adaptors}, 1)
+    return {**contests, _arms.HAND: hand}
+
+
+def _measure_all(
+    session: Session, contests: dict[str, Contest], pulled: dict[str, Contest], count: int
+) -> _calls.Scores:
     """All sections in order; the scores of one call."""
     aims, add, arms = Aims(), session.add, list(contests)
     notes = sorted({note for contest in contests.values() for note in contest.notes})
@@ -75,6 +92,9 @@ def _measure_all(session: Session, contests: dict[str, Contest], count: int) -> 
     single = _by_library({arm: _calls.single(contest) for arm, contest in contests.items()})
     add(_calls.table("One start, the middle of the limits", single, arms, []))
     aims.single(single["kido"])
+    applied = {arm: _applied.measure(contest) for arm, contest in contests.items()}
+    add(_applied.table(applied))
+    aims.applied(applied)
     rates = {arm: _batch.measure(contest) for arm, contest in contests.items()}
     add(_batch.table(rates))
     aims.batch(rates)
@@ -82,14 +102,34 @@ def _measure_all(session: Session, contests: dict[str, Contest], count: int) -> 
     verdicts = {arm: _unreachable.measure(contest) for arm, contest in contests.items()}
     add(_unreachable.table(verdicts))
     aims.unreachable({arm: found["kido"] for arm, found in verdicts.items()})
-    pulls = {arm: _pulled.measure(contest, max(1, count // 5)) for arm, contest in contests.items()}
+    pulls = {arm: _pulled.measure(contest, max(1, count // 5)) for arm, contest in pulled.items()}
     add(_pulled.table(pulls))
     aims.pulled({arm: found["kido, following"] for arm, found in pulls.items()})
+    _parts(contests, aims, add)
+    _humanoid(count, aims, add)
+    add(aims.table)
+    return whole
+
+
+def _parts(contests: dict[str, Contest], aims: Aims, add: Callable[[Table], None]) -> None:
+    """Objectives, and methods of a user's own."""
+    scores = _objectives.measure(contests)
+    add(_objectives.table(scores, list(contests)))
+    aims.objectives(scores)
+    if _own_methods.ARM in contests:
+        own = _own_methods.measure(contests[_own_methods.ARM])
+        add(_own_methods.table(own))
+        aims.own_methods(own)
+
+
+def _humanoid(count: int, aims: Aims, add: Callable[[Table], None]) -> None:
     bodies = _whole_body.measure(count)
     add(_whole_body.table(bodies))
     aims.whole_body(bodies["kido"])
-    add(aims.table)
-    return whole
+    found = _task_set.measure(count)
+    for table in _task_set.tables(found):
+        add(table)
+    aims.task_set(*found["kido"])
 
 
 def _closed_forms(contests: dict[str, Contest], aims: Aims, add: Callable[[Table], None]) -> None:

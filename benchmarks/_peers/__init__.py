@@ -39,13 +39,16 @@ CLASSES = {
         "dartpy": "DartArm",
         "pink": "PinkArm",
         "mink": "MinkArm",
+        "placo": "PlacoArm",
         "pytracik": "TracIkArm",
         "roboticstoolbox": "ToolboxArm",
         "drake": "DrakeArm",
         "eaik": "EaikArm",
         "ssik": "SsikArm",
     },
+    "objective": {"scipy": "ScipyObjective"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
+    "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},
 }
 """The adaptors of each subsystem, by library; a library's stand in the file of its name."""
 

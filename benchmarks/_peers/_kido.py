@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 import kido
-from benchmarks._ik._arms import TOOL, Arm
-from benchmarks._ik._solver import FloatArray, Search, Solver
 from benchmarks._operations import (
     ABA,
     ABA_ACTUATORS,
@@ -33,7 +29,7 @@ from benchmarks._operations import (
     RELATIVE_VELOCITY,
     RNEA,
 )
-from benchmarks._peers._peer import Call, Names, rows
+from benchmarks._peers._peer import Call, FloatArray, Names, rows
 from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._skeleton._fifty import BRANCH, ENDS, TIP
 from benchmarks._skeleton._questions import DAMPING, EVERY, STIFFNESS, TIME_STEP
@@ -221,82 +217,6 @@ def _accelerations(skeleton: kido.Skeleton, q: FloatArray, v: FloatArray, comman
     skeleton.commands = commands
     skeleton.compute_forward_dynamics()
     return skeleton.accelerations
-
-
-class KidoArm(Solver):
-    """The target is set and `solve` called; the start is the skeleton's positions, set where they change."""
-
-    name = library = "kido"
-
-    def __init__(self, arm: Arm, folder: Path) -> None:
-        self.skeleton = kido.load(arm.path)
-
-    def module(self, settings: kido.SearchSettings) -> kido.InverseKinematics:
-        """The module of the tool of a skeleton of its own."""
-        module = kido.InverseKinematics.of(self.skeleton.clone().body(TOOL))
-        module.settings = settings
-        return module
-
-    def single(self) -> Search:
-        """With one start."""
-        return _search(self.module(kido.SearchSettings(max_starts=1)))
-
-    def following(self) -> Search:
-        """`track`, by at most 0.1 rad."""
-        module = self.module(kido.SearchSettings())
-
-        def run(target: FloatArray, start: FloatArray) -> FloatArray:
-            module.positions = start
-            module.target.set_transform(target)
-            return module.track(largest_change=0.1).positions
-
-        return run
-
-    def complete(self) -> Search:
-        """With the settings' own number of starts."""
-        return _search(self.module(kido.SearchSettings()))
-
-
-def _search(module: kido.InverseKinematics) -> Search:
-    begun: list[FloatArray | None] = [None]
-
-    def run(target: FloatArray, start: FloatArray) -> FloatArray:
-        if start is not begun[0]:
-            module.positions = begun[0] = start
-        module.target.set_transform(target)
-        return module.solve().positions
-
-    return run
-
-
-class KidoHumanoid:
-    """The skeleton's positions stay where they are; targets are set and `solve` called."""
-
-    def __init__(
-        self, path: Path, levels: Mapping[str, int], joints: tuple[str, ...], start: FloatArray
-    ) -> None:
-        robot = kido.load(path, root="free")
-        names = [dof.name for dof in robot.dofs]
-        self._places: NDArray[np.intp] = np.array([names.index(name) for name in joints])
-        self._modules = [kido.InverseKinematics.of(robot.body(name)) for name in levels]
-        for ik, level in zip(self._modules, levels.values(), strict=True):
-            ik.use_whole_body()
-            ik.hierarchy_level = level
-        positions = robot.positions.copy()
-        positions[:6], positions[self._places] = [0.0, 0.0, 0.0, *start[:3]], start[7:]
-        robot.positions = positions
-        self._whole = kido.ik.WholeBodyIK(robot)
-
-    def solve(self, targets: FloatArray) -> FloatArray:
-        """With default settings."""
-        for ik, target in zip(self._modules, targets, strict=True):
-            ik.target.set_transform(target)
-        return self._whole.solve().positions
-
-    def read(self, positions: FloatArray) -> FloatArray:
-        """The root's rotation as a quaternion, after its place."""
-        turn = Rotation.from_rotvec(np.array(positions[:3])).as_quat()
-        return np.concatenate([positions[3:6], turn, positions[self._places]])
 
 
 class KidoEditing:

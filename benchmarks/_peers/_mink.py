@@ -12,13 +12,25 @@ import numpy as np
 from mink.exceptions import NoSolutionFound
 
 from benchmarks._ik._arms import TOOL, Arm
-from benchmarks._ik._humanoid import until_there
+from benchmarks._ik._g1 import AXIS, CAMERA, FEET, HANDS, Goal
+from benchmarks._ik._humanoid import (
+    GAZE,
+    POSTURE,
+    REACHING,
+    STANDING,
+    is_small,
+    until_still,
+    until_there,
+    without_meshes,
+)
 from benchmarks._ik._solver import ANGULAR, LINEAR, FloatArray, Search, Solver
 
 _FOLLOWED = 0.1
 """Step in which a target is followed [s]."""
 _STEP = 0.5
 _STEPS = 100
+_DAMPING = 1e-3
+"""Of the whole set of tasks [-]; of those tried, the one by which most goals are reached."""
 
 
 class MinkArm(Solver):
@@ -85,8 +97,7 @@ class MinkHumanoid:
             mink.FrameTask(link, "body", position_cost=1.0, orientation_cost=1.0) for link in levels
         ]
         self._model, self._limits = model, [mink.ConfigurationLimit(model)]
-        places = [int(model.joint(name).qposadr[0]) for name in joints]
-        self._order = [0, 1, 2, 4, 5, 6, 3, *places]  # of Pinocchio's positions among MuJoCo's
+        self._order = _order(model, joints)
         self._start = np.zeros(model.nq)
         self._start[self._order] = start
 
@@ -110,12 +121,77 @@ class MinkHumanoid:
         return positions[self._order]
 
 
+class MinkTaskSet:
+    """As pink, on MuJoCo, with its own gaze."""
+
+    library = "mink"
+
+    def __init__(self, path: Path, joints: tuple[str, ...], start: FloatArray) -> None:
+        model = mujoco.MjModel.from_xml_string(_bare(path))
+        weights = (*(STANDING,) * len(FEET), *(REACHING,) * len(HANDS))
+        self._links = [
+            mink.FrameTask(link, "body", position_cost=weight, orientation_cost=weight, lm_damping=_DAMPING)
+            for link, weight in zip((*FEET, *HANDS), weights, strict=True)
+        ]
+        self._com, self._gaze = (
+            mink.ComTask(cost=STANDING, lm_damping=_DAMPING),
+            mink.LookAtTask(CAMERA, "body", AXIS, cost=GAZE, lm_damping=_DAMPING),
+        )
+        self._order = _order(model, joints)
+        self.home = np.zeros(model.nq)
+        self.home[self._order] = start
+        posture = mink.PostureTask(model, cost=POSTURE)
+        posture.set_target(self.home)
+        self._tasks = [*self._links, self._com, self._gaze, posture]
+        self._model, self._limits = model, [mink.ConfigurationLimit(model)]
+
+    def solve(self, goal: Goal, begin: FloatArray) -> FloatArray:
+        """Steps until all is reached, or nothing moves."""
+        configuration = self._aim(goal, begin)
+
+        def is_there() -> bool:
+            poses = [task.compute_error(configuration) for task in self._links]
+            return is_small(
+                poses, self._com.compute_error(configuration), self._gaze.compute_error(configuration)
+            )
+
+        until_still(is_there, lambda: self._step(configuration, _STEP), NoSolutionFound)
+        return configuration.q.copy()
+
+    def follow(self, goal: Goal, begin: FloatArray) -> FloatArray:
+        """One step."""
+        configuration = self._aim(goal, begin)
+        try:
+            self._step(configuration, _FOLLOWED)
+        except NoSolutionFound:
+            return begin
+        return configuration.q.copy()
+
+    def read(self, positions: FloatArray) -> FloatArray:
+        """In Pinocchio's order."""
+        return positions[self._order]
+
+    def _aim(self, goal: Goal, begin: FloatArray) -> mink.Configuration:
+        for task, target in zip(self._links, goal.poses, strict=True):
+            task.set_target(mink.SE3.from_matrix(target))
+        self._com.set_target(goal.com)
+        self._gaze.set_target(goal.seen)
+        return mink.Configuration(self._model, begin)
+
+    def _step(self, configuration: mink.Configuration, time: float) -> float:
+        velocity = mink.solve_ik(configuration, self._tasks, time, solver="daqp", limits=self._limits)
+        configuration.integrate_inplace(velocity, time)
+        return float(np.abs(velocity).max()) * time
+
+
+def _order(model: mujoco.MjModel, joints: tuple[str, ...]) -> list[int]:
+    """Of Pinocchio's positions among MuJoCo's."""
+    return [0, 1, 2, 4, 5, 6, 3, *(int(model.joint(name).qposadr[0]) for name in joints)]
+
+
 def _bare(path: Path) -> str:
     """The robot without meshes, on a floating joint."""
-    root = ET.parse(path).getroot()
-    for link in root.findall("link"):
-        for shown in (*link.findall("visual"), *link.findall("collision")):
-            link.remove(shown)
+    root = ET.fromstring(without_meshes(path))
     carried = {joint.find("child").attrib["link"] for joint in root.findall("joint")}
     first = next(
         name for name in (link.attrib["name"] for link in root.findall("link")) if name not in carried

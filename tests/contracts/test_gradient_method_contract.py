@@ -23,6 +23,7 @@ from kido.ik import (
     JacobianPseudoinverse,
     JacobianTranspose,
     SelectivelyDampedLeastSquares,
+    StatefulGradientMethod,
 )
 
 
@@ -35,6 +36,23 @@ class Steepest(GradientMethod):
 
     def compute_gradient(self, ik: InverseKinematics, error: Array, jacobian: Array) -> Array:
         return 0.5 * jacobian.T @ error
+
+
+@dataclass(frozen=True)
+class HeavyBall(StatefulGradientMethod):
+    """A method of a user's own that keeps a state."""
+
+    component_clamp: float = 0.2  # type: ignore[assignment]
+    component_weights: Any = ()
+
+    def initial_state(self, ik: InverseKinematics) -> Array:
+        return np.zeros(len(ik.dofs))
+
+    def compute_step(
+        self, ik: InverseKinematics, error: Array, jacobian: Array, state: Array
+    ) -> tuple[Array, Array]:
+        step = 0.5 * jacobian.T @ error + 0.7 * state
+        return step, step
 
 
 class OneFunction(GradientMethod):
@@ -65,6 +83,7 @@ METHODS: dict[str, Callable[..., GradientMethod]] = {
     "strongly damped": lambda **limits: DampedLeastSquares(1.0, **limits),
     "selectively damped": SelectivelyDampedLeastSquares,
     "a user's own": Steepest,
+    "a user's own with state": HeavyBall,
 }
 everywhere = pytest.mark.parametrize("situation", SITUATIONS)
 every_method = pytest.mark.parametrize("name", METHODS)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from inspect import isabstract
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,11 @@ def modules() -> list[str]:
 
 
 def value_classes(base: type = Value) -> Iterator[type[Value]]:
-    """The classes below `base` that kido has as values; dataclasses with slots leave copies behind."""
+    """The classes below `base` that kido has as values, but bases of others; dataclasses with slots leave
+    copies behind."""
     for kind in base.__subclasses__():
         yield from value_classes(kind)
-        if kind.__module__.startswith("kido.") and is_dataclass(kind):
+        if kind.__module__.startswith("kido.") and is_dataclass(kind) and not isabstract(kind):
             found: Any = sys.modules[kind.__module__]
             for name in kind.__qualname__.split("."):
                 found = getattr(found, name)
@@ -119,6 +121,7 @@ EXAMPLES: tuple[Value, ...] = (
     *(ik.TaskSpaceRegion((0.1, 0.2, np.inf)), ik.DampedLeastSquares(0.1), ik.JacobianInverse()),
     *(ik.JacobianPseudoinverse(), ik.JacobianTranspose(0.5), ik.SelectivelyDampedLeastSquares()),
     *(ik.ClosedFormMethod(["a"], component_weights=(1, 2)), ik.AnalyticalSolution([1.0], 2)),
+    ik.StepLimits(component_clamp=0.1, component_weights=(1, 2)),
     ik.AnalyticalResult(np.ones((2, 1)), np.array([0, 2], np.uint8), ("a",)),
     ik.AnalyticalResults(np.ones((2, 1)), np.zeros(2, np.uint8), np.array([0, 2]), ("a",)),
     *(kido.SearchSettings(seed=3), ik.IKResult(np.ones(2), ("a", "b"), ik.IKStatus.SOLVED, 0.0, 0.1, 0, 3)),

@@ -30,8 +30,7 @@ from kido.ik import (
     TaskSpaceRegion,
     Validity,
 )
-from kido.ik._analytical._candidates import Candidates
-from kido.ik._analytical._sweep import sweep
+from kido.ik._analytical._sweep import Candidates, sweep
 
 ARMS = {
     "ur5": ("ur_description/urdf/ur5_robot.urdf", "tool0"),

@@ -460,11 +460,17 @@ def test_an_order_of_solutions_that_looks_at_the_skeleton_is_refused() -> None:
         robot.clone()
 
 
-def test_a_module_alone_is_neither_copied_nor_pickled() -> None:
-    ik = module()
-    for take in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match=r"^cannot (copy|pickle|copy or pickle) .* alone"):
-            take(ik)
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickle.dumps])
+def test_a_module_that_is_pickled_alone_names_what_to_pickle(duplicate: Callable[[object], object]) -> None:
+    with pytest.raises(
+        TypeError, match=r"^cannot pickle InverseKinematics of <.*> alone: pickle the skeleton"
+    ):
+        duplicate(module())
+
+
+def test_a_module_that_is_copied_alone_names_its_clone() -> None:
+    with pytest.raises(TypeError, match=r"^cannot copy InverseKinematics of <.*> alone: .*`clone` it onto"):
+        copy.copy(module())
 
 
 # ---- other dofs

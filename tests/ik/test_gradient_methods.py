@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from kido.ik import (
     JacobianPseudoinverse,
     JacobianTranspose,
     SelectivelyDampedLeastSquares,
+    StepLimits,
     TaskSpaceRegion,
 )
 from kido.optimize import GradientDescentSolver
@@ -222,6 +225,26 @@ def test_a_jacobian_of_zeros_gives_no_step(ik: InverseKinematics, make: Callable
 
 
 # ---- settings
+
+
+@every_method
+def test_clamp_and_weights_are_one_value(make: Callable[..., Any]) -> None:
+    method = make(component_clamp=0.3, component_weights=[1.0, 0.5])
+    limits = method.step_limits
+    assert limits == StepLimits(component_clamp=0.3, component_weights=(1.0, 0.5))
+    assert method.step_limits is limits
+    other = replace(method, component_clamp=0.1)
+    assert other.step_limits == StepLimits(component_clamp=0.1, component_weights=(1.0, 0.5))
+    assert pickle.loads(pickle.dumps(method)).step_limits == limits and copy(method).step_limits == limits
+
+
+def test_limits_weigh_components_and_then_clamp_them() -> None:
+    step = np.array([1.0, -1.0, 4.0])
+    limits = StepLimits(component_clamp=2.5, component_weights=(2.0, 3.0))
+    np.testing.assert_array_equal(limits.limited(step), [2.0, -2.5, 2.5])
+    np.testing.assert_array_equal(limits.limited(step[:1]), [2.0])
+    np.testing.assert_array_equal(StepLimits().limited(step), step)
+    np.testing.assert_array_equal(step, [1.0, -1.0, 4.0])
 
 
 @every_method

@@ -177,3 +177,66 @@ def test_compiling_says_what_is_not_there(tmp_path: Path, monkeypatch: pytest.Mo
         LibraryError, match=r"no C\+\+ compiler found; install one of c\+\+, g\+\+, clang\+\+"
     ):
         IKFastLibrary.compile(SOURCES / "arm.cpp", output=tmp_path / "arm.so")
+
+
+def copied_arm(folder: Path) -> Path:
+    for name in ("arm.cpp", "ikfast.h"):
+        shutil.copy(SOURCES / name, folder)
+    return folder / "arm.cpp"
+
+
+def test_a_source_is_compiled_beside_itself_once(tmp_path: Path) -> None:
+    source = copied_arm(tmp_path)
+    library = IKFastLibrary(source)
+    assert library.path.parent == tmp_path and library.path.suffix == ".so"
+    assert {file.name for file in tmp_path.iterdir()} == {"arm.cpp", "ikfast.h", library.path.name}
+    by_hand = IKFastLibrary.compile(source, output=tmp_path / "own.so")
+    np.testing.assert_array_equal(library.solve(TARGET), by_hand.solve(TARGET))
+    written = library.path.stat().st_mtime_ns
+    assert IKFastLibrary(source).path == library.path
+    assert library.path.stat().st_mtime_ns == written
+    assert pickle.loads(pickle.dumps(library)).path == library.path
+
+
+def test_a_source_is_compiled_anew_once_it_or_its_header_changes(tmp_path: Path) -> None:
+    source = copied_arm(tmp_path)
+    first = IKFastLibrary(source)
+    source.write_text("#define FREE\n" + source.read_text())
+    second = IKFastLibrary(source)
+    assert (first.num_joints, second.num_joints) == (6, 8) and first.path != second.path
+    header = tmp_path / "ikfast.h"
+    header.write_text(header.read_text() + "\n")
+    assert IKFastLibrary(source).path not in (first.path, second.path)
+
+
+def test_compiling_a_source_replaces_nothing_that_the_user_has(tmp_path: Path) -> None:
+    source = copied_arm(tmp_path)
+    (tmp_path / "arm.so").write_bytes(b"mine")
+    before = source.read_bytes()
+    assert IKFastLibrary(source).num_joints == 6
+    assert (tmp_path / "arm.so").read_bytes() == b"mine" and source.read_bytes() == before
+
+
+def test_a_source_that_does_not_compile_says_how_it_would(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "arm.cpp"
+    shutil.copy(SOURCES / "arm.cpp", source)  # without its header
+    with pytest.raises(LibraryError, match=r"(?s)IKFastLibrary\.compile\(source, .*include=.*ikfast\.h"):
+        IKFastLibrary(source)
+    assert list(tmp_path.iterdir()) == [source]
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.cpp"):
+        IKFastLibrary(tmp_path / "nowhere.cpp")
+
+    def refused(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", refused)
+    with pytest.raises(
+        LibraryError, match=r"beside it: Permission denied; IKFastLibrary\.compile\(source, output="
+    ):
+        IKFastLibrary(source)
+    monkeypatch.setenv("CXX", "")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LibraryError, match="no C\\+\\+ compiler found; install one of"):
+        IKFastLibrary(source)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from _ikfast import TARGET, Build
+from _ikfast import SOURCES, TARGET, Build
 from _poses import assert_there, gap, placed, pose, turned, with_positions
 
 import kido
@@ -139,3 +140,19 @@ def test_dofs_that_do_not_fit_the_library_are_refused(build: Build) -> None:
     ik.dofs = ik.dofs[1:]
     with pytest.raises(ValueError, match="expected dofs of the module of 'tool', got 'q0'"):
         ik.gradient_method = IKFastMethod(build("arm"), NAMES)
+
+
+def test_a_method_takes_the_source_of_its_library(tmp_path: Path) -> None:
+    for name in ("arm.cpp", "ikfast.h"):
+        shutil.copy(SOURCES / name, tmp_path)
+    source = tmp_path / "arm.cpp"
+    ik = the_arm()
+    ik.gradient_method = method = IKFastMethod(source, NAMES)
+    assert method.path == source and method.library.path.parent == tmp_path
+    ik.target.set_transform(in_world(ik))
+    assert_there(ik, ik.solve(), in_world(ik))
+    method.save(tmp_path / "method.json")
+    assert IKFastMethod.load(tmp_path / "method.json") == method
+    source.write_text("#define FREE\n" + source.read_text())
+    with pytest.raises(ValueError, match="free_dofs: expected 2 dofs"):
+        IKFastMethod(source, NAMES)

@@ -22,6 +22,7 @@ from kido.ik import (
     ExtraDofUtilization,
     GradientMethod,
     PoseError,
+    StepLimits,
     TaskSpaceRegion,
 )
 from kido.skeleton import SkeletonProperties
@@ -266,6 +267,7 @@ GRADIENTS: list[Any] = [Step, StepFields, Softer]
 def test_gradient_methods_take_weights_and_clamps_and_are_compared(kind: Any) -> None:
     ik = module()
     ik.gradient_method = kind(gain=0.9, component_weights=(0.5, 2.0), component_clamp=0.003)
+    assert ik.gradient_method.step_limits == StepLimits(component_clamp=0.003, component_weights=(0.5, 2.0))
     raw = ik.gradient_method.compute_gradient(ik, *ik.weighted_error_and_jacobian())
     factors = np.array([0.5, 2.0, 1.0, 1.0, 1.0, 1.0])
     np.testing.assert_allclose(ik.gradient(), np.clip(factors * raw, -0.003, 0.003))
@@ -278,6 +280,29 @@ def test_gradient_methods_take_weights_and_clamps_and_are_compared(kind: Any) ->
     for other in (robot.clone(), pickle.loads(pickle.dumps(robot))):
         assert InverseKinematics.of(other.end_effector("tool")).gradient_method == same
         assert InverseKinematics.of(other.end_effector("tool")).solve() == ik.solve()
+
+
+@value
+class Checking(DampedLeastSquares):
+    """One of kido's that checks something besides."""
+
+    def _check(self) -> None:
+        if self.damping > 1.0:
+            raise ValueError(f"damping: expected at most 1, got {self.damping}")
+
+
+@value
+class Assigning(DampedLeastSquares):
+    """One of kido's with a constructor of its own."""
+
+    def __init__(self, clamp: float = 0.3) -> None:
+        self._assign(damping=0.1, component_clamp=clamp, component_weights=(0.5,))
+
+
+def test_methods_derived_from_kidos_have_the_limits_that_they_say() -> None:
+    assert Checking(component_clamp=0.1).step_limits == StepLimits(component_clamp=0.1)
+    assert Assigning().step_limits == StepLimits(component_clamp=0.3, component_weights=(0.5,))
+    assert Assigning() == Assigning() != Assigning(0.4)
 
 
 # ---- analytical methods

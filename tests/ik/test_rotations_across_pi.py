@@ -15,7 +15,7 @@ from kido.ik import (
     JacobianTranspose,
     SelectivelyDampedLeastSquares,
 )
-from kido.ik._wrapping import nearest_rotation_vector
+from kido.ik._coordinates import nearest_rotation_vector
 
 METHODS = (
     JacobianTranspose(),

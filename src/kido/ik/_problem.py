@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._coordinates import jacobian_by_positions, within_half_turn
 from kido.ik._following_problem import FollowingProblem
 from kido.ik._gradient_methods._gradient_method import checked_gradient
-from kido.ik._ik_function import OwnErrors
-from kido.ik._null_space import within_null_space
-from kido.ik._position_jacobian import jacobian_by_positions, within_half_turn
+from kido.ik._gradient_methods._least_squares import within_null_space
+from kido.ik._objectives import OwnErrors
 from kido.ik._result import IKResult, IKStatus
-from kido.ik._solver_output import checked_solution
-from kido.ik._user_output import finite_array
+from kido.ik._user_output import checked_solution, finite_array
 from kido.optimize import (
     Function,
     GradientDescentSolver,
@@ -25,7 +24,7 @@ from kido.optimize import (
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
-    from kido.ik._module import InverseKinematics
+    from kido.ik._module._inverse_kinematics import InverseKinematics
 
 __all__ = [
     "ErrorConstraint",

@@ -5,6 +5,7 @@
 #include "kido/algorithm/jacobian.hpp"
 #include "kido/ik/characteristic_length.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
+#include "kido/optimize/damped_system.hpp"
 #include "kido/tree/scratch.hpp"
 
 // Errors of the tasks of a hierarchy at some positions, and their Jacobians: rows that all kinds of tasks have in common.
@@ -13,9 +14,9 @@ KIDO_BEGIN
 
 // Working memory; lengths of errors and of translational dofs are in characteristic lengths.
 struct HierarchyMemory {
-    static constexpr int pad = 8;
+    static constexpr int pad = DampedSystem::pad;
 
-    double *q, *best, *stuck, *sine, *cosine, *step, *free, *prior;  // (dofs)
+    double *q, *best, *stuck, *other, *sine, *cosine, *step, *free, *prior, *scale, *pull, *along, *before, *moved;  // (dofs)
     double *unit, *inverse;  // of a dof [rad, m] in a step, and 1 over it
     Pose<double>* pose;
     Vec3<double>* moment;  // (links) first moments of mass of subtrees, in the world [kg m]
@@ -25,13 +26,15 @@ struct HierarchyMemory {
     double *squared, *checkpoint, *best_squared;  // (levels)
     double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
     PoseError<double>* pose_error;                // (tasks)
+    int* held;                                    // (dofs) that stopped at their limits
     unsigned char* is_length;                     // (rows) of custom tasks
     int stride;
+    DampedSystem system;
 
-    HierarchyMemory(const HierarchyProblem& p, Scratch& s) {
+    HierarchyMemory(const HierarchyProblem& p, Scratch& s)
+        : stride((p.model->num_dofs + pad - 1) / pad * pad), system(p.num_rows, stride, s) {
         const int n = p.model->num_dofs, rows = p.num_rows;
-        stride = (n + pad - 1) / pad * pad;
-        for (double** x : {&q, &best, &stuck, &sine, &cosine, &step, &free, &prior, &unit, &inverse}) *x = s.take<double>(stride);
+        for (double** x : {&q, &best, &stuck, &other, &sine, &cosine, &step, &free, &prior, &scale, &pull, &along, &before, &moved, &unit, &inverse}) *x = s.take<double>(stride);
         pose = s.take<Pose<double>>(p.model->num_links);
         moment = s.take<Vec3<double>>(p.model->num_links);
         for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
@@ -44,6 +47,7 @@ struct HierarchyMemory {
         for (double** x : {&squared, &checkpoint, &best_squared}) *x = s.take<double>(p.num_levels);
         for (double** x : {&angular, &linear}) *x = s.take<double>(p.num_tasks);
         pose_error = s.take<PoseError<double>>(p.num_tasks);
+        held = s.take<int>(n);
         is_length = s.take<unsigned char>(rows);
     }
 };
@@ -166,11 +170,15 @@ protected:
     bool errors() {
         bool all_reached = true;
         for (int k = 0; k < p_.num_levels; ++k) w_.squared[k] = 0.0;
+        required_squared_ = 0.0;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             error_of(t);
             const double* e = w_.error + task.row;
-            for (int r = 0; r < task.rows; ++r) w_.squared[task.level] += e[r] * e[r];
+            for (int r = 0; r < task.rows; ++r) {
+                w_.squared[task.level] += e[r] * e[r];
+                if (!task.wished) required_squared_ += e[r] * e[r];
+            }
             all_reached = all_reached && (task.wished || is_reached(t));
         }
         return all_reached;
@@ -184,8 +192,15 @@ protected:
 
     // Derivatives of all errors by the dofs, each in [rad, characteristic length].
     void fill_jacobian() {
+        fill_jacobian([](const HierarchyTask&) { return true; });
+    }
+
+    // Those of the tasks that are needed; other rows are zeros.
+    template <class Needs>
+    void fill_jacobian(Needs&& needs) {
         for (int i = 0; i < p_.num_rows * w_.stride; ++i) w_.J[i] = 0.0;
         for (int t = 0; t < p_.num_tasks; ++t) {
+            if (!needs(p_.tasks[t])) continue;
             switch (p_.tasks[t].kind) {
                 case TaskKind::pose: pose_rows(t); break;
                 case TaskKind::gaze: gaze_rows(t); break;
@@ -245,8 +260,9 @@ protected:
     const HierarchyProblem& p_;
     const Model& m_;
     Scratch scratch_;
-    const HierarchyMemory w_;
+    HierarchyMemory w_;
     CharacteristicLength<double> length_;
+    double required_squared_ = 0.0;  // of all tasks that must be reached
 
 private:
     Pose<double> pose_of(const HierarchyTask& task) const {

@@ -18,6 +18,8 @@ public:
         : ObjectiveDescent(problem, memory), out_(result) {
         for (int t = 0; t < p_.num_tasks; ++t) {
             wishes_ = wishes_ || p_.tasks[t].wished;
+            only_postures_ = only_postures_ && (!p_.tasks[t].wished || p_.tasks[t].kind == TaskKind::posture);
+            several_ = several_ || (required_levels_ > 0 && !p_.tasks[t].wished);
             if (!p_.tasks[t].wished) required_levels_ = p_.tasks[t].level + 1;
             steps_itself_ = steps_itself_ || p_.tasks[t].own_step;
         }
@@ -25,35 +27,44 @@ public:
 
     void run() {
         for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = std::numeric_limits<double>::infinity();
+        stacks_ = required_levels_ > 1 && !steps_itself_;
+        share_ = stacks_ ? kStackedShare : 1.0;
         for (int start = 0; start < p_.starts && (start == 0 || !is_over()); ++start) {
             place(start);
             if (descend(start) && !p_.nearest) return;
         }
+        if (stacks_ && !best_reached_ && !has_failed()) separate();
     }
 
 private:
     static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
+    static constexpr double kMuch = 0.9;       // of a squared error, which less is worth going further for
     static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kStrongest = 1e9;  // factor of the damping
     static constexpr double kWorth = 1e-2;     // relative decrease of what is wished for that is worth another step
     static constexpr double kWishedStep = 0.25, kLeastStep = 1e-3;  // parts of the largest step that are tried for it
     static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
+    static constexpr double kNarrow = 0.4, kWide = 0.6;  // parts of the ranges in which starts of several tasks are drawn
+    static constexpr double kStackedShare = 0.6;  // of the time, for steps of all levels as one
 
     // Whether the time ran out, or whoever asked wants an end.
     bool is_over() {
         if (has_failed() || (p_.stop && p_.stop->poll())) return true;
         if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > p_.time_budget;
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > share_ * p_.time_budget;
     }
 
+    // The given positions, or random ones. Where several tasks tie many dofs together, few of those near the limits lead anywhere.
     void place(int start) {
+        const double part = !several_ ? 1.0 : start % 2 == 0 ? kNarrow : kWide;
         for (int j = 0; j < m_.num_dofs; ++j) {
-            double q = p_.start[j];
-            const double low = p_.low_seed[j], high = p_.high_seed[j];
-            if (start > 0 && p_.moves[j] && low < high) q = low + (high - low) * drawn(p_.seed, start, j);
+            double q = p_.start[j], low = p_.low_seed[j];
+            const double range = p_.high_seed[j] - low;
+            if (several_) low += 0.5 * (1.0 - part) * range;
+            if (start > 0 && p_.moves[j] && range > 0.0) q = low + part * range * drawn(p_.seed, start, j);
             w_.q[j] = p_.moves[j] ? min(max(q, p_.lower[j]), p_.upper[j]) : q;
         }
     }
@@ -63,40 +74,98 @@ private:
         return steps_itself_ ? kOwnIterations * min(p_.iterations, most) : p_.iterations;
     }
 
+    // From the present positions, and where the last start gets stuck from its mirror images; whether all is reached.
     bool descend(int start) {
-        length_ = {};
-        evaluate();
-        choose_length();
+        begin();
         int iterations = 0;
         for (int mirrors = 0;; ++mirrors) {
             const bool reached = lower_errors(iterations);
             if (has_failed()) return true;
-            const bool last = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
-            if (!last || (start == 0 && mirrors == 0)) {
-                if (last) take(w_.q, w_.stuck);
-                stationarity_ = std::numeric_limits<double>::quiet_NaN();
-                if (reached) {
-                    iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
-                } else if (!is_over() && (start == 0 || is_better(false))) {
-                    iterations += approach() + settle();  // of others nothing would be told
-                }
-                if (has_failed()) return true;
-                keep(start, mirrors, iterations, reached);
-                if (!last) return reached;
-                take(w_.stuck, w_.q);
+            const bool goes_on = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
+            if (goes_on) take(w_.q, w_.stuck);
+            if (stacks_ && !reached) {
+                remember(start, mirrors);
+            } else if (!goes_on || (start == 0 && mirrors == 0)) {
+                finish(start, mirrors, iterations, reached);
             }
+            if (has_failed() || !goes_on) return reached;
+            take(w_.stuck, w_.q);
             mirror();
         }
     }
 
-    // Steps until all that must be is reached, or errors get hardly smaller.
+    void begin() {
+        length_ = {};
+        evaluate();
+        choose_length();
+        if (length_.value != 1.0) evaluate();
+    }
+
+    // Goes on from where the errors are no longer lowered, and keeps the end.
+    void finish(int start, int mirrors, int iterations, bool reached) {
+        stationarity_ = std::numeric_limits<double>::quiet_NaN();
+        if (reached) {
+            unwind();
+            iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
+        } else if (start == 0 || (!is_over() && (start == other_start_ || is_better(false)))) {
+            iterations += approach() + settle();  // of others nothing would be told
+        }
+        if (!has_failed()) keep(start, mirrors, iterations, reached);
+    }
+
+    // Positions to come back to where no start reaches all.
+    void remember(int start, int mirrors) {
+        if ((start == 0 && mirrors == 0) || (other_start_ >= 0 && !is_better(false))) return;
+        for (int k = 0; k < p_.num_levels; ++k) w_.best_squared[k] = squared(k);
+        take(w_.q, w_.other);
+        other_start_ = start;
+    }
+
+    // Where not all can be reached: first levels first, from the given positions, then from where the best other start ended. By
+    // steps that never raise the errors a robot stays where it is as near as it gets; free ones lead on, which has to be worth it.
+    void separate() {
+        stacks_ = false;
+        share_ = 1.0;
+        place(0);
+        begin();
+        finish(0, 0, 0, false);
+        if (p_.largest_change || has_failed() || is_over()) return;
+        place(0);
+        begin();
+        int iterations = 0;
+        if (lower_errors(iterations) || has_failed()) {
+            if (!has_failed()) finish(0, 0, iterations, true);
+            return;
+        }
+        iterations += approach() + settle();
+        if (has_failed()) return;
+        if (is_worth_it()) keep(0, 0, iterations, false);
+        if (other_start_ < 0 || is_over()) return;
+        take(w_.other, w_.q);
+        begin();
+        iterations = 0;
+        const bool reached = lower_errors(iterations);
+        if (!has_failed()) finish(other_start_, 1, iterations, reached);
+    }
+
+    // Whether the first level that differs much from that of the best end so far is better.
+    bool is_worth_it() const {
+        for (int k = 0; k < p_.num_levels; ++k) {
+            if (same(squared(k), w_.best_squared[k])) continue;
+            if (squared(k) < kMuch * w_.best_squared[k]) return true;
+            if (kMuch * squared(k) > w_.best_squared[k]) return false;
+        }
+        return false;
+    }
+
+    // Steps until all that must be is reached, or errors get hardly smaller; one at least.
     bool lower_errors(int& iterations) {
         for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
         skips_wishes_ = true;
         bool reached = false;
         for (int iteration = 0;; ++iteration) {
             reached = evaluate();
-            if (reached || has_failed() || iterations >= most_iterations() || is_over()) break;
+            if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
             if (iteration % kPatience == 0 && !progresses()) break;
             move(required_levels_);
             ++iterations;
@@ -129,7 +198,7 @@ private:
         double merit = merit_of_levels();
         int steps = 0, little = 0;
         approaches_ = true;
-        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
+        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !(steps > 0 && is_over());) {
             ++steps;
             take(w_.q, w_.best);
             advance_by(p_.num_levels);
@@ -152,30 +221,48 @@ private:
     // Where all is reached that must be, lowers what is wished beside it, as far as that goes.
     int refine_wishes() {
         if (!wishes_) return 0;
+        const bool stacked = stacks_;
         double merit = wished();
         int steps = 0, little = 0;
         bound_ = kWishedStep;
+        forget_wishes();
         while (steps < p_.iterations && !is_granted() && !is_over()) {
             ++steps;
             take(w_.q, w_.best);
-            bool reached = advance_by(p_.num_levels);
-            skips_wishes_ = true;
-            for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(required_levels_);
-            skips_wishes_ = false;
+            const bool reached = advance_by_wishes();
             const double next = wished();
             if (reached && next < merit) {
-                little = next > (1.0 - kWorth) * merit ? little + 1 : 0;
+                little = bound_ == 1.0 && next > (1.0 - kWorth) * merit ? little + 1 : 0;
                 merit = next;
                 bound_ = min(2.0 * bound_, 1.0);
                 if (little == 2) break;
             } else {
                 back();
+                if (reached && next < (1.0 + kLittle) * merit) break;
+                forget_wishes();
                 bound_ *= 0.25;
                 if (bound_ < kLeastStep) break;
             }
         }
         bound_ = 1.0;
+        stacks_ = stacked;
         return steps;
+    }
+
+    // A step for what is wished for, and some that bring back what must be reached; whether they do.
+    bool advance_by_wishes() {
+        stacks_ = only_postures_ && !steps_itself_;
+        skips_wishes_ = stacks_;
+        if (stacks_) {
+            yield_to_wishes(kRank);
+        } else {
+            move(p_.num_levels);
+        }
+        bool reached = evaluate();
+        skips_wishes_ = true;
+        for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(required_levels_);
+        skips_wishes_ = false;
+        return reached;
     }
 
     // Whether there is no error in what is wished for either.
@@ -235,10 +322,12 @@ private:
     }
 
     bool progresses() {
+        const double most = steps_itself_ ? kOwnProgress : kProgress;
         bool some = false;
         for (int k = 0; k < p_.num_levels; ++k) {
-            some = some || w_.squared[k] <= (steps_itself_ ? kOwnProgress : kProgress) * w_.checkpoint[k];
-            w_.checkpoint[k] = w_.squared[k];
+            const double squared = stacks_ ? required_squared_ : w_.squared[k];
+            some = some || squared <= most * w_.checkpoint[k];
+            w_.checkpoint[k] = squared;
         }
         return some;
     }
@@ -253,10 +342,21 @@ private:
         return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
     }
 
+    // Whole turns back to the given positions, before anything is lowered that they make a difference to.
+    void unwind() {
+        bool some = false;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            const double q = unwound(j);
+            some = some || q != w_.q[j];
+            w_.q[j] = q;
+        }
+        if (some) evaluate();
+    }
+
     // The largest change of a dof from the given positions.
     double displacement() const {
         double most = 0.0;
-        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(unwound(j) - p_.start[j]));
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]));
         return most;
     }
 
@@ -285,7 +385,7 @@ private:
     }
 
     void write(HierarchyEnd& end, int start, int iterations, bool reached) const {
-        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = reached ? unwound(j) : w_.q[j];
+        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
             end.angular_error[t] = w_.angular[t];
             end.linear_error[t] = w_.linear[t] * length_.value;
@@ -304,6 +404,10 @@ private:
 
     HierarchyResult& out_;
     bool wishes_ = false, steps_itself_ = false;
+    bool only_postures_ = true;  // whether nothing else is wished for
+    bool several_ = false;     // whether more than one task must be reached
+    double share_ = 1.0;    // of the time that may be taken
+    int other_start_ = -1;  // the best start of those that reached nothing with all levels as one, but the first; -1: none
     int required_levels_ = 0;  // levels down to the last with a task that must be reached
     bool best_reached_ = false;
     double best_displacement_ = 0.0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "kido/config.hpp"
 
@@ -16,26 +17,25 @@ KIDO_INLINE constexpr std::size_t aligned(std::size_t bytes) {
 
 class Scratch {
 public:
-    explicit Scratch(void* memory) : next_(static_cast<std::byte*>(memory)) {}
+    explicit Scratch(void* memory) : next_(reinterpret_cast<std::uintptr_t>(memory)) {}
     template <class U>
     KIDO_INLINE U* take(std::size_t count) {
         U* piece = reinterpret_cast<U*>(next_);
         next_ += aligned(count * sizeof(U));
         return piece;
     }
-    std::byte* end() const { return next_; }
+    std::uintptr_t end() const { return next_; }
 
 private:
-    std::byte* next_;
+    std::uintptr_t next_;  // a number, for layouts on nothing have no memory to point into
 };
 
 // Bytes that an algorithm's Memory takes, found by laying it out without touching it.
 template <class Memory, class... Args>
 std::size_t measure(const Args&... args) {
-    alignas(kAlignment) static std::byte origin[kAlignment];
-    Scratch scratch(origin);
+    Scratch scratch(nullptr);
     Memory memory(args..., scratch);
-    return static_cast<std::size_t>(scratch.end() - origin);
+    return scratch.end();
 }
 
 KIDO_END

@@ -8,18 +8,26 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kido.ik._analytical._analytical_gradient import analytical_gradient
-from kido.ik._analytical._direct_result import direct_result
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization, transpose_gradient
-from kido.ik._analytical._joint_limits import into_limits
-from kido.ik._analytical._options import checked_comparison, checked_length, checked_utilization
-from kido.ik._analytical._ranking import Comparison, ranked
+from kido.ik._analytical._best_solution import analytical_gradient, direct_result
+from kido.ik._analytical._options import (
+    ExtraDofUtilization,
+    checked_comparison,
+    checked_length,
+    checked_utilization,
+    transpose_gradient,
+)
 from kido.ik._analytical._result import AnalyticalResult
-from kido.ik._analytical._solution import AnalyticalSolution, Validity
-from kido.ik._analytical._solution_rows import checked_rows
-from kido.ik._analytical._unclamped import unclamped
-from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._gradient_methods._gradient_method import GradientMethod
+from kido.ik._analytical._solution import (
+    AnalyticalSolution,
+    Comparison,
+    Validity,
+    checked_rows,
+    into_limits,
+    ranked,
+)
+from kido.ik._error_methods._error_method import ErrorMethod, unclamped
+from kido.ik._gradient_methods._gradient_method import GradientMethod, LimitedMethod
+from kido.ik._gradient_methods._step_limits import checked_clamp
 from kido.ik._method import settable
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult
@@ -27,8 +35,9 @@ from kido.ik._user_output import finite_array
 from kido.math import as_transform_matrix
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import checked, value
 
-__all__ = ["Analytical", "desired_pose"]
+__all__ = ["Analytical", "AnalyticalValue", "desired_pose"]
 
 
 class Analytical(GradientMethod):
@@ -224,6 +233,18 @@ class Analytical(GradientMethod):
         """
         self.checked_dofs(ik)
         return unclamped(ik.error_method)
+
+
+@value
+class AnalyticalValue(LimitedMethod, Analytical):
+    """Base of kido's analytical methods: values with the options of `Analytical`."""
+
+    extra_dof_utilization: ExtraDofUtilization = checked(
+        checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
+    )
+    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
+    better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
+    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
 
 
 def desired_pose(ik: IKQuery, desired: TransformLike | None) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kido.ik._analytical._closed_form_method import ClosedFormMethod
 from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
-from kido.ik._module import InverseKinematics
+from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.math import as_transform_matrix
 from kido.optimize import DeclaredAttributes
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode

@@ -10,7 +10,7 @@ import numpy as np
 from kido import _core
 from kido.description import Coordinate
 from kido.errors import NoClosedFormError
-from kido.ik._closed_form import ClosedForm
+from kido.ik._analytical._closed_form import ClosedForm
 from kido.ik._query import IKQuery
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.frame import Frame
-from kido.ik._analytical._analytical import Analytical, desired_pose
+from kido.ik._analytical._analytical import AnalyticalValue, desired_pose
 from kido.ik._analytical._arm import Arm, chain_of
-from kido.ik._analytical._arm_cache import arm_cache
-from kido.ik._analytical._direct_arm import DirectArm
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._module_arm import DirectArm, arm_cache
 from kido.ik._analytical._options import (
-    checked_comparison,
-    checked_length,
-    checked_utilization,
     dof_names,
 )
-from kido.ik._analytical._ranking import Comparison
 from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
-from kido.ik._analytical._solution import AnalyticalSolution, Validity
-from kido.ik._analytical._solution_rows import solutions_of
+from kido.ik._analytical._solution import AnalyticalSolution, Validity, solutions_of
 from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._gradient_methods._limits import any_weights, checked_clamp
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray, TransformLike
-from kido.values import Array, Checked, Value, checked, value
+from kido.values import Checked, checked, value
 
 __all__ = ["ClosedFormMethod"]
 
@@ -44,7 +35,7 @@ def _name_or_any(name: str, dof: DegreeOfFreedom | str | None) -> str | None:
 
 
 @value
-class ClosedFormMethod(Value, Analytical):
+class ClosedFormMethod(AnalyticalValue):
     """The closed form of a module's dofs, found from the axes of their joints; `ClosedForm` tells the forms.
 
     Joints before the chain may move: the form is that of the chain. Of seven dofs one is locked where it
@@ -70,13 +61,6 @@ class ClosedFormMethod(Value, Analytical):
     locked_dof: Checked[DegreeOfFreedom | str | None, str | None] = checked(
         _name_or_any, default=None, kw_only=True, former_name="held"
     )
-    extra_dof_utilization: ExtraDofUtilization = checked(
-        checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
-    )
-    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
-    better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
-    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def analytical_dofs(self, ik: IKQuery) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that are solved for, root first.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import field
 from functools import lru_cache
@@ -10,26 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from kido.ik._analytical._analytical import Analytical
+from kido.ik._analytical._analytical import AnalyticalValue
 from kido.ik._analytical._arm import chain_of
-from kido.ik._analytical._candidates import Candidates
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization
+from kido.ik._analytical._ikfast_build import is_source
+from kido.ik._analytical._ikfast_library import IKFastLibrary
 from kido.ik._analytical._options import (
-    checked_comparison,
-    checked_length,
-    checked_utilization,
     dof_names,
 )
-from kido.ik._analytical._ranking import Comparison
 from kido.ik._analytical._solution import AnalyticalSolution
-from kido.ik._analytical._sweep import sweep
-from kido.ik._gradient_methods._limits import any_weights, checked_clamp
-from kido.ik._ikfast import IKFastLibrary
+from kido.ik._analytical._sweep import Candidates, sweep
 from kido.ik._query import IKQuery
 from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray, PathLike
-from kido.values import Array, Checked, Value, checked, value
+from kido.values import Checked, checked, value
 
 __all__ = ["IKFastMethod"]
 
@@ -39,7 +32,7 @@ def _library_path(name: str, value: PathLike | IKFastLibrary) -> Path:
 
 
 @value
-class IKFastMethod(Value, Analytical):
+class IKFastMethod(AnalyticalValue):
     """An IKFast library for the dofs of a module, as DART's SharedLibraryIkFast.
 
     The module's point has to be the tool that the library was generated for, and the base the body that
@@ -47,7 +40,7 @@ class IKFastMethod(Value, Analytical):
     there, tried from limit to limit.
 
     Attributes:
-        path: the file of the library.
+        path: the file of the library, or the C++ file that IKFast generated, compiled as IKFastLibrary does.
         dofs: names of the dofs that it solves for, in its order.
         free_dofs: names of its free joints, in the order of `IKFastLibrary.free_joints`.
         base: name of the body in whose coordinates its targets are; None: the one that carries the first
@@ -68,13 +61,6 @@ class IKFastMethod(Value, Analytical):
     dofs: Checked[Iterable[DegreeOfFreedom | str], tuple[str, ...]] = checked(dof_names)
     free_dofs: Checked[Iterable[DegreeOfFreedom | str], tuple[str, ...]] = checked(dof_names, default=())
     base: str | None = field(default=None, kw_only=True)
-    extra_dof_utilization: ExtraDofUtilization = checked(
-        checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
-    )
-    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
-    better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
-    component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
-    component_weights: Array = checked(any_weights, default=(), kw_only=True)
 
     def _check(self) -> None:
         _refuse_counts(_loaded(self.path), self.dofs, self.free_dofs)
@@ -124,8 +110,13 @@ class IKFastMethod(Value, Analytical):
         return np.eye(4) if carrier is None else carrier.transform()
 
 
-@lru_cache(maxsize=32)
 def _loaded(path: Path) -> IKFastLibrary:
+    """The library, loaded once; that of a source anew where the source was written since."""
+    return _loaded_once(path, path.stat().st_mtime_ns if is_source(path) else 0)
+
+
+@lru_cache(maxsize=32)
+def _loaded_once(path: Path, written: int) -> IKFastLibrary:
     return IKFastLibrary(path)
 
 

@@ -1,15 +1,71 @@
-"""Options that all analytical methods of kido take."""
+"""Options that all analytical methods of kido take, and dofs that they do not solve for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 
-from kido.ik._analytical._extra_dofs import ExtraDofUtilization
-from kido.ik._analytical._ranking import Comparison
+import numpy as np
+
+from kido.ik._analytical._solution import Comparison
+from kido.ik._query import IKQuery
+from kido.ik._user_output import norm
 from kido.optimize import checked_number
 from kido.skeleton import DegreeOfFreedom
+from kido.typing import FloatArray
+from kido.values import register
 
-__all__ = ["checked_comparison", "checked_length", "checked_utilization", "dof_names"]
+__all__ = [
+    "ExtraDofUtilization",
+    "checked_comparison",
+    "checked_length",
+    "checked_utilization",
+    "dof_names",
+    "transpose_gradient",
+]
+
+
+@register
+class ExtraDofUtilization(Enum):
+    """Time at which dofs of a module that its analytical method does not solve for are moved."""
+
+    UNUSED = 0
+    """Never."""
+    PRE_ANALYTICAL = 1
+    """Before the solution is computed, against the error that there is."""
+    POST_ANALYTICAL = 2
+    """After it is computed, against the error that it leaves."""
+    PRE_AND_POST_ANALYTICAL = 3
+    """Before and after."""
+
+    @property
+    def before(self) -> bool:
+        """Whether they are moved before the solution is computed."""
+        return self in (ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.PRE_AND_POST_ANALYTICAL)
+
+    @property
+    def after(self) -> bool:
+        """Whether they are moved after the solution is computed."""
+        return self in (ExtraDofUtilization.POST_ANALYTICAL, ExtraDofUtilization.PRE_AND_POST_ANALYTICAL)
+
+
+def transpose_gradient(ik: IKQuery, error: FloatArray, places: list[int], length_clamp: float) -> FloatArray:
+    """The step (k,) of the Jacobian transpose for an error (m,), of the dofs of a module at some places.
+
+    The error is shortened to the clamp, and the step where a shorter one leaves less of the error.
+
+    Source: Buss, Introduction to inverse kinematics with Jacobian transpose, pseudoinverse and damped least
+    squares methods (2004), for the length of the step.
+    """
+    gradient = np.zeros(len(ik.dofs))
+    J = ik.weighted_jacobian(len(error))[:, places]
+    e = error * min(1.0, length_clamp / max(norm(error), 1e-300))
+    step = J.T @ e
+    made = J @ step
+    square = float(made @ made)
+    best = float(e @ made) / square if square > 0.0 else 1.0
+    gradient[places] = min(1.0, best) * step
+    return gradient
 
 
 def checked_utilization(name: str, value: ExtraDofUtilization) -> ExtraDofUtilization:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._error_methods._arguments import LINEAR_WEIGHT, checked_clamp, spread, three_weights
-from kido.ik._error_methods._displacement import position_error, position_jacobian
+from kido.ik._error_methods._components import (
+    LINEAR_WEIGHT,
+    checked_clamp,
+    position_error,
+    position_jacobian,
+    spread,
+    three_weights,
+)
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import MassRegion
 from kido.ik._query import IKQuery

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido.frame import Frame
-from kido.ik._check import asked, check_positions, moved, unchanged
 from kido.ik._error_methods._region import PoseRegion, Region
 from kido.ik._query import IKQuery
+from kido.ik._user_output import asked, check_positions, moved, unchanged
 from kido.math import as_transform_matrix, euler_to_matrix, so3_exp
 from kido.typing import FloatArray
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kido.ik._check import unchanged
-from kido.ik._error_methods._arguments import checked_clamp, checked_weights
 from kido.ik._error_methods._check import check_error_method
+from kido.ik._error_methods._components import checked_clamp, checked_weights
 from kido.ik._error_methods._region import Region
 from kido.ik._method import Method, settable
 from kido.ik._query import IKQuery
-from kido.ik._user_output import finite_array, norm
-from kido.optimize import difference_jacobian
+from kido.ik._user_output import finite_array, norm, unchanged
+from kido.optimize import difference_jacobian, real_array
 from kido.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
     from kido.frame import Frame
 
-__all__ = ["ErrorMethod"]
+__all__ = ["ErrorMethod", "unclamped"]
 
 
 class ErrorMethod(Method, ABC):
@@ -148,3 +148,19 @@ def differenced_jacobian(method: ErrorMethod, ik: IKQuery) -> FloatArray:
         return difference_jacobian(error, np.zeros(len(indices)))
     finally:
         skeleton.positions = q
+
+
+def unclamped(method: ErrorMethod) -> ErrorMethod:
+    """An error method without clamp, all of whose weights are 1 but for those that are 0.
+
+    One that is no dataclass with fields `length_clamp` or `weights` stays as it is.
+    """
+    if not is_dataclass(method):
+        return method
+    known = {field.name for field in fields(method) if field.init}
+    changes: dict[str, Any] = {}
+    if "length_clamp" in known:
+        changes["length_clamp"] = math.inf
+    if "weights" in known and method.weights is not None:
+        changes["weights"] = np.where(real_array("weights", method.weights) == 0.0, 0.0, 1.0)
+    return replace(method, **changes) if changes else method

@@ -6,8 +6,14 @@ import math
 
 import numpy as np
 
-from kido.ik._error_methods._arguments import ANGULAR_WEIGHT, checked_clamp, checked_weight, spread
-from kido.ik._error_methods._displacement import axes_of, jacobian_in_axes
+from kido.ik._error_methods._components import (
+    ANGULAR_WEIGHT,
+    axes_of,
+    checked_clamp,
+    checked_weight,
+    jacobian_in_axes,
+    spread,
+)
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import GazeRegion
 from kido.ik._query import IKQuery

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kido.errors import UnknownNameError
-from kido.ik._error_methods._arguments import checked_clamp, checked_weights
+from kido.ik._error_methods._components import checked_clamp, checked_weights
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PostureRegion
 from kido.ik._query import IKQuery

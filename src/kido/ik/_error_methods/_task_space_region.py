@@ -6,19 +6,17 @@ from dataclasses import field
 
 import numpy as np
 
-from kido.ik._error_methods._arguments import (
+from kido.ik._error_methods._components import (
     ANGULAR_WEIGHT,
     LINEAR_WEIGHT,
-    checked_clamp,
-    six_weights,
-    spread,
-)
-from kido.ik._error_methods._displacement import (
     axes_of,
+    checked_clamp,
     position_error,
     position_jacobian,
     rotation_error,
     rotation_jacobian,
+    six_weights,
+    spread,
 )
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion

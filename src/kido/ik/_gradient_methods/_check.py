@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from kido.ik._check import asked, check_positions, moved, unchanged
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult
+from kido.ik._user_output import asked, check_positions, moved, pair_of, unchanged
 from kido.typing import FloatArray
 
 __all__ = ["check_gradient_method"]
@@ -15,6 +17,8 @@ _NEAR = 1e-3
 """How far the dofs are from where they put the node at its target [rad, m]."""
 _NO_ERROR = 1e-12
 """Errors that are no error [-]."""
+_FOLLOWING = 3
+"""Steps after the first that are looked at of a method with state."""
 _ROUNDING = 1e-6
 """Relative difference of errors that are the same [-]."""
 
@@ -33,7 +37,7 @@ def check_gradient_method(ik: IKQuery, samples: int) -> None:
             _check_direct_result(ik)
     if steps.idle and not steps.taken:
         raise ValueError(
-            f"{method.name}.compute_gradient: expected steps that lower the error, got none at all from "
+            f"{method.step_member}: expected steps that lower the error, got none at all from "
             f"{steps.idle} positions"
         )
 
@@ -61,7 +65,7 @@ class _Steps:
     """Steps of a gradient method, and how many of them moved anything."""
 
     def __init__(self, ik: IKQuery) -> None:
-        self.ik, self.part = ik, f"{ik.gradient_method.name}.compute_gradient"
+        self.ik, self.part = ik, ik.gradient_method.step_member
         self.taken = self.idle = 0
 
     def check(self, q: FloatArray) -> None:
@@ -69,9 +73,8 @@ class _Steps:
         ik = self.ik
         error, J = ik.weighted_error_and_jacobian()
         size = float(np.linalg.norm(error))
-        step = asked(
-            self.part, ik, lambda: ik.gradient_method.compute_gradient(ik, error, J), (len(ik.dofs),)
-        )
+        step = self._asked(error, J)
+        self._check_following(q)
         if size <= _NO_ERROR:
             return
         made = J @ step
@@ -85,6 +88,35 @@ class _Steps:
         after = self._size_after(q)
         if after > (1.0 + _ROUNDING) * size:
             self._refuse(q, size, after, float(error @ made))
+
+    def _asked(self, error: FloatArray, J: FloatArray) -> FloatArray:
+        """The first step (k,), asked for with a state of its own each time."""
+        ik, method = self.ik, self.ik.gradient_method
+        shape = (len(ik.dofs),)
+        return asked(self.part, ik, lambda: self._pair(error, J, method.initial_state(ik))[0], shape)
+
+    def _check_following(self, q: FloatArray) -> None:
+        """Take steps from positions (n,) with the states that they leave. Raises ValueError where the same
+        state gives different ones."""
+        ik, method, skeleton = self.ik, self.ik.gradient_method, self.ik.node.skeleton
+        state = method.initial_state(ik)
+        if state is None:
+            return
+        for _ in range(_FOLLOWING):
+            step, state = self._following(state)
+            skeleton.positions = moved(ik, skeleton.positions, -method.limited(step))
+        skeleton.positions = q
+
+    def _following(self, state: Any) -> tuple[FloatArray, Any]:
+        """The step (k,) from a state, which gives it twice, and the next state."""
+        ik, (error, J) = self.ik, self.ik.weighted_error_and_jacobian()
+        same = "at the same positions with the same state, which is to be left as it is"
+        step = asked(self.part, ik, lambda: self._pair(error, J, state)[0], (len(ik.dofs),), same)
+        return step, self._pair(error, J, state)[1]
+
+    def _pair(self, error: FloatArray, J: FloatArray, state: Any) -> tuple[Any, Any]:
+        """Velocities and the next state, as the method gives them. Raises TypeError for what is no pair."""
+        return pair_of(self.part, self.ik.gradient_method.compute_step(self.ik, error, J, state))
 
     def _size_after(self, q: FloatArray) -> float:
         """Size of the weighted error after the whole step, with weights and clamp [-]."""

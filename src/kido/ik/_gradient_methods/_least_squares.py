@@ -1,4 +1,4 @@
-"""Solutions of linear least squares by singular values."""
+"""Linear least squares by singular values, and projections into null spaces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from kido.typing import FloatArray
 
-__all__ = ["RANK_TOLERANCE", "damped_solution", "shortest_solution", "singular_values"]
+__all__ = ["RANK_TOLERANCE", "damped_solution", "shortest_solution", "singular_values", "within_null_space"]
 
 RANK_TOLERANCE = 1e-9
 """Singular values up to this times the largest count as zero; rounding leaves about 1e-16 of them."""
@@ -42,3 +42,23 @@ def _filtered_solution(J: FloatArray, e: FloatArray, damping: float) -> FloatArr
     kept = s > RANK_TOLERANCE * s.max(initial=0.0)
     s = s[kept]
     return np.asarray(V[:, kept] @ ((U[:, kept].T @ e) / (s + damping * (damping / s))))
+
+
+_ROUNDS = 10
+"""Times that positions may be found to leave their limits."""
+
+
+def within_null_space(
+    gradient: FloatArray, J: FloatArray, lowest: np.ndarray, highest: np.ndarray
+) -> FloatArray:
+    """The part of a gradient (n,) that J (m, n) does not see, of positions that it does not take further than
+    the limits at which they are."""
+    free = np.ones(len(gradient), dtype=bool)
+    for _ in range(_ROUNDS):
+        inner, seen = np.where(free, gradient, 0.0), np.where(free, J, 0.0)
+        inner = inner - shortest_solution(seen, seen @ inner)
+        beyond = free & (lowest & (inner > 0.0) | highest & (inner < 0.0))
+        if not beyond.any():
+            break
+        free &= ~beyond
+    return np.where(free, inner, 0.0)

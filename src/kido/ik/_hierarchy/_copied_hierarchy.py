@@ -7,9 +7,16 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from kido.errors import EditError
-from kido.ik._copied_functions import CopiedFunctions, PickledFunctions
-from kido.ik._module import InverseKinematics
-from kido.ik._references import Reference, attributes_of, dereferenced, part_of, reference_to, referenced
+from kido.ik._copying._copied_functions import CopiedFunctions, PickledFunctions
+from kido.ik._copying._references import (
+    Reference,
+    attributes_of,
+    dereferenced,
+    part_of,
+    reference_to,
+    referenced,
+)
+from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import Function, Solver
 from kido.skeleton import Skeleton

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.ik._coordinates import jacobian_by_positions
 from kido.ik._following_problem import FollowingProblem
-from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
-from kido.ik._hierarchy._limited_step import limited_velocities
-from kido.ik._ik_function import OwnErrors
-from kido.ik._null_space import within_null_space
-from kido.ik._position_jacobian import jacobian_by_positions
+from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
+from kido.ik._gradient_methods._least_squares import within_null_space
+from kido.ik._hierarchy._hierarchy_step import limited_velocities
+from kido.ik._objectives import OwnErrors
 from kido.ik._problem import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._search._pose_problem import grouped
 from kido.optimize import Function, GradientDescentSolver, NullFunction, checked_array
@@ -21,7 +21,7 @@ from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from kido.ik._hierarchy._hierarchical import HierarchicalIK
-    from kido.ik._module import InverseKinematics
+    from kido.ik._module._inverse_kinematics import InverseKinematics
 
 __all__ = ["HierarchyProblem"]
 

@@ -1,4 +1,4 @@
-"""Search for several modules in levels."""
+"""Search for several modules in levels, and its results."""
 
 from __future__ import annotations
 
@@ -8,16 +8,96 @@ import numpy as np
 
 from kido import _core
 from kido.description import Coordinate
-from kido.ik._hierarchy._hierarchy_result import HierarchyResult, TaskResult
-from kido.ik._module import InverseKinematics
+from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._objectives import Objectives
-from kido.ik._result import IKStatus
+from kido.ik._result import STATIONARY, IKStatus, told_objective
+from kido.ik._search._custom_parts import SearchObjective
 from kido.ik._search._level_search import LevelEnd, LevelSearch
-from kido.ik._search._search_objective import SearchObjective
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import Skeleton
+from kido.typing import FloatArray
+from kido.values import Value, read_only, value
 
-__all__ = ["hierarchy_search", "search_hierarchy"]
+__all__ = ["HierarchyResult", "TaskResult", "hierarchy_search", "search_hierarchy"]
+
+
+@value
+class TaskResult(Value):
+    """Result of one module of a hierarchy.
+
+    Attributes:
+        node: name of its node.
+        level: its rank, 0 the first.
+        success: whether it has no error.
+        angular_error, linear_error: remaining error [rad], [m].
+        required: whether an error is a failure of the hierarchy; else it was lowered as the rest let it.
+    """
+
+    node: str
+    level: int
+    success: bool
+    angular_error: float
+    linear_error: float
+    required: bool = True
+
+
+@value
+class HierarchyResult(Value):
+    """Positions that bring several nodes to their targets, or as near as their ranks and a path without jumps
+    allow.
+
+    Attributes:
+        positions: (n,) of all dofs of the skeleton [rad, m].
+        dof_names: their names.
+        status: outcome of the search.
+        tasks: result of each active module, by rank.
+        start: which start gave the positions; 0 is the given one.
+        iterations: of that start.
+        elsewhere: where not all is reached, an answer of another start that comes nearer, which is never
+            applied: no path without jumps is known to lead there. None: there is no such answer.
+        stationarity: how far an objective is from a minimum, as of `IKResult`.
+    """
+
+    positions: FloatArray = read_only()
+    dof_names: tuple[str, ...]
+    status: IKStatus
+    tasks: tuple[TaskResult, ...]
+    start: int
+    iterations: int
+    elsewhere: HierarchyResult | None = None
+    stationarity: float | None = None
+
+    @property
+    def success(self) -> bool:
+        """Whether no module that is required has an error."""
+        return self.status is IKStatus.SOLVED
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
+        return self.stationarity is not None and self.stationarity <= STATIONARY
+
+    @property
+    def nearest(self) -> HierarchyResult:
+        """The answer that comes nearest to the targets: `elsewhere`, where there is one, else this one."""
+        return self if self.elsewhere is None else self.elsewhere
+
+    @property
+    def message(self) -> str:
+        """The outcome in words."""
+        if self.success:
+            by = f"by start {self.start} in {self.iterations} iterations"
+            return f"solved, {by}{told_objective(self.stationarity)}"
+        left = [
+            f"{t.node} (level {t.level}) {t.linear_error:.3g} m and {t.angular_error:.3g} rad"
+            for t in self.tasks
+            if t.required and not t.success
+        ]
+        return f"not reached: {', '.join(left)} from the target"
+
+    def __bool__(self) -> bool:
+        return self.success
+
 
 _Levels = tuple[tuple[InverseKinematics, ...], ...]
 
@@ -34,14 +114,19 @@ def hierarchy_search(skeleton: Skeleton, levels: _Levels, known: LevelSearch | N
 
 
 def search_hierarchy(
-    search: LevelSearch, skeleton: Skeleton, settings: SearchSettings, objectives: Objectives
+    search: LevelSearch,
+    skeleton: Skeleton,
+    settings: SearchSettings,
+    objectives: Objectives,
+    largest_change: FloatArray | None = None,
 ) -> HierarchyResult:
-    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy."""
+    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy; each dof moves
+    by at most its largest change (n,) [rad, m], where there is one."""
     names = tuple(skeleton.tree.dof_names)
     lowered = None
     if objectives.has_objectives:
         lowered = SearchObjective(skeleton, objectives, skeleton.dofs, _movable(skeleton))
-    best, first = search.run(skeleton, settings, lowered)
+    best, first = search.run(skeleton, settings, lowered, largest_change=largest_change)
 
     def result(end: LevelEnd, elsewhere: HierarchyResult | None = None) -> HierarchyResult:
         rows = zip(

@@ -6,16 +6,15 @@ import math
 
 import numpy as np
 
-from kido.ik._gradient_methods._damped_least_squares import DampedLeastSquares
+from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import checked_velocities
 from kido.ik._gradient_methods._least_squares import damped_solution
-from kido.ik._module import InverseKinematics
-from kido.ik._search._characteristic_length import length_rows
-from kido.ik._search._search_error import search_error, search_jacobian
+from kido.ik._module._inverse_kinematics import InverseKinematics
+from kido.ik._search._custom_parts import length_rows, search_error, search_jacobian
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
 
-__all__ = ["HierarchyStep"]
+__all__ = ["HierarchyStep", "limited_velocities"]
 
 _INDEPENDENT = 1e-6
 """Part of a row outside the levels above that makes it independent [-]."""
@@ -115,3 +114,32 @@ def _extended(basis: FloatArray, rows: FloatArray) -> FloatArray:
     scale = np.linalg.norm(rows, axis=1).max(initial=0.0)
     _, sizes, directions = np.linalg.svd(inner, full_matrices=False)
     return np.concatenate([basis, directions[sizes > _INDEPENDENT * max(scale, _INDEPENDENT)]])
+
+
+_ROUNDS = 4
+"""Times that joints may be found beyond their limits in one step."""
+
+
+def limited_velocities(
+    step: HierarchyStep, damping: list[float], moves: FloatArray, lowest: FloatArray, highest: FloatArray
+) -> FloatArray:
+    """The step (n,) of the first levels, in the units of the dofs: joints that would leave their limits stop
+    there, the others compensate.
+
+    Args:
+        step: errors and Jacobians of the levels.
+        damping: of each level that takes part [-], squares of lengths.
+        moves: which dofs may move (n,) [0 or 1].
+        lowest, highest: bounds (n,) of the step.
+    """
+    free, velocities = moves.copy(), np.zeros(len(moves))
+    for _ in range(_ROUNDS):
+        fixed = np.where(free > 0.0, 0.0, velocities)
+        velocities = step.velocities(free, fixed, damping)
+        allowed = np.clip(velocities, lowest, highest)
+        beyond = (free > 0.0) & (allowed != velocities)
+        if not beyond.any():
+            break
+        velocities[beyond] = allowed[beyond]
+        free[beyond] = 0.0
+    return velocities

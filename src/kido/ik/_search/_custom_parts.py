@@ -1,26 +1,141 @@
-"""What native searches ask of parts that only Python knows."""
+"""What native searches ask of parts that only Python knows: errors, Jacobians, steps and objectives."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, Protocol
 
-from kido.ik._gradient_methods._gradient_method import checked_velocities, velocities_for
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.ik._gradient_methods._gradient_method import checked_step
 from kido.ik._query import IKQuery
-from kido.ik._search._characteristic_length import length_rows
-from kido.ik._search._pose_problem import PoseProblem
-from kido.ik._search._search_error import search_error, search_jacobian
-from kido.ik._search._search_objective import SearchObjective
-from kido.skeleton import Skeleton
+from kido.ik._search._pose_problem import PoseProblem, grouped
+from kido.ik._user_output import norm
+from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
+from kido.optimize import Function, NullFunction, checked_array, checked_number
+from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.typing import FloatArray
 
-__all__ = ["CustomParts"]
+__all__ = [
+    "CustomParts",
+    "SearchObjective",
+    "length_rows",
+    "pose_difference",
+    "search_error",
+    "search_jacobian",
+]
+
+
+def pose_difference(target: FloatArray, pose: FloatArray) -> FloatArray:
+    """Rotation vector [rad] and displacement [m] (6,) from a pose (4, 4) to a target (4, 4), in outer
+    axes."""
+    rotation = so3_log(target[:3, :3] @ pose[:3, :3].T)
+    return np.concatenate([rotation, target[:3, 3] - pose[:3, 3]])
+
+
+def search_error(problem: PoseProblem, ik: IKQuery) -> tuple[FloatArray, float, float]:
+    """Weighted error (m,) of a module [-], and the norms of its angles [rad] and lengths [m] before
+    weighting.
+
+    The angles of a pose are its rotation vector, the shortest way to the target.
+    """
+    if not problem.is_pose:
+        error = ik.counted_error
+        return ik.weights(error) * error, *ik.error_lengths(error)
+    weights = problem.weights
+    error = np.where(weights > 0.0, -pose_difference(ik.target.transform(), ik.transform()), 0.0)
+    return weights * error, norm(error[:3]), norm(error[3:])
+
+
+def search_jacobian(problem: PoseProblem, ik: IKQuery, rows: int) -> FloatArray:
+    """Derivative (rows, k) of the weighted error by the velocities of the dofs."""
+    if not problem.is_pose:
+        return ik.weighted_jacobian(rows)
+    return np.asarray(problem.weights[:, None] * (ik.jacobian() - ik.frame_jacobian(ik.target)))
+
+
+def length_rows(ik: IKQuery, count: int) -> NDArray[np.bool_]:
+    """Whether each of the `count` components of a module's error is a length (count,), else it is an
+    angle."""
+    return np.array([ik.error_lengths(row)[1] > 0.0 for row in np.eye(count)], dtype=bool)
+
+
+class _HasObjectives(Protocol):
+    """A module or a hierarchy."""
+
+    @property
+    def objective(self) -> Function: ...
+    @property
+    def null_space_objective(self) -> Function: ...
+
+
+class SearchObjective:
+    """Sum of the objectives of a module or a hierarchy at the positions of the skeleton, and its gradient by
+    velocities.
+
+    Attributes:
+        moves: places of the dofs that are moved for it.
+    """
+
+    __slots__ = ("_dofs", "_functions", "_groups", "_limits", "_skeleton", "moves")
+
+    def __init__(
+        self, skeleton: Skeleton, owner: _HasObjectives, dofs: tuple[DegreeOfFreedom, ...], moves: list[int]
+    ) -> None:
+        """The objectives of `owner`, functions of the positions of some dofs, for which some are moved."""
+        self.moves = moves
+        self._skeleton, self._dofs = skeleton, [dof.index for dof in dofs]
+        given = owner.objective, owner.null_space_objective
+        self._functions = [part for part in given if not isinstance(part, NullFunction)]
+        tree = skeleton.tree
+        self._limits = tree.lower_limits[self._dofs], tree.upper_limits[self._dofs]
+        places = {dof: i for i, dof in enumerate(dofs)}
+        self._groups = [
+            ([places[dof.joint.dof(dof.index_in_joint + i)] for i in range(3)], dof)
+            for dof in dofs
+            if grouped(dof) and dof.index_in_joint % 3 == 0
+        ]
+
+    def __call__(self) -> tuple[float, FloatArray]:
+        """The value, and the gradient (num_dofs,) by the velocities of all dofs of the skeleton.
+
+        Raises TypeError or ValueError, naming the function, for what is no number or no array (k,) of finite
+        numbers.
+        """
+        x = self._skeleton.positions[self._dofs]
+        value, gradient = 0.0, np.zeros(len(x))
+        for function in self._functions:
+            value += _value(function, x)
+            gradient += _gradient(function, x, *self._limits)
+        for places, dof in self._groups:
+            rotation = dof.joint.positions[:3]
+            rate = so3_exp(rotation) if dof.index_in_joint else so3_right_jacobian_inverse(rotation)
+            gradient[places] = rate.T @ gradient[places]  # positions change by `rate` times velocities
+        whole = np.zeros(self._skeleton.num_dofs)
+        whole[self._dofs] = gradient
+        return value, whole
+
+
+def _value(function: Function, x: FloatArray) -> float:
+    got = function.value(x)
+    return got if type(got) is float else checked_number(f"{function.name}.value", got)
+
+
+def _gradient(function: Function, x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+    got = function.gradient_within(x, lower, upper)
+    if type(got) is np.ndarray and got.dtype == np.float64 and got.shape == x.shape:
+        return got
+    return checked_array(f"{function.name}.gradient", got, x.shape)
 
 
 class CustomParts:
     """Errors, Jacobians and steps of modules at positions of their skeleton, which is moved there; task i is
-    that of module i."""
+    that of module i.
 
-    __slots__ = ("_modules", "_objective", "_problems", "_rows", "_skeleton")
+    What gradient methods keep between steps is kept here, for one search.
+    """
+
+    __slots__ = ("_modules", "_next_states", "_objective", "_problems", "_rows", "_skeleton", "_states")
 
     def __init__(
         self,
@@ -34,9 +149,16 @@ class CustomParts:
         lowered beside them."""
         self._objective = objective
         self._skeleton, self._modules, self._problems, self._rows = skeleton, modules, problems, rows
+        self._states: dict[int, Any] = {}
+        self._next_states: dict[int, Any] = {}
 
     def place(self, positions: FloatArray) -> None:
-        """Move the skeleton to positions (n,) [rad, m]."""
+        """Move the skeleton to positions (n,) [rad, m].
+
+        States are those that the steps from the last positions left. Where none was asked for there, as
+        before another start, a mirror image and a step that is taken back, states begin anew.
+        """
+        self._states, self._next_states = self._next_states, {}
         self._skeleton.positions = positions
 
     def error(self, task: int) -> tuple[FloatArray, float, float]:
@@ -68,11 +190,14 @@ class CustomParts:
         """
         problem, module = self._problems[task], self._modules[task]
         if error is None or jacobian is None:
-            velocities = checked_velocities(module)
+            given = module.weighted_error_and_jacobian()
         else:
-            velocities = velocities_for(module, module.clamped(error), jacobian[:, problem.dofs])
+            given = module.clamped(error), jacobian[:, problem.dofs]
+        method = module.gradient_method
+        state = self._states[task] if task in self._states else method.initial_state(module)
+        velocities, self._next_states[task] = checked_step(module, *given, state)
         step = np.zeros(problem.tree.num_dofs)
-        step[problem.dofs] = -module.gradient_method.limited(velocities)
+        step[problem.dofs] = -method.limited(velocities)
         return step
 
     def objective(self) -> tuple[float, FloatArray]:

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from kido import _core
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._pose_problem import PoseProblem
-from kido.ik._search._refinement import NEARER
 from kido.typing import FloatArray
 
 __all__ = ["own_positions", "search_pose", "search_poses"]
+
+_NEARER = 1.0 - 1e-6
+"""Factor on the squared error below which an answer of another branch is told [-]."""
 
 
 def search_pose(
@@ -30,7 +32,7 @@ def search_pose(
     if connected is None:
         return IKResult(q, problem.names, IKStatus.SOLVED, angular, linear, start, iterations)
     other = None
-    if squared < connected[3] * NEARER:
+    if squared < connected[3] * _NEARER:
         other = IKResult(q, problem.names, IKStatus.NOT_REACHED, angular, linear, start, iterations)
     q, angular, linear, _, iterations = connected
     return IKResult(q, problem.names, IKStatus.NOT_REACHED, angular, linear, 0, iterations, elsewhere=other)
@@ -44,7 +46,7 @@ def search_poses(
     answers = _results(problem, starts, best, reached, start)
     if reached.all():
         return answers
-    told = ~reached & (best[3] < connected[3] * NEARER)
+    told = ~reached & (best[3] < connected[3] * _NEARER)
     others = tuple(answers[i] if told[i] else None for i in range(len(told))) if told.any() else ()
     ends = _chosen(reached, best, connected)
     return _results(problem, starts, ends, reached, np.where(reached, start, 0), others)

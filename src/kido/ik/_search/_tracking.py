@@ -6,16 +6,35 @@ time are bounded, wherever the target goes: past singular positions, along limit
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from kido import _core
-from kido.ik._result import IKResults
+from kido.ik._result import IKResult, IKResults, IKStatus
+from kido.ik._search._many_targets import Solvable, target_at
 from kido.ik._search._native_search import own_positions
 from kido.ik._search._pose_problem import PoseProblem
 from kido.tree import Tree
-from kido.typing import FloatArray
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
-__all__ = ["part_of_way", "track_poses"]
+__all__ = ["checked_step", "part_of_way", "track_each", "track_poses"]
+
+_ROUNDING = 1e-9
+"""Part of a largest change that differences of positions may differ by."""
+
+
+def checked_step(largest_change: ArrayLike, time_budget: float, count: int) -> tuple[FloatArray, float]:
+    """Largest change of each of some dofs (count,) [rad, m], and time for one target [s]; what is wrong with
+    them raises TypeError or ValueError."""
+    shape = () if np.ndim(largest_change) == 0 else (count,)
+    change = np.broadcast_to(frozen_array("largest_change", largest_change, shape, "rad, m"), (count,))
+    budget = float(frozen_array("time_budget", time_budget, (), "s"))
+    if not (change > 0.0).all():
+        raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.tolist()}")
+    if budget <= 0.0:
+        raise ValueError(f"time_budget: expected a positive number [s], got {budget}")
+    return change, budget
 
 
 def track_poses(
@@ -44,6 +63,48 @@ def track_poses(
     return IKResults(q, problem.names, reached, ends[1], ends[2], start, ends[4], method="tracking")
 
 
+def track_each(
+    ik: Solvable, poses: FloatArray, largest_change: FloatArray, time_budget: float
+) -> list[IKResult]:
+    """The same for a module that no native search represents: each target is solved once, from the last
+    positions. The skeleton is where it was afterwards."""
+    saved, results = ik.positions, []
+    try:
+        for pose in poses:
+            with target_at(ik, pose):
+                results.append(_track_one(ik, largest_change, time_budget))
+            ik.positions = results[-1].positions
+    finally:
+        ik.positions = saved
+    return results
+
+
+def _track_one(ik: Solvable, largest_change: FloatArray, time_budget: float) -> IKResult:
+    """The answer of parts that may jump, held to the largest change by going only a part of the way."""
+    skeleton, dofs = ik.node.skeleton, ik.dof_indices
+    found = replace(_solved_once(ik, time_budget), method="tracking", elsewhere=None)
+    end = skeleton.positions.copy()
+    end[dofs] = found.positions
+    positions = part_of_way(skeleton.tree, skeleton.positions, end, dofs, largest_change)
+    if np.array_equal(positions, found.positions):
+        return found
+    with ik.at(positions):
+        angular, linear = ik.error_lengths(ik.counted_error)
+    names, iterations = found.dof_names, found.iterations
+    return IKResult(positions, names, IKStatus.NOT_REACHED, angular, linear, 0, iterations, method="tracking")
+
+
+def _solved_once(ik: Solvable, time_budget: float) -> IKResult:
+    """The answer of `solve` from the present positions alone, in a time [s]."""
+    saved = ik.properties
+    settings = replace(ik.settings, max_starts=1, mirrors=0, time_budget=time_budget)
+    ik.properties = replace(saved, settings=settings)
+    try:
+        return ik.solve()
+    finally:
+        ik.properties = saved
+
+
 def part_of_way(
     tree: Tree, start: FloatArray, end: FloatArray, dofs: list[int], largest_change: FloatArray
 ) -> FloatArray:
@@ -58,4 +119,4 @@ def part_of_way(
     """
     way = tree.difference(start, end)
     farthest = float(np.max(np.abs(way[dofs]) / largest_change, initial=0.0))
-    return end[dofs] if farthest <= 1.0 else tree.integrate(start, way / farthest, 1.0)[dofs]
+    return end[dofs] if farthest <= 1.0 + _ROUNDING else tree.integrate(start, way / farthest, 1.0)[dofs]

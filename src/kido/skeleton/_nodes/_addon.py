@@ -98,6 +98,8 @@ class Addon(Extension, _core.KnownAttributes):
     __slots__ = ("__weakref__", "_properties", "_state", "owner")
 
     owner: AddonManager
+    _another: ClassVar[str] = "make another by `create_addon`"
+    """What gives a second one, for the message where one is copied alone."""
 
     def __init__(self, owner: AddonManager, properties: object = None, state: object = None) -> None:
         """`properties` and `state` are instances of the class's `Properties` and `State`, or None: the
@@ -125,7 +127,7 @@ class Addon(Extension, _core.KnownAttributes):
     def __copy__(self) -> NoReturn:
         raise TypeError(
             f"cannot copy {type(self).__name__} of {self.owner!r} alone: copy what it is attached to, and it "
-            "goes along, or make another by `create_addon`"
+            f"goes along, or {self._another}"
         )
 
     def __repr__(self) -> str:

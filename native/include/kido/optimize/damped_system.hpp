@@ -1,0 +1,131 @@
+#pragma once
+
+#include "kido/spatial/columns.hpp"
+
+// Damped least squares with a few dozen rows: the normal equations (P P^T + R) x = b, R diagonal, by L D L^T, a register's width at a
+// time. Each number is the same sum in the same order for every width.
+
+KIDO_BEGIN
+
+class DampedSystem {
+public:
+    static constexpr int pad = 8;  // rows are stored in multiples of it
+
+    DampedSystem(int rows, int columns, Scratch& s)
+        : columns_(columns),
+          transposed_(s.take<double>(static_cast<std::size_t>(columns) * padded(rows))),
+          product_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
+          upper_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
+          lower_(s.take<double>(static_cast<std::size_t>(rows) * padded(rows))),
+          x_(s.take<double>(padded(rows))) {}
+
+    // The next system has so many rows.
+    void begin(int rows) {
+        rows_ = rows;
+        wide_ = padded(rows);
+        for (int j = 0; j < columns_; ++j) {
+            for (int r = rows; r < wide_; ++r) column(j)[r] = 0.0;
+        }
+    }
+
+    void set_row(int r, const double* P) {
+        for (int j = 0; j < columns_; ++j) column(j)[r] = P[j];
+    }
+
+    // After all rows are set.
+    void multiply() {
+        for (int r = 0; r < rows_; r += kTile) {
+            for (int c = block(r); c < wide_; c += L::width) {
+                Value sum[kTile];
+                for (Value& s : sum) s = Value(0.0);
+                for (int j = 0; j < columns_; ++j) {
+                    const double* P = column(j);
+                    const Value x = L::load(P + c);
+                    KIDO_UNROLL
+                    for (int i = 0; i < kTile; ++i) sum[i] += x * P[r + i];
+                }
+                KIDO_UNROLL
+                for (int i = 0; i < kTile; ++i) L::store(product(r + i) + c, sum[i]);
+            }
+        }
+    }
+
+    // As if a column of P were zero.
+    void remove_column(int j) {
+        const double* P = column(j);
+        for (int r = 0; r < rows_; ++r) {
+            const double part = P[r];
+            if (part == 0.0) continue;
+            double* row = product(r);
+            for (int c = block(r); c < wide_; c += L::width) L::store(row + c, L::load(row + c) - L::load(P + c) * part);
+        }
+    }
+
+    // b becomes x; `ridge` is the diagonal of R, above 0 where rows may depend on each other.
+    void solve(const double* ridge, double* b) {
+        for (int r = 0; r < rows_; ++r) {
+            for (int c = block(r); c < wide_; c += L::width) L::store(upper(r) + c, L::load(product(r) + c));
+            upper(r)[r] += ridge[r];
+        }
+        factor();
+        for (int r = 0; r < wide_; ++r) x_[r] = r < rows_ ? b[r] : 0.0;
+        substitute();
+        for (int r = 0; r < rows_; ++r) b[r] = x_[r];
+    }
+
+private:
+    using L = Loader<double>;
+    using Value = L::Value;
+    static constexpr int kTile = 4;  // rows whose products are summed side by side
+
+    static int padded(int rows) { return (rows + pad - 1) / pad * pad; }
+    static int block(int i) { return i / L::width * L::width; }
+    double* column(int j) const { return transposed_ + static_cast<std::ptrdiff_t>(j) * wide_; }
+    double* product(int r) const { return product_ + static_cast<std::ptrdiff_t>(r) * wide_; }
+    double* upper(int r) const { return upper_ + static_cast<std::ptrdiff_t>(r) * wide_; }
+    double* lower(int r) const { return lower_ + static_cast<std::ptrdiff_t>(r) * wide_; }
+
+    // Row k of `upper` becomes column k of L, with 1 / D[k] on the diagonal; row k of `lower` that of L left of the diagonal.
+    void factor() {
+        for (int r = 0; r < rows_; ++r) {
+            for (int c = 0; c < wide_; ++c) lower(r)[c] = 0.0;
+        }
+        for (int k = 0; k < rows_; ++k) {
+            double* pivot = upper(k);
+            const double inverse = 1.0 / pivot[k];
+            for (int i = k + 1; i < rows_; ++i) {
+                const double part = pivot[i] * inverse;
+                lower(i)[k] = part;
+                if (part == 0.0) continue;
+                double* row = upper(i);
+                for (int c = block(i); c < wide_; c += L::width) L::store(row + c, L::load(row + c) - part * L::load(pivot + c));
+            }
+            for (int i = k + 1; i < rows_; ++i) pivot[i] = lower(i)[k];
+            pivot[k] = inverse;
+        }
+    }
+
+    void substitute() {
+        for (int k = 0; k < rows_; ++k) {
+            const double* part = upper(k);
+            const double x = x_[k];
+            int i = k + 1;
+            for (; i < rows_ && i % L::width != 0; ++i) x_[i] -= part[i] * x;
+            for (; i + L::width <= rows_; i += L::width) L::store(x_ + i, L::load(x_ + i) - L::load(part + i) * x);
+            for (; i < rows_; ++i) x_[i] -= part[i] * x;
+        }
+        for (int k = 0; k < rows_; ++k) x_[k] *= upper(k)[k];
+        for (int i = rows_ - 1; i > 0; --i) {
+            const double* part = lower(i);
+            const double x = x_[i];
+            for (int k = 0; k < i; k += L::width) L::store(x_ + k, L::load(x_ + k) - L::load(part + k) * x);
+        }
+    }
+
+    int columns_, rows_ = 0, wide_ = 0;
+    double *transposed_;
+    double *product_, *upper_;  // upper triangles, from the first register on that holds some of it
+    double *lower_, *x_;
+};
+
+KIDO_END

@@ -1,0 +1,1 @@
+"""Copies and pickles of modules and hierarchies: frames, functions, and what these hold."""

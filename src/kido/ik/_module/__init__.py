@@ -1,0 +1,1 @@
+"""Inverse kinematics of one body or node: its module and the parts of it."""

@@ -1,0 +1,201 @@
+"""A module at the positions of its skeleton: poses, errors and their derivatives, steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from kido.frame import WORLD, Frame
+from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._gradient_methods._gradient_method import GradientMethod, checked_gradient
+from kido.ik._module._ik_parts import IKParts
+from kido.ik._search._module_search import SearchCache
+from kido.ik._search._pose_problem import PoseProblem
+from kido.ik._user_output import finite_array, norm
+from kido.optimize import checked_array, checked_number
+from kido.skeleton import BodyNode
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = ["IKState"]
+
+
+class IKState(IKParts):
+    """Base of the module: what parts and searches ask of it at the positions of its skeleton."""
+
+    _search_cache: SearchCache | None = None
+
+    @property
+    def gradient_method(self) -> GradientMethod:
+        """Gradient method of the dofs; by default damped least squares. Can be set."""
+        method: GradientMethod = self.properties.gradient_method
+        return method
+
+    @gradient_method.setter
+    def gradient_method(self, method: GradientMethod) -> None:
+        properties = replace(self.properties, gradient_method=method)
+        chosen = properties.gradient_method
+        error_method = chosen.error_method_for(self)
+        if not isinstance(error_method, ErrorMethod):
+            got = type(error_method).__name__
+            raise TypeError(f"{chosen.name}.error_method_for: expected an ErrorMethod, got {got}")
+        self.properties = replace(properties, error_method=error_method)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions (k,) of the dofs now [rad, m]. Can be set.
+
+        Raises RemovedError or EditError as `solve` does.
+        """
+        return self.owner.skeleton.positions[self.dof_indices]
+
+    @positions.setter
+    def positions(self, positions: ArrayLike) -> None:
+        dofs, skeleton = self.dof_indices, self.owner.skeleton
+        q = skeleton.positions.copy()
+        q[dofs] = frozen_array("positions", positions, (len(dofs),), "rad, m")
+        skeleton.positions = q
+
+    @contextmanager
+    def at(self, positions: ArrayLike) -> Iterator[None]:
+        """Context in which the dofs are at positions (k,) [rad, m]; afterwards they are where they were."""
+        skeleton = self.owner.skeleton
+        saved = skeleton.positions
+        self.positions = positions
+        try:
+            yield
+        finally:
+            skeleton.positions = saved
+
+    @property
+    def position_limits(self) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest positions (k,) of the dofs [rad, m]."""
+        tree, dofs = self.owner.skeleton.tree, self.dof_indices
+        return tree.lower_limits[dofs], tree.upper_limits[dofs]
+
+    @property
+    def point(self) -> FloatArray:
+        """The frame (4, 4) on the body that shall reach the target [m]."""
+        T = np.eye(4) if isinstance(self.owner, BodyNode) else self.owner.relative_transform.copy()
+        T[:3, 3] += T[:3, :3] @ self.properties.offset
+        return T
+
+    def transform(self) -> FloatArray:
+        """Pose (4, 4) in the world of the frame that shall reach the target [m]."""
+        return np.asarray(self.body.transform() @ self.point)
+
+    def jacobian(self) -> FloatArray:
+        """Jacobian (6, k) of the frame that shall reach the target, in world axes, angular first [-, m]."""
+        point = self.point[:3, 3]
+        J = self.owner.skeleton.jacobian(self.body, point, in_coordinates_of=WORLD)
+        return np.asarray(J[:, self.dof_indices])
+
+    def frame_jacobian(self, frame: Frame) -> FloatArray:
+        """Jacobian (6, k) of a frame's origin, in world axes, angular first; zero where the dofs do not move
+        it."""
+        if not self.moves(frame):
+            return np.zeros((6, len(self.dofs)))
+        J = self.owner.skeleton.jacobian(frame, in_coordinates_of=WORLD)
+        return np.asarray(J[:, self.dof_indices])
+
+    def moves(self, frame: Frame) -> bool:
+        """Whether the dofs move a frame."""
+        while not frame.is_world and not isinstance(frame, BodyNode):
+            frame = frame.parent_frame
+        return isinstance(frame, BodyNode) and any(frame.depends_on(dof) for dof in self.dofs)
+
+    @property
+    def reference_rotation(self) -> FloatArray:
+        """Axes (3, 3) of the reference frame in the world, as columns [-]."""
+        return self.reference_frame.transform()[:3, :3]
+
+    @property
+    def error(self) -> FloatArray:
+        """The error (m,) of the error method now, present minus desired [rad, m].
+
+        Raises TypeError or ValueError, naming the method, where it gives no finite numbers.
+        """
+        method = self.error_method
+        return finite_array(f"{method.name}.compute_error", method.compute_error(self), (-1,))
+
+    @property
+    def counted_error(self) -> FloatArray:
+        """The error (m,), with components of weight zero set to zero [rad, m]."""
+        error = self.error
+        return np.where(self.weights(error) == 0.0, 0.0, error)
+
+    def error_lengths(self, error: FloatArray) -> tuple[float, float]:
+        """Norms of the angles [rad] and of the lengths [m] of an error (m,).
+
+        Raises TypeError or ValueError, naming the method, where it gives no two numbers.
+        """
+        method = self.error_method
+        got = method.lengths(self, error)
+        if type(got) is tuple and len(got) == 2 and type(got[0]) is type(got[1]) is float:
+            return got
+        angular, linear = checked_array(f"{method.name}.lengths", got, (2,)).tolist()
+        return angular, linear
+
+    @property
+    def error_axes(self) -> Frame:
+        """The frame in whose axes the error is measured. Raises TypeError, naming the method, for others."""
+        method = self.error_method
+        axes = method.axes(self)
+        if not isinstance(axes, Frame):
+            raise TypeError(f"{method.name}.axes: expected a Frame, got {type(axes).__name__}")
+        return axes
+
+    def weighted_error(self) -> FloatArray:
+        """The error (m,) with the method's weights, shortened to its clamp [-]."""
+        error = self.error
+        return self.clamped(self.weights(error) * error)
+
+    def clamped(self, weighted: FloatArray) -> FloatArray:
+        """A weighted error (m,), shortened to the clamp of the error method [-]."""
+        length = norm(weighted)
+        clamp = checked_number(f"{self.error_method.name}.length_clamp", self.error_method.length_clamp)
+        return np.asarray(weighted * min(1.0, clamp / max(length, 1e-300)))
+
+    def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
+        """The error (m,) with the method's weights, shortened to its clamp, and the weighted Jacobian (m, k).
+
+        Raises TypeError or ValueError, naming the method, for what has the wrong size or is not finite.
+        """
+        error = self.weighted_error()
+        return error, self.weighted_jacobian(len(error))
+
+    def weighted_jacobian(self, rows: int) -> FloatArray:
+        """Derivative (rows, k) of the error by the velocities of the dofs, with the method's weights.
+
+        Raises TypeError or ValueError, naming the method, for what has the wrong size or is not finite.
+        """
+        method = self.error_method
+        shape = (rows, len(self.dofs))
+        J = finite_array(f"{method.name}.compute_jacobian", method.compute_jacobian(self), shape)
+        return self.weights(J[:, 0])[:, None] * J
+
+    def weights(self, error: FloatArray) -> FloatArray:
+        """The error method's weights (m,) for an error (m,) [-].
+
+        Raises TypeError or ValueError, naming the method, for what are not m numbers."""
+        given = self.error_method.weights
+        if given is None:
+            return np.ones(len(error))
+        if type(given) is np.ndarray and given.dtype == np.float64 and given.shape == error.shape:
+            return given
+        return checked_array(f"{self.error_method.name}.weights", given, error.shape)
+
+    def gradient(self) -> FloatArray:
+        """Gradient (k,) of the gradient method by positions; a step goes against it [rad, m]."""
+        return checked_gradient(self)
+
+    def search_problem(self) -> PoseProblem:
+        """The problem of the search; the cached one while it is valid."""
+        return self._cache().problem
+
+    def _cache(self) -> SearchCache:
+        if self._search_cache is None or not self._search_cache.is_valid(self):
+            self._search_cache = SearchCache(self)
+        return self._search_cache
