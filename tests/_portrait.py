@@ -49,8 +49,8 @@ _LEFT_OUT = (
     "summary",
     "track",
 )
-"""Those that count what was computed, make copies, are another name, or take their time; frames of nobody's
-that are attached."""
+"""Those that count what was computed, make copies, are another name, or take their time; and frames that are
+nobody's."""
 
 
 def portrait(robot: kido.Skeleton, *, solves: bool = False) -> Portrait:
@@ -81,18 +81,16 @@ def _addons(place: str, owner: Any) -> Iterator[tuple[str, Any]]:
 
 
 def questions(part: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What an object of any class can be asked without arguments: attributes, and methods that change
-    nothing."""
+    """What any object can be asked without arguments: attributes, and methods that change nothing."""
     for name, is_method in (*_asked(type(part)), *((own, False) for own in getattr(part, "__dict__", ()))):
         if name.startswith("_") or (name == "problem" and part._problem is None):
-            continue  # a problem that was not asked for is made anew at each look
+            continue  # a problem that is asked for is solved from then on
         yield name, getattr(part, name) if is_method else functools.partial(getattr, part, name)
 
 
 @functools.cache
 def _asked(kind: type) -> tuple[tuple[str, bool], ...]:
-    """Names of the attributes of a class, and of its methods that take no arguments: whether it is a
-    method."""
+    """Names of attributes, and of methods that take no arguments; and whether it is a method."""
     found = []
     for name in dir(kind):
         member = inspect.getattr_static(kind, name)

@@ -95,9 +95,8 @@ int BoundTree::find(const nb::tuple& names, nb::dict& index, const char* kind, n
         raise_unreadable(cause, message());
     }
     if (given < 0 || given >= count) {
-        throw nb::index_error((std::string(kind) + ": expected an index from 0 to " + std::to_string(count - 1) +
-                               ", got " + std::to_string(given))
-                                  .c_str());
+        const std::string range = count > 0 ? "an index from 0 to " + std::to_string(count - 1) : "none, for there are none";
+        throw nb::index_error((std::string(kind) + ": expected " + range + ", got " + std::to_string(given)).c_str());
     }
     return static_cast<int>(given);
 }

@@ -75,7 +75,11 @@ void Call::input(const char* name, nb::handle value, std::initializer_list<int> 
     if (!fits) {
         throw nb::value_error((std::string(name) + ": expected shape " + expected() + ", got " + shape_text(array)).c_str());
     }
-    if (axes - trailing > kMaxAxes - 3) throw nb::value_error((std::string(name) + ": too many axes").c_str());
+    if (axes - trailing > kMaxAxes - 3) {
+        throw nb::value_error((std::string(name) + ": expected at most " + std::to_string(kMaxAxes - 3) + " leading axes, got " +
+                               std::to_string(axes - trailing))
+                                  .c_str());
+    }
     if (!active_kernels().arrays.finite(static_cast<const double*>(PyArray_DATA(array)), PyArray_SIZE(array))) {
         refuse_infinite(input);
     }
@@ -245,7 +249,8 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
     problem.out_given = !out.is_none();
     const bool several = output_count_ > 1;
     if (several && !out.is_none() && (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != output_count_)) {
-        throw nb::type_error(("out: expected a tuple of " + std::to_string(output_count_) + " arrays").c_str());
+        const std::string got = PyTuple_Check(out.ptr()) ? "one of " + std::to_string(PyTuple_GET_SIZE(out.ptr())) : class_name(out);
+        throw nb::type_error(("out: expected a tuple of " + std::to_string(output_count_) + " arrays, got " + got).c_str());
     }
     for (int i = 0; i < output_count_; ++i) {
         nb::handle target = several && !out.is_none() ? nb::handle(PyTuple_GET_ITEM(out.ptr(), i)) : out;

@@ -63,7 +63,8 @@ def frozen_array(
         array = _core.real_array(value, copy=True)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        expected = f"expected numbers of shape {_shape_text(shape)}{in_unit}"
+        of_shape = "" if shape is None else f" of shape {_shape_text(shape)}"
+        expected = f"expected numbers{of_shape}{in_unit}"
         raise kind(f"{name}: {expected}, got {_core.brief(value)}") from error
     if shape is not None and not _fits(array.shape, shape):
         raise ValueError(f"{name}: expected shape {_shape_text(shape)}{in_unit}, got {array.shape}")
@@ -112,5 +113,5 @@ def _fits(got: tuple[int, ...], expected: tuple[int, ...]) -> bool:
     return len(got) == len(expected) and all(w in (-1, g) for g, w in zip(got, expected, strict=True))
 
 
-def _shape_text(shape: tuple[int, ...] | None) -> str:
-    return "(...)" if shape is None else str(shape).replace("-1", "n")
+def _shape_text(shape: tuple[int, ...]) -> str:
+    return str(shape).replace("-1", "n")

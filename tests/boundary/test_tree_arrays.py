@@ -246,8 +246,12 @@ def test_out_stays_untouched_where_an_argument_is_bad(method: Method, robot: Rob
 def test_out_of_several_results_is_a_tuple_of_different_arrays(method: Method, robot: Robot) -> None:
     arrays = method.arguments(robot, (2,))
     out = empty_like(method.results(robot.tree, *arrays))
-    for wrong in (out[:-1], (*out, out[0]), list(out), out[0], np.array(out), ()):
-        with pytest.raises(TypeError, match=rf"^out: expected a tuple of {method.outputs} arrays"):
+    n = method.outputs
+    wrongs = {f"one of {n - 1}": out[:-1], f"one of {n + 1}": (*out, out[0]), "list": list(out)}
+    for got, wrong in (*wrongs.items(), ("ndarray", out[0]), ("ndarray", np.array(out)), ("one of 0", ())):
+        with pytest.raises(
+            TypeError, match=rf"^out: expected a tuple of {method.outputs} arrays, got {got}$"
+        ):
             method(robot.tree, *arrays, out=wrong)
     with pytest.raises(ValueError, match="memory"):
         method(robot.tree, *arrays, out=(*out[:-1], out[0]))

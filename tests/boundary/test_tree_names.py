@@ -10,6 +10,7 @@ import pytest
 from _methods import METHODS, Method
 from _random_trees import Robot, every_joint
 
+import kido
 from kido.errors import UnknownNameError
 
 
@@ -155,3 +156,14 @@ def test_positions_by_name(robot: Robot) -> None:
     for value in (np.nan, np.inf):
         with pytest.raises(ValueError, match=name):
             tree.positions({name: value})
+
+
+def test_where_there_are_no_bodies_no_index_is_expected() -> None:
+    with pytest.raises(IndexError, match=r"^body: expected none, for there are none, got 0$"):
+        kido.Skeleton("nothing").tree.transform(np.zeros(0), 0)
+
+
+def test_more_leading_axes_than_there_can_be_are_counted() -> None:
+    tree = kido.gallery.arm7().tree
+    with pytest.raises(ValueError, match=r"^q: expected at most 29 leading axes, got 31$"):
+        tree.mass_matrix(np.zeros((*(1,) * 31, 7)))

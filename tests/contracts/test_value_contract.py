@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _looped import looped
 
 import kido
 from kido import description as d
 from kido import ik, optimize, shape
 from kido.skeleton import Skeleton, SkeletonProperties
+from kido.tree import Summary, Table
 from kido.values import Value
 from kido.values._decoding import Decoder
 from kido.values._encoding import Encoder
@@ -264,3 +266,52 @@ def test_everything_in_the_gallery_is_saved_and_loaded_without_naming_classes(
     properties = kido.gallery.make(name).properties
     properties.save(tmp_path / "value.json")
     assert SkeletonProperties.load(tmp_path / "value.json") == properties
+
+
+RESULTS = (ik.AnalyticalResult, ik.AnalyticalResults, ik.AnalyticalSolution, ik.IKResult, ik.IKResults)
+MADE_BY_KIDO = (
+    *RESULTS,
+    *(ik.HierarchyResult, ik.TaskResult, optimize.Result, optimize.ParetoSet, Summary, Table),
+)
+NEED_NO_CHECK = {"properties", "state"}
+"""Fields of a user's own class, which is checked where its class is known."""
+
+
+@every_value
+def test_a_field_given_something_else_is_refused_by_its_name(value: Any) -> None:
+    if isinstance(value, MADE_BY_KIDO):
+        return
+    for field in fields(value):
+        if not field.init or field.name in NEED_NO_CHECK:
+            continue
+        for wrong in (object(), 3 + 4j, b"bytes"):
+            with pytest.raises((TypeError, ValueError)) as caught:
+                replace(value, **{field.name: wrong})
+            told = str(caught.value)
+            assert field.name in told or "option" in told or "expected a nonempty string" in told, told
+
+
+FLAGS = [
+    (value, field.name)
+    for value in EXAMPLES
+    for field in fields(value)
+    if field.type == "bool" and not isinstance(value, MADE_BY_KIDO)
+]
+
+
+@looped("value, name", FLAGS, ids=lambda part: part if isinstance(part, str) else type(part).__qualname__)
+def test_a_flag_is_true_or_false_and_no_text(value: Any, name: str) -> None:
+    for wrong in ("no", 1, None):
+        with pytest.raises(TypeError, match=f"^{name}: expected True or False, got"):
+            replace(value, **{name: wrong})
+    assert getattr(replace(value, **{name: np.False_}), name) is False
+
+
+@every_value
+def test_a_text_is_no_number_of_any_field(value: Any) -> None:
+    if isinstance(value, MADE_BY_KIDO):
+        return
+    for field in fields(value):
+        if field.init and isinstance(getattr(value, field.name), float | np.ndarray):
+            with pytest.raises((TypeError, ValueError)):
+                replace(value, **{field.name: "3"})

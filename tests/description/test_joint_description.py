@@ -157,7 +157,7 @@ MOVED_LAST_ROW[3, 0] = 1.0
         ("revolute", {"T_parent_joint": SHEAR}, "T_parent_joint: expected a rotation"),
         ("revolute", {"T_child_joint": np.diag([1.0, 1.0, -1.0, 1.0])}, "T_child_joint: expected a rotation"),
         ("revolute", {"T_child_joint": MOVED_LAST_ROW}, "T_child_joint: expected a last row"),
-        ("screw", {"pitch": math.inf}, r"pitch: expected a finite number \[m\]"),
+        ("screw", {"pitch": math.inf}, r"pitch: expected finite numbers \[m\]"),
         ("euler", {"euler_order": "xxy"}, "euler_order: expected one of xyz"),
         ("revolute", {"limits": JointLimits([0.0, 0.0], 1.0)}, r"limits.lower: expected shape \(1,\), got"),
         ("ball", {"dynamics": JointDynamics([0.0, 0.0])}, r"dynamics.damping: expected shape \(3,\), got"),

@@ -205,3 +205,15 @@ def test_threads_make_ask_and_drop_frames_on_one_parent() -> None:
         thread.join()
     assert not wrong
     assert parent.child_frames == ()
+
+
+def test_children_can_be_gone_through_while_others_come_and_go() -> None:
+    parent = Orbit("parent")
+    held = [kido.SimpleFrame(f"child {i}", parent) for i in range(3)]
+    passing = parent._living_children()
+    assert next(passing) is held[0]
+    held += [kido.SimpleFrame("late", parent)]
+    del held[1]
+    gc.collect()
+    assert [child.name for child in passing] == ["child 2"]
+    assert [child.name for child in parent.child_frames] == ["child 0", "child 2", "late"]

@@ -125,6 +125,59 @@ def test_all_solutions_of_each_target_are_those_of_a_sweep_in_python(name: str) 
             assert_same_solutions(found, InPython().solutions(ik, target))
 
 
+def two_wrists() -> InverseKinematics:
+    """Seven joints whose first three axes meet, and whose last three do: with the last one locked,
+    what is left has its wrist at the base."""
+    robot, body = kido.Skeleton("two wrists"), None
+    for i, (axis, rise) in enumerate(zip("zyzyzyz", (0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.0), strict=True)):
+        joint = kido.RevoluteJoint(f"q{i}", np.eye(3)["xyz".index(axis)], T_parent_joint=(0.0, 0.0, rise))
+        body = robot.add_body(f"link{i}", body, joint)
+    assert body is not None
+    robot.position_lower_limits, robot.position_upper_limits = -2.9, 2.9
+    return InverseKinematics(body)
+
+
+@pytest.mark.parametrize("name", [*ARMS, "two wrists"])
+@pytest.mark.parametrize("width", [0.02, 0.15, 0.6])
+def test_within_narrow_ranges_solutions_are_those_of_a_sweep_and_answers_the_nearest_within(
+    name: str, width: float
+) -> None:
+    wide = two_wrists() if name == "two wrists" else module(name)
+    ik = InverseKinematics(wide.node.skeleton.clone().body(wide.node.name))
+    rng, joints = np.random.default_rng(int(100 * width)), [dof.joint for dof in ik.dofs]
+    lower, upper = limits(ik)
+    for _ in range(3):
+        center = rng.uniform(lower + width, upper - width)
+        for joint, middle, part in zip(
+            joints, center, rng.uniform(0.0, width, (len(center), 2)), strict=True
+        ):
+            joint.set_position_limits(middle - part[0], middle + part[1])
+        low, high = ik.position_limits
+        targets = np.array(
+            [placed(ik.node, with_positions(ik, q)) for q in rng.uniform(low, high, (4, len(low)))]
+        )
+        targets[2:, :3, 3] += rng.normal(size=(2, 3)) * 0.3 * width
+        starts = rng.uniform(low, high, (4, len(low)))
+        own = InverseKinematics(ik.node)
+        ik.gradient_method = ClosedFormMethod()
+        found = kido.analytical_ik(ik).solve_batch(targets, starts)
+        answers = ik.solve_batch(targets, starts)
+        for target, start, mine, answer in zip(targets, starts, found, answers, strict=True):
+            own.positions = start
+            assert_same_solutions(mine, InPython().solutions(own, target))
+            assert ((low <= answer.positions) & (answer.positions <= high)).all()
+            changes = np.abs(mine.positions[mine.validity == Validity.VALID] - start).max(axis=1)
+            assert (np.diff(changes) >= 0.0).all()
+            assert answer.success == (mine.validity == Validity.VALID).any()
+            if len(mine) and (mine.validity & Validity.LIMIT_VIOLATED).all():
+                tried = [start, *np.clip(mine.positions, low, high)]
+                least = min(
+                    sum(np.square(gap(target, placed(ik.node, with_positions(ik, q))))) for q in tried
+                )
+                reached = answer.angular_error**2 + answer.linear_error**2
+                assert reached == pytest.approx(least, rel=1e-6, abs=1e-14)
+
+
 @every_arm
 def test_each_row_is_that_of_solve_bit_for_bit(name: str) -> None:
     ik = module(name)

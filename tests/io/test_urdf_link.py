@@ -166,7 +166,7 @@ WRONG = [
     ("<visual><geometry><box size='1 -2 3'/></geometry></visual>", "size: expected positive numbers [m]"),
     (
         "<visual><geometry><sphere radius='0'/></geometry></visual>",
-        "radius: expected a positive finite number",
+        "radius: expected a positive number",
     ),
     ("<visual><geometry><sphere radius='nan'/></geometry></visual>", "radius: expected a finite number"),
     ("<visual><geometry><sphere/></geometry></visual>", "visual/geometry/sphere: radius: expected a value"),

@@ -234,6 +234,14 @@ def test_an_impulse_changes_velocities_by_the_inverse_mass_matrix(seed: int) -> 
         assert_near(s.impulse_response(body, impulse), expected, SOLVED)
 
 
+def test_springs_and_dampers_take_no_part_in_an_impulse_whatever_was_computed_before() -> None:
+    s = with_springs(branched(2), 2)
+    p = np.random.default_rng(2).uniform(-1.0, 1.0, s.num_dofs)
+    expected = np.linalg.solve(s.mass_matrix, p)
+    s.compute_forward_dynamics()
+    assert_near(s.velocity_changes(p), expected, SOLVED)
+
+
 @every_seed
 def test_kinematic_joints_do_not_yield_to_impulses(seed: int) -> None:
     s = branched(seed)

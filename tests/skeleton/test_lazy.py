@@ -196,6 +196,18 @@ def test_a_user_joint_is_asked_again_only_after_its_own_change() -> None:
     assert calls == [0.5]
 
 
+def test_the_support_centroid_is_as_exact_far_away_as_at_home() -> None:
+    skeleton = kido.Skeleton("stool")
+    joint = kido.TranslationalJoint()
+    foot = skeleton.add_body("seat", None, joint).add_end_effector("foot")
+    corners = np.array([[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.25, 0.1, 0.0], [0.0, 0.15, 0.0]])
+    foot.create_addon(kido.Support, corners, True)
+    home = skeleton.support_centroid
+    axes = skeleton.support_axes
+    joint.positions = far = np.array([3e5, -2e5, 10.0])
+    np.testing.assert_allclose(skeleton.support_centroid - axes @ far, home, rtol=0, atol=1e-9)
+
+
 def test_the_support_polygon_follows_supports_and_positions() -> None:
     skeleton = kido.Skeleton()
     foot = skeleton.add_body("foot").add_end_effector("foot")

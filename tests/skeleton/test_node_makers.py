@@ -53,7 +53,7 @@ def test_names_that_are_taken_or_none_and_shapes_that_are_none_are_refused(arm: 
         hand.add_shape_node("ball", Sphere(0.1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="name: expected a nonempty string"):
         hand.add_shape_node(Sphere(0.1), name="")
-    with pytest.raises(TypeError, match="material: expected a Material or None, got str"):
+    with pytest.raises(TypeError, match="material: expected a Material or None, got 'red'"):
         hand.add_shape_node(Sphere(0.1), material="red")  # type: ignore[arg-type]
 
 

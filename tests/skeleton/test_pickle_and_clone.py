@@ -76,6 +76,34 @@ def test_clone_and_pickle_have_every_attribute_of_the_original(
     assert [joint.name for joint in twin.joints] == [joint.name for joint in robot.joints]
 
 
+class Walker(kido.Skeleton):
+    """A skeleton of a user's own, whose constructor takes something else."""
+
+    def __init__(self, speed: float) -> None:
+        super().__init__("walker")
+        self.speed = speed
+        self.log = ["made"]
+
+
+@pytest.mark.parametrize(
+    "twin_of",
+    [kido.Skeleton.clone, copy.deepcopy, lambda robot: pickle.loads(pickle.dumps(robot))],
+)
+def test_copies_of_a_skeleton_of_ones_own_have_what_it_keeps(
+    twin_of: Callable[[kido.Skeleton], kido.Skeleton],
+) -> None:
+    walker = Walker(1.5)
+    walker.add_body("trunk").add_end_effector("foot")
+    walker.add_body("leg", walker.body("trunk"))
+    walker.speed = 2.5
+    twin = twin_of(walker)
+    assert type(twin) is Walker and twin.speed == 2.5 and twin.log == ["made"]
+    assert differences(twin, walker) == []
+    assert (twin.log is walker.log) == (twin_of is kido.Skeleton.clone)
+    for part in (walker.body("trunk").copy_as("copy"), walker.body("leg").split()):
+        assert type(part) is Walker and part.speed == 2.5
+
+
 def test_names_follow_in_a_pickle_as_in_a_clone() -> None:
     robot = everything()
     for twin in (robot.clone(), pickle.loads(pickle.dumps(robot))):

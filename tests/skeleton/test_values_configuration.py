@@ -139,7 +139,7 @@ def test_commands_of_a_joint_that_takes_none_are_refused_before_anything_changes
         ({"forces": "ab"}, TypeError, "forces: expected numbers"),
         ({"dof_names": ["a", "a"]}, ValueError, "dof_names: expected different names"),
         ({"dof_names": "ab"}, TypeError, "dof_names: expected several names, got 'ab'"),
-        ({"dof_names": [1, 2]}, TypeError, "dof_names: expected strings, got 1"),
+        ({"dof_names": [1, 2]}, TypeError, "dof_names: expected a string, got 1"),
     ],
 )
 def test_a_malformed_configuration_is_refused(

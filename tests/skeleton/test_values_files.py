@@ -281,7 +281,7 @@ def configuration_text(**changes: Any) -> str:
             configuration_text(speeds=3),
             "expected fields of kido.SkeletonConfiguration: dof_names, .*; got 'speeds'",
         ),
-        (configuration_text(dof_names=3), "SkeletonConfiguration: .*not iterable"),
+        (configuration_text(dof_names=3), "SkeletonConfiguration: dof_names: expected an iterable, got 3"),
         (configuration_text(dof_names=["a", "a"]), "dof_names: expected different names"),
         (configuration_text(positions=json.loads("[" * 90 + "]" * 90)), "positions: "),
         ("[" * 100_000, "expected less nesting"),

@@ -306,8 +306,8 @@ def test_malformed_properties_of_a_joint_are_refused(
     [
         ({"inertia": Inertia(-1.0)}, ValueError, "inertia: mass is negative"),
         ({"inertia": 1.0}, TypeError, "inertia: expected an Inertia, got 1.0"),
-        ({"joint": None}, TypeError, "joint: expected JointProperties, got None"),
-        ({"nodes": [3]}, TypeError, "nodes: expected a tuple of NodeProperties"),
+        ({"joint": None}, TypeError, "joint: expected a JointProperties, got None"),
+        ({"nodes": [3]}, TypeError, "nodes: expected a NodeProperties, got 3"),
         ({"name": ""}, ValueError, "name: expected a nonempty string"),
     ],
 )
@@ -337,7 +337,7 @@ def test_malformed_properties_of_a_skeleton_are_refused() -> None:
         SkeletonProperties("robot", time_step=0.0)
     with pytest.raises(ValueError, match="gravity: expected shape"):
         SkeletonProperties("robot", gravity=(1.0, 2.0))
-    with pytest.raises(TypeError, match="bodies: expected BodyProperties, got 3"):
+    with pytest.raises(TypeError, match="bodies: expected a BodyProperties, got 3"):
         SkeletonProperties("robot", [3])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="properties: expected SkeletonProperties, got int"):
         Skeleton().properties = 3  # type: ignore[assignment]

@@ -205,7 +205,7 @@ def test_only_a_state_can_be_set() -> None:
     [
         ("positions", [1.0], ValueError, r"positions: expected shape \(0,\) \[rad, m\], got \(1,\)"),
         ("external_wrenches", [[1.0] * 5], ValueError, r"external_wrenches: expected shape \(0, 6\)"),
-        ("extensions", [1], TypeError, "extensions: expected ExtensionState, got 1"),
+        ("extensions", [1], TypeError, "extensions: expected an ExtensionState, got 1"),
         ("dof_names", ["a", "a"], ValueError, "dof_names: expected different names"),
     ],
 )

@@ -8,9 +8,10 @@ import pickle
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from _effort import EFFORT, examples
-from _portrait import Portrait, answer, differences, portrait
+from _portrait import Portrait, answer, differences, plain, portrait
 from _walk import EDITS, USER_TYPES, hierarchies, modules, whole_robot
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -107,6 +108,33 @@ def test_an_edit_does_the_same_to_a_twin_and_nothing_to_the_original(name: str) 
         assert isinstance(twin, kido.Skeleton), twin
         assert differences(portrait(twin), after) == [], kind
         assert differences(portrait(TWINS[kind](twin)), after) == [], f"{kind} of what was edited"
+
+
+@pytest.mark.parametrize("name", ["limb0", "arm0", "body0"])
+def test_a_copied_branch_is_what_the_same_branch_split_off_is(name: str) -> None:
+    robot = whole_robot()
+    for ik in modules(robot):
+        ik.target, ik.reference_frame = None, None
+        ik.use_chain()
+    for body in robot.bodies[::2]:
+        body.collidable = body.gravity_mode = False
+        body.external_wrench = np.arange(6.0) + body.index
+    copied = robot.body(name).copy_as("part")
+    split = robot.clone().body(name).split("part")
+    assert differences(portrait(copied), portrait(split)) == []
+    assert differences(portrait(robot.body(name).split("part")), portrait(split)) == []
+
+
+def test_a_body_on_another_joint_keeps_what_is_its_own() -> None:
+    robot = whole_robot()
+    robot.body("arm3").external_wrench = np.arange(6.0)
+    robot.body("arm3").collidable = robot.body("arm3").gravity_mode = False
+    own = ("inertia", "collidable", "gravity_mode", "external_wrench", "addons")
+    for change in ("change joint types", "move to the world on another joint"):
+        before = {body.name: [plain(getattr(body, name)) for name in own] for body in robot.bodies}
+        EDITS[change](robot)
+        for body in robot.bodies:
+            assert [plain(getattr(body, name)) for name in own] == before[body.name], body.name
 
 
 UNSEEN = {"split a branch off and put it back"}

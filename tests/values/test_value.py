@@ -114,7 +114,7 @@ class Plain(Value):
 
 
 def test_fields_hold_what_their_declarations_make_of_what_is_given() -> None:
-    spring = Spring(np.int64(3), coils=4, stiff=1, notes=["a"])
+    spring = Spring(np.int64(3), coils=4, stiff=np.True_, notes=["a"])
     assert type(spring.stiffness) is float and spring.stiffness == 3.0
     assert spring.ends.dtype == np.float64 and not spring.ends.flags.writeable
     assert (spring.rest, spring.coils, spring.stiff, spring.notes) == (None, 4, True, ("a",))

@@ -5,11 +5,22 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
-from kido.description._named_values import NamedValues, Options, checked_name
+from kido.description._named_values import NamedValues, Options, name_of, named_values
 from kido.description._reference import Attachment, DofReference
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Value, register, value
+from kido.values import (
+    Array,
+    Checked,
+    Value,
+    array,
+    checked,
+    flag,
+    number,
+    part,
+    register,
+    value,
+    whole,
+)
 
 __all__ = ["ClosureDescription", "ClosureType", "ConstraintDescription", "CouplingDescription"]
 
@@ -45,44 +56,24 @@ class ClosureDescription(Value):
     Raises ValueError or DescriptionError, naming the constraint.
     """
 
-    name: str
-    type: ClosureType
-    first: Attachment
-    second: Attachment
-    distance: float
-    active: bool
-    options: NamedValues
-    line: int | None
+    name: str = checked(name_of("constraint"))
+    type: Checked[ClosureType | str, ClosureType] = checked()
+    first: Attachment = part(Attachment)
+    second: Attachment = part(Attachment)
+    distance: float = number(unit="m", default=0.0, kw_only=True)
+    active: bool = flag(default=True, kw_only=True)
+    options: Checked[Options, NamedValues] = checked(named_values, default=(), kw_only=True)
+    line: int | None = whole(default=None, kw_only=True)
 
-    def __init__(
-        self,
-        name: str,
-        type: ClosureType | str,
-        first: Attachment,
-        second: Attachment,
-        *,
-        distance: float = 0.0,
-        active: bool = True,
-        options: Options = (),
-        line: int | None = None,
-    ) -> None:
-        checked_name("constraint", name)
-        if first.body == second.body:
+    def _check(self) -> None:
+        first, name = self.first, self.name
+        if first.body == self.second.body:
             where = "the world" if first.body is None else f"link {first.link!r} of {first.owner!r}"
             raise DescriptionError(f"expected two different links, got twice {where}", "constraint", name)
-        length = float(frozen_array("distance", distance, (), "m"))
-        if length < 0.0:
-            raise DescriptionError(f"distance: expected at least 0 [m], got {length:g}", "constraint", name)
-        self._assign(
-            name=name,
-            type=_closure_type(name, type),
-            first=first,
-            second=second,
-            distance=length,
-            active=bool(active),
-            options=NamedValues(options),
-            line=line,
-        )
+        if self.distance < 0.0:
+            expected = f"distance: expected at least 0 [m], got {self.distance:g}"
+            raise DescriptionError(expected, "constraint", name)
+        self._assign(type=_closure_type(name, self.type))
 
     def references(self) -> tuple[tuple[str, Attachment], ...]:
         """The frames, by the names of their arguments."""
@@ -99,41 +90,20 @@ class CouplingDescription(Value):
     Raises ValueError or DescriptionError, naming the constraint.
     """
 
-    name: str
-    follower: DofReference
-    leader: DofReference | None
-    coefficients: FloatArray
-    active: bool
-    options: NamedValues
-    line: int | None
+    name: str = checked(name_of("constraint"))
+    follower: DofReference = part(DofReference)
+    leader: DofReference | None = part(DofReference, optional=True)
+    coefficients: Array = array(-1, unit="rad, m", default=(0.0, 1.0))
+    active: bool = flag(default=True, kw_only=True)
+    options: Checked[Options, NamedValues] = checked(named_values, default=(), kw_only=True)
+    line: int | None = whole(default=None, kw_only=True)
 
-    def __init__(
-        self,
-        name: str,
-        follower: DofReference,
-        leader: DofReference | None,
-        coefficients: ArrayLike = (0.0, 1.0),
-        *,
-        active: bool = True,
-        options: Options = (),
-        line: int | None = None,
-    ) -> None:
-        checked_name("constraint", name)
-        powers = frozen_array("coefficients", coefficients, (-1,), "rad, m")
-        if powers.size == 0:
-            raise DescriptionError("coefficients: expected at least one, got none", "constraint", name)
-        if leader == follower:
-            what = f"dof {follower.index} of {follower.joint!r}"
-            raise DescriptionError(f"expected two different dofs, got twice {what}", "constraint", name)
-        self._assign(
-            name=name,
-            follower=follower,
-            leader=leader,
-            coefficients=powers,
-            active=bool(active),
-            options=NamedValues(options),
-            line=line,
-        )
+    def _check(self) -> None:
+        if self.coefficients.size == 0:
+            raise DescriptionError("coefficients: expected at least one, got none", "constraint", self.name)
+        if self.leader == self.follower:
+            what = f"dof {self.follower.index} of {self.follower.joint!r}"
+            raise DescriptionError(f"expected two different dofs, got twice {what}", "constraint", self.name)
 
     def references(self) -> tuple[tuple[str, DofReference], ...]:
         """The dofs, by the names of their arguments."""

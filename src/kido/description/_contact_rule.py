@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kido.description._named_values import NamedValues, Options, checked_name
+from kido.description._named_values import NamedValues, Options, name_of, named_values
 from kido.description._reference import LinkReference, ShapeReference
 from kido.errors import DescriptionError
-from kido.values import Value, value
+from kido.values import Checked, Value, checked, part, value, whole
 
 __all__ = ["ContactExclusion", "ContactPair"]
 
@@ -14,8 +14,8 @@ __all__ = ["ContactExclusion", "ContactPair"]
 class ContactExclusion(Value):
     """Two links that never touch."""
 
-    first: LinkReference
-    second: LinkReference
+    first: LinkReference = part(LinkReference)
+    second: LinkReference = part(LinkReference)
 
     def _check(self) -> None:
         if self.first == self.second:
@@ -37,24 +37,15 @@ class ContactExclusion(Value):
 class ContactPair(Value):
     """Two shapes whose contact has parameters of its own: `options`, as friction or restitution."""
 
-    name: str
-    first: ShapeReference
-    second: ShapeReference
-    options: NamedValues
-    line: int | None
+    name: str = checked(name_of("contact pair"))
+    first: ShapeReference = part(ShapeReference)
+    second: ShapeReference = part(ShapeReference)
+    options: Checked[Options, NamedValues] = checked(named_values, default=())
+    line: int | None = whole(default=None)
 
-    def __init__(
-        self,
-        name: str,
-        first: ShapeReference,
-        second: ShapeReference,
-        options: Options = (),
-        line: int | None = None,
-    ) -> None:
-        checked_name("contact pair", name)
-        if first == second:
-            raise DescriptionError("expected two different shapes, got one twice", "contact pair", name)
-        self._assign(name=name, first=first, second=second, options=NamedValues(options), line=line)
+    def _check(self) -> None:
+        if self.first == self.second:
+            raise DescriptionError("expected two different shapes, got one twice", "contact pair", self.name)
 
     def references(self) -> tuple[tuple[str, ShapeReference], ...]:
         """The shapes, by the names of their arguments."""

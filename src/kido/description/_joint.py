@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from kido.description._axes import joint_axes
@@ -18,7 +17,19 @@ from kido.description._joint_part import (
 from kido.description._joint_type import EULER_ORDERS, JointType
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
-from kido.values import Array, Checked, Transform, Value, checked, value
+from kido.values import (
+    Array,
+    Checked,
+    Transform,
+    Value,
+    checked,
+    checked_items,
+    number,
+    part,
+    text,
+    value,
+    whole,
+)
 
 __all__ = ["JointDescription"]
 
@@ -31,16 +42,16 @@ def _joint_type(name: str, value: JointType | str) -> JointType:
         raise DescriptionError(f"{name}: expected one of {known}, got {value!r}") from None
 
 
-def _finite_pitch(name: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise DescriptionError(f"{name}: expected a finite number [m], got {value}")
-    return float(value)
-
-
 def _known_order(name: str, value: str) -> str:
-    if value not in EULER_ORDERS:
+    if not isinstance(value, str) or value not in EULER_ORDERS:
         raise DescriptionError(f"{name}: expected one of {', '.join(EULER_ORDERS)}, got {value!r}")
     return value
+
+
+def _several_names(name: str, value: Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(value, str):
+        raise TypeError(f"{name}: expected several names, got {value!r}")
+    return None if value is None else checked_items(name, str, value)
 
 
 @value
@@ -55,22 +66,24 @@ class JointDescription(Value):
     Raises ValueError or DescriptionError, naming the argument.
     """
 
-    name: str
+    name: str = text(empty=True)
     type: Checked[JointType | str, JointType] = checked(_joint_type)
-    parent: str | None
-    child: str
+    parent: str | None = text(empty=True, optional=True)
+    child: str = text(empty=True)
     T_parent_joint: Transform = checked(frozen_transform, default=None)
     T_child_joint: Transform = checked(frozen_transform, default=None)
     axes: Array = checked(default=())
-    pitch: float = checked(_finite_pitch, default=0.0, kw_only=True)
+    pitch: float = number(unit="m", default=0.0, kw_only=True)
     euler_order: str = checked(_known_order, default="xyz", kw_only=True)
-    limits: Checked[JointLimits | None, JointLimits] = checked(default=None, kw_only=True)
-    dynamics: Checked[JointDynamics | None, JointDynamics] = checked(default=None, kw_only=True)
-    mimic: Mimic | None = checked(default=None, kw_only=True)
-    calibration: Calibration | None = checked(default=None, kw_only=True)
-    safety: Safety | None = checked(default=None, kw_only=True)
-    dof_names: Checked[Iterable[str] | None, tuple[str, ...] | None] = checked(default=None, kw_only=True)
-    line: int | None = checked(default=None, kw_only=True)
+    limits: Checked[JointLimits | None, JointLimits] = part(JointLimits, default=None, kw_only=True)
+    dynamics: Checked[JointDynamics | None, JointDynamics] = part(JointDynamics, default=None, kw_only=True)
+    mimic: Mimic | None = part(Mimic, default=None, kw_only=True)
+    calibration: Calibration | None = part(Calibration, default=None, kw_only=True)
+    safety: Safety | None = part(Safety, default=None, kw_only=True)
+    dof_names: Checked[Iterable[str] | None, tuple[str, ...] | None] = checked(
+        _several_names, default=None, kw_only=True
+    )
+    line: int | None = whole(default=None, kw_only=True)
 
     def _check(self) -> None:
         count = self.type.num_dofs
@@ -81,7 +94,7 @@ class JointDescription(Value):
             axes=joint_axes(self.type, self.axes),
             limits=no_limits(count) if limits is None else limits.for_dofs(count),
             dynamics=no_dynamics(count) if dynamics is None else dynamics.for_dofs(count),
-            dof_names=None if names is None else _dof_names(tuple(names), count),
+            dof_names=None if names is None else _dof_names(names, count),
         )
 
     @property

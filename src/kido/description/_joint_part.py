@@ -8,7 +8,7 @@ import numpy as np
 
 from kido.errors import DescriptionError
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Array, Value, checked, number, value
+from kido.values import Array, Value, checked, number, text, value
 
 __all__ = ["Calibration", "JointDynamics", "JointLimits", "Mimic", "Safety", "no_dynamics", "no_limits"]
 
@@ -100,7 +100,7 @@ def no_dynamics(num_dofs: int) -> JointDynamics:
 class Mimic(Value):
     """Coupling to another joint: position = multiplier * position of `joint` + offset [rad or m]."""
 
-    joint: str
+    joint: str = text()
     multiplier: float = number(default=1.0)
     offset: float = number(unit="rad or m", default=0.0)
 

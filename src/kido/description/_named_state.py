@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, TypeAlias
 
-from kido.description._named_values import checked_name
+from kido.description._named_values import name_of
 from kido.description._reference import SceneParts
 from kido.errors import DescriptionError
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Value, value
+from kido.values import Checked, Value, checked, items, number, value
 
 __all__ = ["JointState", "NamedState"]
 
 _NUMBERS = ("positions", "velocities", "commands")
+
+Numbers: TypeAlias = Checked[ArrayLike | None, FloatArray | None]
+"""Annotation of a field that takes numbers or None."""
+
+
+def _numbers(unit: str) -> Any:
+    def check(name: str, value: ArrayLike | None) -> FloatArray | None:
+        return None if value is None else frozen_array(name, value, (-1,), unit)
+
+    return checked(check, default=None)
 
 
 @value
@@ -22,27 +33,11 @@ class JointState(Value):
     `positions` [rad, m], `velocities` [rad/s, m/s], `commands` in the unit of the actuator; None: not told.
     """
 
-    owner: str
-    joint: str
-    positions: FloatArray | None
-    velocities: FloatArray | None
-    commands: FloatArray | None
-
-    def __init__(
-        self,
-        owner: str,
-        joint: str,
-        positions: ArrayLike | None = None,
-        velocities: ArrayLike | None = None,
-        commands: ArrayLike | None = None,
-    ) -> None:
-        self._assign(
-            owner=checked_name("robot", owner),
-            joint=checked_name("joint", joint),
-            positions=_numbers("positions", positions, "rad, m"),
-            velocities=_numbers("velocities", velocities, "rad/s, m/s"),
-            commands=_numbers("commands", commands, "by actuator"),
-        )
+    owner: str = checked(name_of("robot"))
+    joint: str = checked(name_of("joint"))
+    positions: Numbers = _numbers("rad, m")
+    velocities: Numbers = _numbers("rad/s, m/s")
+    commands: Numbers = _numbers("by actuator")
 
     def check(self, parts: SceneParts) -> None:
         """Raises UnknownNameError or DescriptionError where the scene has no joint of so many dofs."""
@@ -61,25 +56,18 @@ class NamedState(Value):
     Raises ValueError or DescriptionError, naming the state.
     """
 
-    name: str
-    joints: tuple[JointState, ...]
-    time: float
+    name: str = checked(name_of("state"))
+    joints: Checked[Iterable[JointState], tuple[JointState, ...]] = items(JointState, default=())
+    time: float = number(unit="s", default=0.0)
 
-    def __init__(self, name: str, joints: Iterable[JointState] = (), time: float = 0.0) -> None:
-        checked_name("state", name)
-        parts = tuple(joints)
+    def _check(self) -> None:
         told: set[tuple[str, str]] = set()
-        for part in parts:
-            if (part.owner, part.joint) in told:
-                twice = f"expected each joint once, got {part.joint!r} of {part.owner!r} twice"
-                raise DescriptionError(twice, "state", name)
-            told.add((part.owner, part.joint))
-        self._assign(name=name, joints=parts, time=float(frozen_array("time", time, (), "s")))
+        for joint in self.joints:
+            if (joint.owner, joint.joint) in told:
+                twice = f"expected each joint once, got {joint.joint!r} of {joint.owner!r} twice"
+                raise DescriptionError(twice, "state", self.name)
+            told.add((joint.owner, joint.joint))
 
     def references(self) -> tuple[tuple[str, JointState], ...]:
         """The joints, each as "joints"."""
         return tuple(("joints", joint) for joint in self.joints)
-
-
-def _numbers(name: str, values: ArrayLike | None, unit: str) -> FloatArray | None:
-    return None if values is None else frozen_array(name, values, (-1,), unit)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TypeAlias
+from numbers import Integral, Real
+from typing import Any, TypeAlias
 
+from kido._core import brief
 from kido.errors import DescriptionError
 from kido.values import Value, value
 
-__all__ = ["NamedValues", "OptionValue", "Options", "checked_name"]
+__all__ = ["NamedValues", "OptionValue", "Options", "checked_name", "name_of", "named_values"]
 
 OptionValue: TypeAlias = bool | int | float | str | tuple[float, ...]
 """A plain value: a number, a text, several numbers."""
@@ -30,9 +32,8 @@ class NamedValues(Value, Mapping[str, OptionValue]):
     _by_name: dict[str, OptionValue] = field(init=False, repr=False, compare=False)
 
     def __init__(self, pairs: Options = ()) -> None:
-        items = list(pairs.items()) if isinstance(pairs, Mapping) else list(pairs)
         by_name: dict[str, OptionValue] = {}
-        for name, given in items:
+        for name, given in _pairs(pairs):
             if checked_name("option", name) in by_name:
                 raise DescriptionError(
                     "expected different names, got two options of this name", "option", name
@@ -61,13 +62,33 @@ def checked_name(kind: str, name: str) -> str:
     return name
 
 
+def name_of(kind: str) -> Callable[[str, Any], str]:
+    """Check of a field that holds the name of a part of a scene: a DescriptionError says of which kind."""
+    return lambda _, value: checked_name(kind, value)
+
+
+def named_values(name: str, value: Options) -> NamedValues:
+    """Check of a field that takes plain values by name and holds NamedValues."""
+    return NamedValues(value)
+
+
+def _pairs(pairs: Options) -> list[tuple[str, Any]]:
+    items: Any = pairs.items() if isinstance(pairs, Mapping) else pairs
+    try:
+        return [(name, value) for name, value in items]
+    except (TypeError, ValueError):
+        expected = "expected a mapping, or pairs of name and value"
+        raise DescriptionError(f"options: {expected}, got {brief(pairs)}") from None
+
+
 def _plain(name: str, value: OptionValue | Sequence[float]) -> OptionValue:
     if isinstance(value, bool | str):
         return value
-    if isinstance(value, int | float):
-        return _finite(name, value)
+    if isinstance(value, Real):
+        return _finite(name, int(value) if isinstance(value, Integral) else float(value))
+    numbers: Any = value
     try:
-        return tuple(float(_finite(name, number)) for number in value)
+        return tuple(float(_finite(name, number)) for number in numbers)
     except TypeError:
         expected = "expected a bool, a number, a string or several numbers"
         raise DescriptionError(f"{expected}, got {value!r}", "option", name) from None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kido.description._joint import JointDescription
 from kido.description._joint_type import JointType
 from kido.description._link import LinkDescription
 from kido.description._named_values import checked_name
 from kido.description._robot import RobotDescription
 from kido.description._transform import frozen_transform
-from kido.typing import FloatArray, TransformLike
-from kido.values import Value, value
+from kido.typing import FloatArray
+from kido.values import Checked, Transform, Value, checked, flag, part, value
 
 __all__ = ["OBJECT_JOINT", "ObjectPlacement", "RobotPlacement"]
 
@@ -26,31 +28,15 @@ class RobotPlacement(Value):
     those joined by a joint can, too.
     """
 
-    robot: RobotDescription
-    name: str
-    T_world_robot: FloatArray
-    mobile: bool
-    self_collision: bool
-    adjacent_collision: bool
+    robot: RobotDescription = part(RobotDescription)
+    name: Checked[str | None, str] = checked(default=None)
+    T_world_robot: Transform = checked(frozen_transform, default=None)
+    mobile: bool = flag(default=True, kw_only=True)
+    self_collision: bool = flag(default=False, kw_only=True)
+    adjacent_collision: bool = flag(default=False, kw_only=True)
 
-    def __init__(
-        self,
-        robot: RobotDescription,
-        name: str | None = None,
-        T_world_robot: TransformLike | None = None,
-        *,
-        mobile: bool = True,
-        self_collision: bool = False,
-        adjacent_collision: bool = False,
-    ) -> None:
-        self._assign(
-            robot=robot,
-            name=checked_name("robot", robot.name if name is None else name),
-            T_world_robot=frozen_transform("T_world_robot", T_world_robot),
-            mobile=bool(mobile),
-            self_collision=bool(self_collision),
-            adjacent_collision=bool(adjacent_collision),
-        )
+    def _check(self) -> None:
+        self._assign(name=checked_name("robot", self.robot.name if self.name is None else self.name))
 
     @property
     def shape_counts(self) -> dict[str, int]:
@@ -80,16 +66,9 @@ class ObjectPlacement(Value):
     `T_world_link` (4, 4) is its pose [m]; `fixed` objects never move.
     """
 
-    link: LinkDescription
-    T_world_link: FloatArray
-    fixed: bool
-
-    def __init__(
-        self, link: LinkDescription, T_world_link: TransformLike | None = None, *, fixed: bool = False
-    ) -> None:
-        self._assign(
-            link=link, T_world_link=frozen_transform("T_world_link", T_world_link), fixed=bool(fixed)
-        )
+    link: LinkDescription = part(LinkDescription)
+    T_world_link: Transform = checked(frozen_transform, default=None)
+    fixed: bool = flag(default=False, kw_only=True)
 
     @property
     def name(self) -> str:
@@ -119,21 +98,4 @@ class ObjectPlacement(Value):
 
 def _moved(joint: JointDescription, T_world_robot: FloatArray) -> JointDescription:
     """A joint on the world, moved by a pose."""
-    return JointDescription(
-        joint.name,
-        joint.type,
-        None,
-        joint.child,
-        T_world_robot @ joint.T_parent_joint,
-        joint.T_child_joint,
-        joint.axes,
-        pitch=joint.pitch,
-        euler_order=joint.euler_order,
-        limits=joint.limits,
-        dynamics=joint.dynamics,
-        mimic=joint.mimic,
-        calibration=joint.calibration,
-        safety=joint.safety,
-        dof_names=joint.dof_names,
-        line=joint.line,
-    )
+    return replace(joint, T_parent_joint=T_world_robot @ joint.T_parent_joint)

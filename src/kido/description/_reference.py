@@ -8,8 +8,8 @@ from typing import Protocol
 from kido.description._named_values import checked_name
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError, UnknownNameError
-from kido.typing import FloatArray, TransformLike
-from kido.values import Value, value
+from kido.typing import TransformLike
+from kido.values import Transform, Value, checked, text, value, whole
 
 __all__ = [
     "Attachment",
@@ -80,8 +80,8 @@ class Reference(Protocol):
 class LinkReference(Value):
     """Link `link` of the robot or object `owner`."""
 
-    owner: str
-    link: str
+    owner: str = text()
+    link: str = text()
 
     def check(self, parts: SceneParts) -> None:
         """Raises UnknownNameError where there is no such link."""
@@ -92,8 +92,8 @@ class LinkReference(Value):
 class JointReference(Value):
     """Joint `joint` of the robot or object `owner`."""
 
-    owner: str
-    joint: str
+    owner: str = text()
+    joint: str = text()
 
     def check(self, parts: SceneParts) -> None:
         """Raises UnknownNameError where there is no such joint."""
@@ -104,9 +104,9 @@ class JointReference(Value):
 class DofReference(Value):
     """Dof number `index` of joint `joint` of the robot or object `owner`."""
 
-    owner: str
-    joint: str
-    index: int = 0
+    owner: str = text()
+    joint: str = text()
+    index: int = whole(default=0)
 
     def check(self, parts: SceneParts) -> None:
         """Raises UnknownNameError or DescriptionError where there is no such dof."""
@@ -117,9 +117,9 @@ class DofReference(Value):
 class ShapeReference(Value):
     """Collision shape number `index` of link `link` of the robot or object `owner`."""
 
-    owner: str
-    link: str
-    index: int = 0
+    owner: str = text()
+    link: str = text()
+    index: int = whole(default=0)
 
     def check(self, parts: SceneParts) -> None:
         """Raises UnknownNameError or DescriptionError where there is no such shape."""
@@ -134,19 +134,14 @@ class Attachment(Value):
     `T_link_frame` (4, 4) is the pose of the frame in the link, or in the world [m].
     """
 
-    owner: str | None
-    link: str | None
-    T_link_frame: FloatArray
+    owner: str | None = text(default=None)
+    link: str | None = text(default=None)
+    T_link_frame: Transform = checked(frozen_transform, default=None)
 
-    def __init__(
-        self,
-        owner: str | None = None,
-        link: str | None = None,
-        T_link_frame: TransformLike | None = None,
-    ) -> None:
+    def _check(self) -> None:
+        owner, link = self.owner, self.link
         if (owner is None) != (link is None):
             raise DescriptionError(f"expected an owner and a link, or neither, got {owner!r} and {link!r}")
-        self._assign(owner=owner, link=link, T_link_frame=frozen_transform("T_link_frame", T_link_frame))
 
     @classmethod
     def on(cls, reference: LinkReference, T_link_frame: TransformLike | None = None) -> Attachment:

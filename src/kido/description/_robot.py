@@ -13,13 +13,9 @@ from kido.description._link import LinkDescription
 from kido.description._tree_check import check_tree, depth_first
 from kido.errors import UnknownNameError
 from kido.typing import PathLike
-from kido.values import Checked, Value, checked, items, value
+from kido.values import Checked, Value, file_path, items, text, value, whole
 
 __all__ = ["Diagnostic", "RobotDescription"]
-
-
-def _optional_path(name: str, value: PathLike | None) -> Path | None:
-    return None if value is None else Path(value)
 
 
 @value
@@ -30,11 +26,11 @@ class Diagnostic(Value):
     `subject` is the name of the link, joint or material in question, None for the robot.
     """
 
-    message: str
-    file: str | None = None
-    line: int | None = None
-    kind: str = "model"
-    subject: str | None = None
+    message: str = text(empty=True)
+    file: str | None = text(empty=True, default=None)
+    line: int | None = whole(default=None)
+    kind: str = text(empty=True, default="model")
+    subject: str | None = text(empty=True, default=None)
 
     def __str__(self) -> str:
         place = "" if self.file is None else self.file if self.line is None else f"{self.file}:{self.line}"
@@ -49,11 +45,11 @@ class RobotDescription(Value):
     one joint, links form a cycle, or a mimic names no other joint.
     """
 
-    name: str
-    links: Checked[Iterable[LinkDescription], tuple[LinkDescription, ...]] = items()
-    joints: Checked[Iterable[JointDescription], tuple[JointDescription, ...]] = items()
-    diagnostics: Checked[Iterable[Diagnostic], tuple[Diagnostic, ...]] = items(default=())
-    source: Checked[PathLike | None, Path | None] = checked(_optional_path, default=None)
+    name: str = text(empty=True)
+    links: Checked[Iterable[LinkDescription], tuple[LinkDescription, ...]] = items(LinkDescription)
+    joints: Checked[Iterable[JointDescription], tuple[JointDescription, ...]] = items(JointDescription)
+    diagnostics: Checked[Iterable[Diagnostic], tuple[Diagnostic, ...]] = items(Diagnostic, default=())
+    source: Checked[PathLike | None, Path | None] = file_path(default=None)
     _links: dict[str, LinkDescription] = field(init=False, repr=False, compare=False)
     _joints: dict[str, JointDescription] = field(init=False, repr=False, compare=False)
     _depth_first: tuple[JointDescription, ...] = field(init=False, repr=False, compare=False)

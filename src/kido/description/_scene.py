@@ -7,18 +7,22 @@ from dataclasses import field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from kido.description._constraint import ConstraintDescription
+from kido.description._constraint import (
+    ClosureDescription,
+    ConstraintDescription,
+    CouplingDescription,
+)
 from kido.description._contact_rule import ContactExclusion, ContactPair
 from kido.description._named_state import NamedState
-from kido.description._named_values import NamedValues, Options, checked_name
+from kido.description._named_values import NamedValues, Options, name_of, named_values
 from kido.description._placement import ObjectPlacement, RobotPlacement
 from kido.description._reference import SceneParts
 from kido.description._robot import Diagnostic, RobotDescription
 from kido.description._scene_check import ScenePart, check_references, check_unique
 from kido.description._sensor import SensorDescription
 from kido.errors import DescriptionError, UnknownNameError
-from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
-from kido.values import Value, value
+from kido.typing import PathLike
+from kido.values import Array, Checked, Value, array, checked, file_path, items, number, text, value
 
 __all__ = ["EARTH_GRAVITY", "SceneDescription"]
 
@@ -58,56 +62,37 @@ class SceneDescription(Value):
     what is not there, or numbers are not finite or not as many as a joint has dofs.
     """
 
-    name: str
-    robots: tuple[RobotPlacement, ...]
-    objects: tuple[ObjectPlacement, ...]
-    gravity: FloatArray
-    time_step: float | None
-    options: NamedValues
-    constraints: tuple[ConstraintDescription, ...]
-    exclusions: tuple[ContactExclusion, ...]
-    contact_pairs: tuple[ContactPair, ...]
-    sensors: tuple[SensorDescription, ...]
-    states: tuple[NamedState, ...]
-    initial_state: str | None
-    diagnostics: tuple[Diagnostic, ...]
-    source: Path | None
+    name: str = checked(name_of("scene"))
+    robots: Checked[Iterable[RobotPlacement], tuple[RobotPlacement, ...]] = items(RobotPlacement, default=())
+    objects: Checked[Iterable[ObjectPlacement], tuple[ObjectPlacement, ...]] = items(
+        ObjectPlacement, default=()
+    )
+    gravity: Array = array(3, unit="m/s^2", default=EARTH_GRAVITY, kw_only=True)
+    time_step: float | None = number(unit="s", positive=True, default=None, kw_only=True)
+    options: Checked[Options, NamedValues] = checked(named_values, default=(), kw_only=True)
+    constraints: Checked[Iterable[ConstraintDescription], tuple[ConstraintDescription, ...]] = items(
+        (ClosureDescription, CouplingDescription), default=(), kw_only=True
+    )
+    exclusions: Checked[Iterable[ContactExclusion], tuple[ContactExclusion, ...]] = items(
+        ContactExclusion, default=(), kw_only=True
+    )
+    contact_pairs: Checked[Iterable[ContactPair], tuple[ContactPair, ...]] = items(
+        ContactPair, default=(), kw_only=True
+    )
+    sensors: Checked[Iterable[SensorDescription], tuple[SensorDescription, ...]] = items(
+        SensorDescription, default=(), kw_only=True
+    )
+    states: Checked[Iterable[NamedState], tuple[NamedState, ...]] = items(
+        NamedState, default=(), kw_only=True
+    )
+    initial_state: str | None = text(empty=True, default=None, kw_only=True)
+    diagnostics: Checked[Iterable[Diagnostic], tuple[Diagnostic, ...]] = items(
+        Diagnostic, default=(), kw_only=True
+    )
+    source: Checked[PathLike | None, Path | None] = file_path(default=None, kw_only=True)
     _owners: dict[str, RobotPlacement | ObjectPlacement] = field(init=False, repr=False, compare=False)
 
-    def __init__(
-        self,
-        name: str,
-        robots: Iterable[RobotPlacement] = (),
-        objects: Iterable[ObjectPlacement] = (),
-        *,
-        gravity: ArrayLike = EARTH_GRAVITY,
-        time_step: float | None = None,
-        options: Options = (),
-        constraints: Iterable[ConstraintDescription] = (),
-        exclusions: Iterable[ContactExclusion] = (),
-        contact_pairs: Iterable[ContactPair] = (),
-        sensors: Iterable[SensorDescription] = (),
-        states: Iterable[NamedState] = (),
-        initial_state: str | None = None,
-        diagnostics: Iterable[Diagnostic] = (),
-        source: PathLike | None = None,
-    ) -> None:
-        self._assign(
-            name=checked_name("scene", name),
-            robots=tuple(robots),
-            objects=tuple(objects),
-            gravity=frozen_array("gravity", gravity, (3,), "m/s^2"),
-            time_step=None if time_step is None else _positive("time_step", time_step),
-            options=NamedValues(options),
-            constraints=tuple(constraints),
-            exclusions=tuple(exclusions),
-            contact_pairs=tuple(contact_pairs),
-            sensors=tuple(sensors),
-            states=tuple(states),
-            initial_state=initial_state,
-            diagnostics=tuple(diagnostics),
-            source=None if source is None else Path(source),
-        )
+    def _check(self) -> None:
         placed: tuple[RobotPlacement | ObjectPlacement, ...] = (*self.robots, *self.objects)
         self._assign(_owners={placement.name: placement for placement in placed})
         self._check_parts(placed)
@@ -185,10 +170,3 @@ def _find(kind: str, parts: Sequence[N], name: str, scene: str) -> N:
         if part.name == name:
             return part
     raise UnknownNameError(kind, name, [part.name for part in parts], scene)
-
-
-def _positive(name: str, value: float) -> float:
-    number = float(frozen_array(name, value, (), "s"))
-    if number <= 0.0:
-        raise ValueError(f"{name}: expected a positive number [s], got {number:g}")
-    return number

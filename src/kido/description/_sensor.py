@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from kido.description._named_values import NamedValues, Options, checked_name
+from kido.description._named_values import NamedValues, Options, name_of, named_values
 from kido.description._reference import Attachment, JointReference, Reference
 from kido.errors import DescriptionError
-from kido.typing import frozen_array
-from kido.values import Value, value
+from kido.values import Checked, Value, checked, number, part, text, value, whole
 
 __all__ = ["SensorDescription"]
 
@@ -22,43 +21,22 @@ class SensorDescription(Value):
     Raises ValueError or DescriptionError, naming the sensor.
     """
 
-    name: str
-    type: str
-    place: Attachment | None
-    joint: JointReference | None
-    rate: float | None
-    options: NamedValues
-    line: int | None
+    name: str = checked(name_of("sensor"))
+    type: str = text(empty=True)
+    place: Attachment | None = part(Attachment, default=None)
+    joint: JointReference | None = part(JointReference, default=None)
+    rate: float | None = number(unit="Hz", default=None, kw_only=True)
+    options: Checked[Options, NamedValues] = checked(named_values, default=(), kw_only=True)
+    line: int | None = whole(default=None, kw_only=True)
 
-    def __init__(
-        self,
-        name: str,
-        type: str,
-        place: Attachment | None = None,
-        joint: JointReference | None = None,
-        *,
-        rate: float | None = None,
-        options: Options = (),
-        line: int | None = None,
-    ) -> None:
-        checked_name("sensor", name)
-        if not type:
+    def _check(self) -> None:
+        name, rate = self.name, self.rate
+        if not self.type:
             raise DescriptionError("type: expected a nonempty string, got ''", "sensor", name)
-        if place is not None and joint is not None:
+        if self.place is not None and self.joint is not None:
             raise DescriptionError("expected a place or a joint, got both", "sensor", name)
-        if rate is not None:
-            rate = float(frozen_array("rate", rate, (), "Hz"))
-            if rate <= 0.0:
-                raise DescriptionError(f"rate: expected a positive number [Hz], got {rate:g}", "sensor", name)
-        self._assign(
-            name=name,
-            type=type,
-            place=place,
-            joint=joint,
-            rate=rate,
-            options=NamedValues(options),
-            line=line,
-        )
+        if rate is not None and rate <= 0.0:
+            raise DescriptionError(f"rate: expected a positive number [Hz], got {rate:g}", "sensor", name)
 
     def references(self) -> tuple[tuple[str, Reference], ...]:
         """The attachment or joint it measures, by the name of the argument."""

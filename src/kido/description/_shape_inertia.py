@@ -15,7 +15,8 @@ import numpy as np
 from kido.description._inertia import Inertia
 from kido.description._transform import frozen_transform
 from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
-from kido.typing import TransformLike, frozen_array
+from kido.typing import TransformLike
+from kido.values import checked_positive
 
 __all__ = ["combined_inertia", "shape_inertia", "shape_volume"]
 
@@ -53,9 +54,7 @@ def shape_inertia(shape: Shape, mass: float, transform: TransformLike | None = N
         ValueError: a mass that is not positive, or what is no transform.
     """
     solid = _solid(shape)
-    weight = float(frozen_array("mass", mass, (), "kg"))
-    if weight <= 0.0:
-        raise ValueError(f"mass: expected a positive number [kg], got {weight}")
+    weight = checked_positive("mass", mass, "kg")
     T = frozen_transform("transform", transform)
     R = T[:3, :3]
     moment = weight * (R * solid.moments) @ R.T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from weakref import WeakValueDictionary
 
@@ -11,6 +12,7 @@ from kido import _core
 from kido.errors import FrameError
 from kido.math import motion_cross
 from kido.typing import FloatArray, read_only
+from kido.values import checked_name
 
 __all__ = ["Frame"]
 
@@ -50,7 +52,7 @@ class Frame(_core.Frame):
         self._begin(name, parent)
 
     def _begin(self, name: str, parent: Frame | None) -> None:
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
         self._children = None
         self._parent = None
         self._attach(parent)
@@ -62,7 +64,7 @@ class Frame(_core.Frame):
 
     @name.setter
     def name(self, name: str) -> None:
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
 
     @property
     def parent_frame(self) -> Frame:
@@ -146,7 +148,8 @@ class Frame(_core.Frame):
 
     def _living_children(self) -> Iterator[Frame]:
         if self._children is not None:
-            yield from self._children.values()
+            # a list at once: another thread may attach a frame meanwhile
+            yield from (child for ref in self._children.valuerefs() if (child := ref()) is not None)
 
     def _checked_parent(self, parent: Frame | None) -> Frame:
         above = _world() if parent is None else parent
@@ -167,7 +170,8 @@ class Frame(_core.Frame):
 
     def _remember(self, child: Frame) -> None:
         if self._children is None:
-            self._children = WeakValueDictionary()
+            with _first_child:
+                self._children = WeakValueDictionary() if self._children is None else self._children
         self._children[id(child)] = child
 
     def _forget(self, child: Frame) -> None:
@@ -176,6 +180,8 @@ class Frame(_core.Frame):
 
 
 _the_world: list[Frame] = []
+_first_child = threading.Lock()
+"""So that of two threads that attach a first frame to one parent, neither takes the other's away."""
 
 
 def _world() -> Frame:
@@ -185,12 +191,3 @@ def _world() -> Frame:
 def become_world(frame: Frame) -> None:
     """Makes `frame` the one that frames without a parent move with."""
     _the_world.append(frame)
-
-
-def checked_name(name: str) -> str:
-    """A name that can be used; raises TypeError or ValueError."""
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected a string, got {type(name).__name__}")
-    if not name:
-        raise ValueError("name: expected a nonempty string, got ''")
-    return name

@@ -10,6 +10,7 @@ from kido.description import RobotDescription, SceneDescription
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.typing import PathLike
+from kido.values import checked_path
 
 __all__ = ["read", "read_scene"]
 
@@ -52,7 +53,7 @@ def read_scene(path: PathLike, **options: Any) -> SceneDescription:
         ValueError: unknown suffix.
         ModelFileError, OSError: what the reader raises.
     """
-    place = Path(path)
+    place = checked_path("path", path)
     reader = _READERS.get(place.suffix.lower())
     if reader is None:
         refuse_xacro_file(place)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kido.shape._shape import Shape
 from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
-from kido.values import Array, Checked, checked, value
+from kido.values import Array, Checked, checked, file_path, text, value
 
 __all__ = ["Mesh"]
 
@@ -18,10 +18,6 @@ def _nonzero_factors(name: str, value: ArrayLike) -> FloatArray:
     return factors
 
 
-def _optional_path(name: str, value: PathLike | None) -> Path | None:
-    return None if value is None else Path(value)
-
-
 @value
 class Mesh(Shape):
     """Mesh read from a file, in its own coordinates times `scale` (3,) [1].
@@ -30,8 +26,8 @@ class Mesh(Shape):
     ("package://panda_description/meshes/hand.dae"). A negative scale mirrors; zero is refused.
     """
 
-    path: Checked[PathLike | None, Path | None] = checked(_optional_path)
-    uri: str = ""
+    path: Checked[PathLike | None, Path | None] = file_path(optional=True)
+    uri: str = text(empty=True, default="")
     scale: Array = checked(_nonzero_factors, default=(1.0, 1.0, 1.0))
 
     def _check(self) -> None:

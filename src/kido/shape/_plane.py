@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from kido.shape._shape import Shape
 from kido.typing import frozen_direction
-from kido.values import Array, checked, value
+from kido.values import Array, checked, number, value
 
 __all__ = ["Plane"]
-
-
-def _finite_length(name: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise ValueError(f"{name}: expected a finite number [m], got {value}")
-    return float(value)
 
 
 @value
@@ -26,4 +18,4 @@ class Plane(Shape):
     """
 
     normal: Array = checked(frozen_direction, default=(0.0, 0.0, 1.0))
-    offset: float = checked(_finite_length, default=0.0)
+    offset: float = number(unit="m", default=0.0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kido.shape._shape import Shape, positive_length, positive_lengths
-from kido.values import Array, checked, value
+from kido.shape._shape import Shape, positive_lengths
+from kido.values import Array, checked, number, value
 
 __all__ = ["Box", "Capsule", "Cone", "Cylinder", "Ellipsoid", "Sphere"]
 
@@ -19,23 +19,23 @@ class Box(Shape):
 class Sphere(Shape):
     """Sphere around the origin; `radius` [m]."""
 
-    radius: float = checked(positive_length)
+    radius: float = number(unit="m", positive=True)
 
 
 @value
 class Cylinder(Shape):
     """Cylinder along z, centred at the origin; `radius` [m], `length` [m]."""
 
-    radius: float = checked(positive_length)
-    length: float = checked(positive_length)
+    radius: float = number(unit="m", positive=True)
+    length: float = number(unit="m", positive=True)
 
 
 @value
 class Capsule(Shape):
     """Capsule along z, centred at the origin; `radius` [m], `length` of the cylindrical part [m]."""
 
-    radius: float = checked(positive_length)
-    length: float = checked(positive_length)
+    radius: float = number(unit="m", positive=True)
+    length: float = number(unit="m", positive=True)
 
 
 @value
@@ -49,5 +49,5 @@ class Ellipsoid(Shape):
 class Cone(Shape):
     """Cone along z, base at z = -length / 2, tip at length / 2; `radius` of the base [m], `length` [m]."""
 
-    radius: float = checked(positive_length)
-    length: float = checked(positive_length)
+    radius: float = number(unit="m", positive=True)
+    length: float = number(unit="m", positive=True)

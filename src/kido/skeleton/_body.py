@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from kido import _core
 from kido.description import Material
-from kido.errors import FrameError, RemovedError, UnknownNameError
+from kido.errors import FrameError, RemovedError
 from kido.frame import WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._names import checked_index, first_free
-from kido.skeleton._nodes._node import Node
+from kido.skeleton._nodes._node import Node, node_named, nodes_of
 from kido.skeleton._nodes._node_properties import MarkerConstraint, ShapeProperties
 from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode
 from kido.skeleton._rigid_body import RigidBody
@@ -204,8 +204,8 @@ class BodyNode(RigidBody, BodyParts):
     def chain_dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The dofs from this body up to where the structure branches, root first.
 
-        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is the
-            arm's.
+        Branches above which there is no dof yet do not count: the chain of a tool beside a camera is that of
+        the arm.
         """
         chain: list[DegreeOfFreedom] = []
         for body in self.ancestors():
@@ -223,14 +223,12 @@ class BodyNode(RigidBody, BodyParts):
     def nodes(self, kind: type[Node] = Node) -> tuple[Node, ...]:
         """The nodes of a type (and those that derive from it) on this body, in the order of their making."""
         self._check_alive()
-        return tuple(node for node in self._nodes if isinstance(node, kind))
+        return tuple(nodes_of(kind, (self,)))
 
     def node(self, kind: type[N], name: str) -> N:
-        """The node of a type and name on this body. Raises UnknownNameError."""
-        nodes = {node.name: node for node in self.nodes(kind)}
-        if name not in nodes:
-            raise UnknownNameError(kind.__name__, name, nodes, self._name)
-        return nodes[name]
+        """The node of a type and name on this body. Raises as that of the skeleton."""
+        self._check_alive()
+        return node_named(kind, name, (self,), self._name)
 
     # ---- edits
 

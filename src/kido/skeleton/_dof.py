@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from kido.description import Coordinate
 from kido.skeleton._dof_arrays import DofValue, OneDof, StateValue
+from kido.values import checked_name
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -55,7 +56,7 @@ class DegreeOfFreedom(OneDof):
     @name.setter
     def name(self, name: str) -> None:
         names = list(self._joint.dof_names)
-        names[self._index] = name
+        names[self._index] = checked_name("name", name)
         self._joint.dof_names = tuple(names)
 
     @property

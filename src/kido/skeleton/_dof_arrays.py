@@ -13,7 +13,7 @@ from kido import _core
 from kido.errors import NoEffectWarning, warn_outside_kido
 from kido.skeleton import _data as numbers
 from kido.skeleton._data import SkeletonData
-from kido.typing import ArrayLike, FloatArray
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = [
     "PROPERTIES",
@@ -54,15 +54,9 @@ class DofProperty:
 
         Raises TypeError or ValueError, naming the argument.
         """
-        try:
-            array = np.array(values, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"{name}: expected numbers [{self.unit}], got {values!r}") from None
+        array = frozen_array(name, values, None, self.unit, finite=self.finite)
         if array.shape not in ((), (count,)):
             raise ValueError(f"{name}: expected shape ({count},) [{self.unit}], got {array.shape}")
-        if np.isnan(array).any() or (self.finite and not np.isfinite(array).all()):
-            kind = "finite numbers" if self.finite else "numbers, not NaN"
-            raise ValueError(f"{name}: expected {kind} [{self.unit}], got {array.tolist()}")
         if self.smallest is not None and (array < self.smallest).any():
             raise ValueError(
                 f"{name}: expected no number below {self.smallest:g} [{self.unit}], got {array.tolist()}"
@@ -197,6 +191,14 @@ class DofArrays(_core.KnownAttributes):
     coulomb_friction = DofArray()
     constraint_impulses = DofArray()
 
+    def reset_positions(self) -> None:
+        """Set the positions to the initial ones."""
+        self.positions = self.initial_positions
+
+    def reset_velocities(self) -> None:
+        """Set the velocities to the initial ones."""
+        self.velocities = self.initial_velocities
+
     def _get_property(self, prop: DofProperty) -> FloatArray:
         raise NotImplementedError
 
@@ -208,6 +210,17 @@ class DofArrays(_core.KnownAttributes):
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         raise NotImplementedError
+
+    def _index_of_dof(self, name: str) -> int:
+        """Index, among these dofs, of the one of a name. Raises UnknownNameError."""
+        raise NotImplementedError
+
+    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
+        """The present numbers of all dofs, but for those that are given by the names of dofs."""
+        values = present.copy()
+        for dof, value in by_name.items():
+            values[self._index_of_dof(dof)] = one_number(f"{name}[{dof!r}]", value, unit)
+        return values
 
 
 class OneDof(_core.KnownAttributes):
@@ -279,12 +292,12 @@ class StateValue:
 
 def one_number(name: str, value: float, unit: str) -> float:
     """A number; raises TypeError where it is none."""
-    if isinstance(value, bool) or np.ndim(value) != 0:
-        raise TypeError(f"{name}: expected a number [{unit}], got {value!r}")
+    if isinstance(value, bool | str | bytes) or np.ndim(value) != 0:
+        raise TypeError(f"{name}: expected a number [{unit}], got {_core.brief(value)}")
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected a number [{unit}], got {value!r}") from None
+        raise TypeError(f"{name}: expected a number [{unit}], got {_core.brief(value)}") from None
 
 
 def check_bounds(

@@ -9,6 +9,7 @@ from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import checked_frame
 from kido.skeleton._data import SkeletonData
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_flag
 
 __all__ = ["ExternalForces"]
 
@@ -67,6 +68,7 @@ class ExternalForces:
     def _wrench_of(
         self, force: ArrayLike, offset: ArrayLike | None, axes: Frame | None, offset_in_world: bool
     ) -> FloatArray:
+        checked_flag("offset_in_world", offset_in_world)
         f = self._own_axes("force", force, "N", axes)
         point = np.zeros(3) if offset is None else np.array(frozen_array("offset", offset, (3,), "m"))
         if offset_in_world and offset is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Iterator
 
-__all__ = ["FreeNames", "candidates", "checked_field_name", "checked_index", "checked_name", "first_free"]
+__all__ = ["FreeNames", "candidates", "checked_index", "first_free"]
 
 
 class FreeNames:
@@ -33,20 +33,6 @@ def candidates(name: str) -> Iterator[str]:
     yield name
     for i in itertools.count(1):
         yield f"{name}({i})"
-
-
-def checked_name(name: str) -> str:
-    """A name that can be used; raises TypeError or ValueError."""
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected a string, got {type(name).__name__}")
-    if not name:
-        raise ValueError("name: expected a nonempty string, got ''")
-    return name
-
-
-def checked_field_name(field: str, name: str) -> str:
-    """A name that can be used, of a field that is one; raises TypeError or ValueError."""
-    return checked_name(name)
 
 
 def checked_index(kind: str, index: int, count: int) -> int:

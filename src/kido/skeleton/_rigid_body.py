@@ -15,6 +15,7 @@ from kido.skeleton._data import COLLIDABLE, GRAVITY
 from kido.skeleton._external import ExternalForces
 from kido.tree import INERTIA, inertia_numbers
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_flag
 
 __all__ = ["RigidBody", "refuse_impossible"]
 
@@ -73,7 +74,8 @@ class RigidBody(Frame, ExternalForces):
 
     @local_com.setter
     def local_com(self, com: ArrayLike) -> None:
-        self._change_inertia(Inertia(1.0, com), com=com)
+        center = frozen_array("local_com", com, (3,), "m")
+        self._change_inertia(Inertia(1.0, center), com=center)
 
     @property
     def moment_of_inertia(self) -> FloatArray:
@@ -82,7 +84,8 @@ class RigidBody(Frame, ExternalForces):
 
     @moment_of_inertia.setter
     def moment_of_inertia(self, moment: ArrayLike) -> None:
-        self._change_inertia(Inertia(1.0, moment=moment), moment=moment)
+        checked = frozen_array("moment_of_inertia", moment, (3, 3), "kg m^2")
+        self._change_inertia(Inertia(1.0, moment=checked), moment=checked)
 
     def _change_inertia(self, alone: Inertia, **change: object) -> None:
         """Change one part of the inertia; `alone`: a possible inertia but for that part."""
@@ -109,7 +112,7 @@ class RigidBody(Frame, ExternalForces):
     @gravity_mode.setter
     def gravity_mode(self, on: bool) -> None:
         data, row = self._data_row()
-        data.write_codes(row, GRAVITY, bool(on))
+        data.write_codes(row, GRAVITY, checked_flag("gravity_mode", on))
         self._constants_changed()
 
     @property
@@ -121,7 +124,7 @@ class RigidBody(Frame, ExternalForces):
     @collidable.setter
     def collidable(self, on: bool) -> None:
         data, row = self._data_row()
-        data.write_codes(row, COLLIDABLE, bool(on))
+        data.write_codes(row, COLLIDABLE, checked_flag("collidable", on))
 
     # ---- center of mass and energies
 

@@ -37,7 +37,9 @@ class Signal(Generic[P]):
         self._connections: tuple[Connection[P], ...] = ()
 
     def connect(self, callback: Callable[P, object]) -> Connection[P]:
-        """Have `callback` called from now on; the connection ends that."""
+        """Have `callback` called from now on; the connection ends that. Raises TypeError for no function."""
+        if not callable(callback):
+            raise TypeError(f"callback: expected a function, got {callback!r}")
         connection = Connection(self, callback)
         self._connections = (*self._connections, connection)
         return connection

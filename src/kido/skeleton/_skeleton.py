@@ -22,8 +22,8 @@ from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._frame_names import named_frame
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._mimic import JointMimic, Mimics
-from kido.skeleton._names import checked_index, checked_name
-from kido.skeleton._nodes._node import Node
+from kido.skeleton._names import checked_index
+from kido.skeleton._nodes._node import Node, node_named, nodes_of
 from kido.skeleton._nodes._shipped_nodes import EndEffector
 from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
@@ -31,9 +31,11 @@ from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._skeleton_numbers import SkeletonNumbers
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.skeleton._structure import Structure
+from kido.skeleton._values._own_content import own_attributes
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
+from kido.values import checked_flag, checked_name, checked_part
 
 __all__ = ["Skeleton"]
 
@@ -48,21 +50,19 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
 
     Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
     velocities, and everything about bodies and joints can be changed at any time, by number, name or edit.
+
+    A class of your own may derive from it. Copies and parts that are split off are made without calling its
+    constructor; they have its attributes, shared with the original; deep copies and pickles have their own.
     """
 
     __slots__ = (
         "__weakref__",
         "_addons",
         "_answers",
+        "_name_changed",
         "_structure",
-        "name_changed",
-        "structure_changed",
+        "_structure_changed",
     )
-
-    name_changed: Signal[[BodyNode | Joint | Node, str, str]]
-    """Called with a body, joint or node whose name changed, its old name, and its name."""
-    structure_changed: Signal[[Skeleton]]
-    """Called with this skeleton where bodies or joints came, went or moved."""
 
     def __init__(
         self, name: str = "skeleton", *, gravity: ArrayLike = EARTH_GRAVITY, time_step: float = 1e-3
@@ -77,14 +77,17 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         Raises:
             TypeError, ValueError: naming the argument.
         """
-        self.name_changed = Signal()
-        self.structure_changed = Signal()
+        self._start(name, gravity, time_step)
+
+    def _start(self, name: str, gravity: ArrayLike, time_step: float) -> None:
+        self._name_changed: Signal[[BodyNode | Joint | Node, str, str]] = Signal()
+        self._structure_changed: Signal[[Skeleton]] = Signal()
         self._addons = None
         self._diagnostics = ()
         self._mobile = True
         self._self_collision_check = False
         self._adjacent_body_check = False
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
         self._answers = Answers(
             gather(()),
             checked_gravity(gravity),
@@ -119,11 +122,24 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
             EditError: joints cannot follow each other as their mimics say.
             TypeError, ValueError: naming the argument.
         """
+        checked_part("description", RobotDescription, description)
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
         skeleton._diagnostics = description.diagnostics
         skeleton.mimic_enforced = mimic
         return skeleton
+
+    # ---- signals
+
+    @property
+    def name_changed(self) -> Signal[[BodyNode | Joint | Node, str, str]]:
+        """Called with a body, joint or node whose name changed, its old name, and its name."""
+        return self._name_changed
+
+    @property
+    def structure_changed(self) -> Signal[[Skeleton]]:
+        """Called with this skeleton where bodies or joints came, went or moved."""
+        return self._structure_changed
 
     # ---- parts
 
@@ -210,16 +226,15 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     def nodes(self, kind: type[N]) -> tuple[N, ...]: ...
     def nodes(self, kind: type[Node] = Node) -> tuple[Node, ...]:
         """The nodes of a type (and those that derive from it) on all bodies, body by body."""
-        return tuple(
-            node for body in self._structure.bodies for node in body._nodes if isinstance(node, kind)
-        )
+        return tuple(nodes_of(kind, self._structure.bodies))
 
     def node(self, kind: type[N], name: str) -> N:
-        """The node of a type and name. Raises UnknownNameError, naming the nearest ones."""
-        nodes = {node.name: node for node in self.nodes(kind)}
-        if name not in nodes:
-            raise UnknownNameError(kind.__name__, name, nodes, self._name)
-        return nodes[name]
+        """The node of a type and name.
+
+        Raises UnknownNameError, naming the nearest ones, ValueError where nodes of several types that derive
+        from it have the name, and TypeError for what is no type.
+        """
+        return node_named(kind, name, self._structure.bodies, self._name)
 
     def end_effector(self, name: str) -> EndEffector:
         """The end effector of this name. Raises UnknownNameError, naming the nearest ones."""
@@ -247,14 +262,6 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         """
         return self._answers.ready().counts()
 
-    def reset_positions(self) -> None:
-        """Set all positions to the initial ones."""
-        self.positions = self.initial_positions
-
-    def reset_velocities(self) -> None:
-        """Set all velocities to the initial ones."""
-        self.velocities = self.initial_velocities
-
     def random_positions(
         self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
     ) -> FloatArray:
@@ -281,8 +288,9 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         self.positions = self.tree.integrate(self.positions, self.velocities, dt)
 
     def integrate_velocities(self, dt: float) -> None:
-        """Change the velocities as the present accelerations do in a time [s]."""
-        self.velocities = self.velocities + self.accelerations * dt
+        """Change the velocities as the present accelerations do in a time [s]. Raises TypeError or
+        ValueError."""
+        self.velocities = self.velocities + self.accelerations * frozen_array("dt", dt, (), "s")
 
     def position_differences(self, start: ArrayLike, end: ArrayLike) -> FloatArray:
         """The velocity (num_dofs,) that leads from one position to another in 1 s [rad/s, m/s].
@@ -294,7 +302,9 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         Raises:
             TypeError, ValueError: not numbers of that shape.
         """
-        return self.tree.difference(start, end)
+        n, unit = self.num_dofs, "rad, m"
+        first, last = frozen_array("start", start, (n,), unit), frozen_array("end", end, (n,), unit)
+        return self.tree.difference(first, last)
 
     # ---- support
 
@@ -414,7 +424,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
             RemovedError: `joint` or `parent` was removed.
             TypeError, ValueError: naming the argument.
         """
-        checked_name(name)
+        checked_name("name", name)
         _checked_parent(parent, self)
         carrying = Joint._of_type(JointType.FREE)() if joint is None else joint
         editing.check_fresh(carrying)
@@ -454,8 +464,12 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         return copy
 
     def _empty_like(self, name: str) -> Skeleton:
-        """An empty skeleton with the same settings."""
-        like = type(self)(name, gravity=self.gravity, time_step=self.time_step)
+        """An empty skeleton with the same settings, and with what a class of the user's own keeps, whose
+        constructor is not called."""
+        like = type(self).__new__(type(self))
+        like._start(name, self.gravity, self.time_step)
+        for attribute, value in own_attributes(self).items():
+            setattr(like, attribute, value)
         like._keep_flags(self._mobile, self._self_collision_check, self._adjacent_body_check)
         like._mimics.enforced = self._mimics.enforced
         return like
@@ -485,6 +499,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     def _copy_as(
         self, body: BodyNode, name: str, joint: type[Joint] | Joint | None, recursive: bool
     ) -> Skeleton:
+        checked_flag("recursive", recursive)
         carrying = None if joint is None else editing.new_joint(body._joint, joint)
         part = self._empty_like(name)
         editing.copy_into(part._structure, body, carrying, recursive)

@@ -12,6 +12,7 @@ from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._frame_jacobians import FrameJacobians
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_flag
 
 __all__ = ["SkeletonAnswers"]
 
@@ -184,9 +185,9 @@ class SkeletonAnswers(FrameJacobians):
         """
         dynamics.compute_inverse_dynamics(
             self._answers,
-            external=bool(with_external_forces),
-            damping=bool(with_damping_forces),
-            springs=bool(with_spring_forces),
+            external=checked_flag("with_external_forces", with_external_forces),
+            damping=checked_flag("with_damping_forces", with_damping_forces),
+            springs=checked_flag("with_spring_forces", with_spring_forces),
         )
 
     def velocity_changes(self, impulses: ArrayLike) -> FloatArray:

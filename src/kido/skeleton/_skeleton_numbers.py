@@ -9,7 +9,7 @@ import numpy as np
 from kido import _core
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY
-from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds, one_number
+from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["SkeletonNumbers"]
@@ -31,10 +31,6 @@ class SkeletonNumbers(DofArrays):
     def locked_dofs(self) -> frozenset[int]:
         """Indices of the dofs of joints whose actuator is `locked`."""
         return self._answers.data.locked
-
-    def _index_of_dof(self, name: str) -> int:
-        """Index of the dof of a name. Raises UnknownNameError."""
-        raise NotImplementedError
 
     def _drop_tree(self) -> None:
         """Forget what was compiled."""
@@ -76,9 +72,3 @@ class SkeletonNumbers(DofArrays):
         else:
             self._refuse_commands(values)
             state.commands = values
-
-    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
-        values = present.copy()
-        for dof, value in by_name.items():
-            values[self._index_of_dof(dof)] = one_number(f"{name}[{dof!r}]", value, unit)
-        return values

@@ -8,9 +8,9 @@ from kido.description import Diagnostic
 from kido.errors import EditError, NoEffectWarning, warn_outside_kido
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._mimic import Mimics
-from kido.skeleton._names import checked_name
 from kido.skeleton._nodes._addon import AddonManager
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_flag, checked_name, checked_positive
 
 __all__ = ["SkeletonSettings", "checked_gravity", "checked_step"]
 
@@ -42,7 +42,7 @@ class SkeletonSettings(AddonManager):
 
     @name.setter
     def name(self, name: str) -> None:
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
         self._drop_tree()
 
     @property
@@ -84,7 +84,7 @@ class SkeletonSettings(AddonManager):
 
     @mobile.setter
     def mobile(self, mobile: bool) -> None:
-        self._mobile = bool(mobile)
+        self._mobile = checked_flag("mobile", mobile)
 
     @property
     def self_collision_check(self) -> bool:
@@ -94,7 +94,7 @@ class SkeletonSettings(AddonManager):
 
     @self_collision_check.setter
     def self_collision_check(self, check: bool) -> None:
-        self._self_collision_check = bool(check)
+        self._self_collision_check = checked_flag("self_collision_check", check)
         if self._self_collision_check:
             warn_outside_kido(
                 f"self_collision_check: {self._name!r} has no collision yet: it belongs to simulation",
@@ -108,7 +108,7 @@ class SkeletonSettings(AddonManager):
 
     @adjacent_body_check.setter
     def adjacent_body_check(self, check: bool) -> None:
-        self._adjacent_body_check = bool(check)
+        self._adjacent_body_check = checked_flag("adjacent_body_check", check)
 
     @property
     def mimic_enforced(self) -> bool:
@@ -126,7 +126,8 @@ class SkeletonSettings(AddonManager):
 
     @mimic_enforced.setter
     def mimic_enforced(self, enforced: bool) -> None:
-        before, self._mimics.enforced = self._mimics.enforced, bool(enforced)
+        before = self._mimics.enforced
+        self._mimics.enforced = checked_flag("mimic_enforced", enforced)
         try:
             self._mimics.changed()
         except EditError:
@@ -156,7 +157,4 @@ def checked_gravity(gravity: ArrayLike) -> FloatArray:
 
 def checked_step(time_step: float) -> float:
     """A positive time step [s]. Raises TypeError or ValueError."""
-    step = float(frozen_array("time_step", time_step, (), "s"))
-    if step <= 0.0:
-        raise ValueError(f"time_step: expected a positive number [s], got {step}")
-    return step
+    return checked_positive("time_step", time_step, "s")

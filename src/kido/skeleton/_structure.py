@@ -10,8 +10,9 @@ from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import PARENT, SkeletonData, gather
 from kido.skeleton._mimic import JointMimic, find_followers
-from kido.skeleton._names import candidates, checked_name, first_free
+from kido.skeleton._names import candidates, first_free
 from kido.skeleton._signal import raise_first
+from kido.values import checked_name
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
@@ -226,18 +227,18 @@ class Structure:
 
     def rename_body(self, body: BodyNode, name: str) -> None:
         """Give a body another name. Raises NameTakenError, TypeError or ValueError."""
-        if checked_name(name) == body._name:
+        if checked_name("name", name) == body._name:
             return
         if name in self.body_index:
             raise NameTakenError("body", name, self._skeleton.name)
         old, body._name = body._name, name
         self.body_index = {b._name: b for b in self.bodies}
         self.drop()
-        self._skeleton.name_changed.emit(body, old, name)
+        self._skeleton._name_changed.emit(body, old, name)
 
     def rename_joint(self, joint: Joint, name: str) -> None:
         """Give a joint another name; dof names that follow it change too. Raises as rename_body."""
-        if checked_name(name) == joint._name:
+        if checked_name("name", name) == joint._name:
             return
         if name in self.joint_index:
             raise NameTakenError("joint", name, self._skeleton.name)
@@ -249,7 +250,7 @@ class Structure:
             body._joint._follow_mimic({old: name})
         self.drop()
         self._skeleton._mimics.changed()
-        self._skeleton.name_changed.emit(joint, old, name)
+        self._skeleton._name_changed.emit(joint, old, name)
 
     def _refuse_renamed_mimics(self, old: str, name: str) -> None:
         if self._skeleton._mimics.enforced:
@@ -267,8 +268,8 @@ class Structure:
         renames, self.renames = self.renames, []
         errors = []
         for part, old, new in renames:
-            errors += self._skeleton.name_changed.tell(part, old, new)
-        return errors + self._skeleton.structure_changed.tell(self._skeleton)
+            errors += self._skeleton._name_changed.tell(part, old, new)
+        return errors + self._skeleton._structure_changed.tell(self._skeleton)
 
     def _free_name(self, part: BodyNode | Joint | Node, name: str, taken: Container[str]) -> str:
         free = first_free(name, taken)

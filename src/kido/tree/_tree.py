@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, SupportsIndex
@@ -16,7 +15,7 @@ from kido.description import EARTH_GRAVITY, Diagnostic, RobotDescription
 from kido.errors import UnknownNameError
 from kido.tree._rows import TreeRows, describe_rows
 from kido.tree._summary import Summary, summarize
-from kido.typing import ArrayLike, FloatArray
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
 
 class Tree(_core.Tree):
@@ -37,9 +36,9 @@ class Tree(_core.Tree):
     def __init__(self, rows: TreeRows, *, name: str, gravity: ArrayLike = EARTH_GRAVITY) -> None:
         """Build from rows of bodies; `Tree.from_description` does that for users. `gravity` (3,) [m/s^2].
 
-        Raises ValueError where gravity is not three finite numbers.
+        Raises TypeError or ValueError where gravity is not three finite numbers.
         """
-        self._gravity = _gravity(gravity)
+        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
         self._rows = rows
         self._is_prismatic: NDArray[np.bool_] | None = None
         self._joint_dofs: list[range] | None = None
@@ -58,7 +57,7 @@ class Tree(_core.Tree):
             gravity: (3,) [m/s^2] in world axes.
 
         Raises:
-            ValueError: gravity is not three finite numbers.
+            TypeError, ValueError: gravity is not three finite numbers.
         """
         tree = cls(describe_rows(description), name=description.name, gravity=gravity)
         tree._diagnostics = description.diagnostics
@@ -154,17 +153,11 @@ class Tree(_core.Tree):
 
         Raises:
             UnknownNameError: no dof of that name.
-            ValueError: a position that is not a finite number.
+            TypeError, ValueError: a position that is not a finite number.
         """
         q = np.clip(np.zeros(self.num_dofs), self.lower_limits, self.upper_limits)
         for name, value in (values or {}).items():
-            index = self.dof_index(name)
-            try:
-                q[index] = value
-            except (TypeError, ValueError):
-                raise TypeError(f"{name}: expected a number [rad, m], got {value!r}") from None
-            if not math.isfinite(value):
-                raise ValueError(f"{name}: expected a finite number [rad, m], got {value!r}")
+            q[self.dof_index(name)] = frozen_array(name, value, (), "rad, m")
         return q
 
     def random_positions(
@@ -183,13 +176,16 @@ class Tree(_core.Tree):
             (*size, num_dofs) [rad, m].
 
         Raises:
-            TypeError: rng is not a numpy.random.Generator.
+            TypeError: rng is not a numpy.random.Generator, or size not of integers.
             ValueError: a negative size.
         """
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng: expected a numpy.random.Generator, got {type(rng).__name__}")
-        extents = (size,) if isinstance(size, SupportsIndex) else tuple(size)
-        shape = tuple(operator.index(extent) for extent in extents)
+        extents = (size,) if isinstance(size, SupportsIndex) else size
+        try:
+            shape = tuple(operator.index(extent) for extent in extents)
+        except TypeError:
+            raise TypeError(f"size: expected an integer or several, got {size!r}") from None
         if any(extent < 0 for extent in shape):
             raise ValueError(f"size: expected extents of at least 0, got {size}")
         lower, upper = self._rows.sampling_box()
@@ -252,14 +248,6 @@ def _rebuild(
     tree = kind(rows, name=name, gravity=gravity)
     tree._diagnostics = diagnostics
     return tree
-
-
-def _gravity(gravity: ArrayLike) -> FloatArray:
-    g = np.array(gravity, dtype=np.float64)
-    if g.shape != (3,) or not np.isfinite(g).all():
-        raise ValueError(f"gravity: expected 3 finite numbers [m/s^2], got {gravity!r}")
-    g.flags.writeable = False
-    return g
 
 
 def _random_rotation_vectors(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:

@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+from kido.values._checks import (
+    checked_flag,
+    checked_items,
+    checked_member,
+    checked_name,
+    checked_part,
+    checked_path,
+    checked_positive,
+    checked_text,
+    checked_whole,
+)
 from kido.values._content import hash_of_content, same_content
-from kido.values._field import Array, Checked, Transform, array, checked, flag, items, number, read_only
+from kido.values._field import (
+    Array,
+    Checked,
+    Transform,
+    array,
+    checked,
+    file_path,
+    flag,
+    items,
+    number,
+    part,
+    read_only,
+    text,
+    whole,
+)
 from kido.values._frozen import frozen_content, is_frozen, require_frozen
 from kido.values._registry import register, search_in
 from kido.values._value import Value, value
@@ -15,16 +40,29 @@ __all__ = [
     "Value",
     "array",
     "checked",
+    "checked_flag",
+    "checked_items",
+    "checked_member",
+    "checked_name",
+    "checked_part",
+    "checked_path",
+    "checked_positive",
+    "checked_text",
+    "checked_whole",
+    "file_path",
     "flag",
     "frozen_content",
     "hash_of_content",
     "is_frozen",
     "items",
     "number",
+    "part",
     "read_only",
     "register",
     "require_frozen",
     "same_content",
     "search_in",
+    "text",
     "value",
+    "whole",
 ]

@@ -10,8 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values._checks import (
+    checked_flag,
+    checked_items,
+    checked_name,
+    checked_part,
+    checked_path,
+    checked_positive,
+    checked_text,
+    checked_whole,
+)
 
-__all__ = ["Array", "Checked", "Transform", "array", "checked", "flag", "items", "number", "read_only"]
+__all__ = [
+    "Array",
+    "Checked",
+    "Transform",
+    "array",
+    "checked",
+    "file_path",
+    "flag",
+    "items",
+    "number",
+    "part",
+    "read_only",
+    "text",
+    "whole",
+]
 
 G = TypeVar("G", contravariant=True)
 H = TypeVar("H", covariant=True)
@@ -81,12 +105,20 @@ def array(
     return checked(check, default=default, kw_only=kw_only)
 
 
-def number(*, unit: str = "", finite: bool = True, default: Any = MISSING, kw_only: bool = False) -> Any:
+def number(
+    *,
+    unit: str = "",
+    finite: bool = True,
+    positive: bool = False,
+    default: Any = MISSING,
+    kw_only: bool = False,
+) -> Any:
     """Declare a field that holds a float; with a default of None, or None.
 
     Args:
         unit: that messages name.
         finite: whether infinity is refused too; NaN always is.
+        positive: whether only finite numbers above zero are accepted.
         default: what the field is where it is not given.
         kw_only: whether the constructor takes it by keyword only.
     """
@@ -94,29 +126,96 @@ def number(*, unit: str = "", finite: bool = True, default: Any = MISSING, kw_on
     def check(name: str, value: float | None) -> float | None:
         if value is None and default is None:
             return None
+        if positive:
+            return checked_positive(name, value, unit)  # type: ignore[arg-type]
         return float(frozen_array(name, value, (), unit, finite=finite))  # type: ignore[arg-type]
 
     return checked(check, default=default, kw_only=kw_only)
 
 
-def items(*, default: Any = MISSING, kw_only: bool = False) -> Any:
+def items(kind: type | tuple[type, ...] = object, *, default: Any = MISSING, kw_only: bool = False) -> Any:
     """Declare a field that takes anything to go through, and holds a tuple.
 
     Args:
+        kind: class of the items, or several; others are refused.
         default: what the field holds where it is not given.
         kw_only: whether the constructor takes it by keyword only.
     """
-    return checked(lambda name, value: tuple(value), default=default, kw_only=kw_only)
+    return checked(lambda name, value: checked_items(name, kind, value), default=default, kw_only=kw_only)
+
+
+def part(
+    kind: type | tuple[type, ...],
+    *,
+    optional: bool = False,
+    default: Any = MISSING,
+    kw_only: bool = False,
+) -> Any:
+    """Declare a field that holds an instance of a class.
+
+    Args:
+        kind: the class, or several.
+        optional: whether it may be None.
+        default: what the field is where it is not given; None is one that it may be.
+        kw_only: whether the constructor takes it by keyword only.
+    """
+    or_none = " or None" if optional or default is None else ""
+    return _or_none(
+        lambda name, value: checked_part(name, kind, value, or_none=or_none), optional, default, kw_only
+    )
+
+
+def text(
+    *, empty: bool = False, optional: bool = False, default: Any = MISSING, kw_only: bool = False
+) -> Any:
+    """Declare a field that holds a string.
+
+    Args:
+        empty: whether it may be the empty one.
+        optional: whether it may be None.
+        default: what the field is where it is not given; None is one that it may be.
+        kw_only: whether the constructor takes it by keyword only.
+    """
+    return _or_none(checked_text if empty else checked_name, optional, default, kw_only)
+
+
+def whole(*, optional: bool = False, default: Any = MISSING, kw_only: bool = False) -> Any:
+    """Declare a field that holds a whole number.
+
+    Args:
+        optional: whether it may be None.
+        default: what the field is where it is not given; None is one that it may be.
+        kw_only: whether the constructor takes it by keyword only.
+    """
+    return _or_none(checked_whole, optional, default, kw_only)
+
+
+def file_path(*, optional: bool = False, default: Any = MISSING, kw_only: bool = False) -> Any:
+    """Declare a field that takes a path in any form and holds a Path.
+
+    Args:
+        optional: whether it may be None.
+        default: what the field is where it is not given; None is one that it may be.
+        kw_only: whether the constructor takes it by keyword only.
+    """
+    return _or_none(checked_path, optional, default, kw_only)
 
 
 def flag(*, default: Any = MISSING, kw_only: bool = False) -> Any:
-    """Declare a field that holds True or False: what `bool` makes of what is given.
+    """Declare a field that holds True or False.
 
     Args:
         default: what the field is where it is not given.
         kw_only: whether the constructor takes it by keyword only.
     """
-    return checked(lambda name, value: bool(value), default=default, kw_only=kw_only)
+    return checked(checked_flag, default=default, kw_only=kw_only)
+
+
+def _or_none(check: Callable[[str, Any], Any], optional: bool, default: Any, kw_only: bool) -> Any:
+    def check_given(name: str, value: Any) -> Any:
+        return None if value is None and (optional or default is None) else check(name, value)
+
+    return checked(check_given, default=default, kw_only=kw_only)
 
 
 def read_only(*, default: Any = MISSING, kw_only: bool = False) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from os import fspath
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from kido.typing import PathLike
+from kido.values._checks import checked_path
 from kido.values._decoding import Decoder
 from kido.values._encoding import Encoder, known_classes
 
@@ -32,7 +32,7 @@ def save_value(value: object, path: PathLike) -> None:
         "version": _VERSION,
         "value": Encoder().encode(value, type(value).__name__),
     }
-    Path(path).write_bytes((_pretty(content) + "\n").encode())
+    checked_path("path", path).write_bytes((_pretty(content) + "\n").encode())
 
 
 def load_value(kind: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
@@ -40,9 +40,10 @@ def load_value(kind: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
 
     Raises SavedFileError for what is no such file, TypeError or ValueError naming `types`, and OSError.
     """
-    decoder = Decoder(fspath(path), known_classes((kind, *types)))
+    file = checked_path("path", path)
+    decoder = Decoder(str(file), known_classes((kind, *types)))
     try:
-        value = decoder.decode(_read(decoder, path), kind.__name__)
+        value = decoder.decode(_read(decoder, file), kind.__name__)
     except RecursionError:
         raise decoder.error(kind.__name__, "expected less nesting") from None
     if not isinstance(value, kind):
@@ -50,9 +51,9 @@ def load_value(kind: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
     return value
 
 
-def _read(decoder: Decoder, path: PathLike) -> Any:
+def _read(decoder: Decoder, file: Path) -> Any:
     """The part of a file that stands for the value, its format being checked."""
-    content = Path(path).read_bytes()
+    content = file.read_bytes()
     try:
         document = json.loads(content, parse_constant=_refuse_constant)
     except ValueError as error:

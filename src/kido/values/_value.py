@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from kido.typing import PathLike
 from kido.values._content import hash_of_content, refuse_unkept, same_content
-from kido.values._field import array, checked, flag, items, number, read_only
+from kido.values._field import array, checked, file_path, flag, items, number, part, read_only, text, whole
 from kido.values._file import load_value, save_value
 from kido.values._registry import is_of_kido, register
 
@@ -128,7 +128,7 @@ class Value:
 @dataclass_transform(
     frozen_default=True,
     eq_default=False,
-    field_specifiers=(array, checked, field, flag, items, number, read_only),
+    field_specifiers=(array, checked, field, flag, items, file_path, number, part, read_only, text, whole),
 )
 def value(cls: type[C]) -> type[C]:
     """Class decorator: a frozen, slotted dataclass that derives from Value, its fields checked as declared.

@@ -16,7 +16,7 @@ from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Array, Checked, Value, checked, value
+from kido.values import Array, Checked, Value, checked, checked_items, value
 
 __all__ = ["Posture"]
 
@@ -152,8 +152,9 @@ class Posture(Value, ErrorMethod):
 
 
 def _checked_names(names: Sequence[str], count: int) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    if isinstance(names, str):
         raise TypeError(f"names: expected names of dofs, got {names!r}")
+    names = checked_items("names", str, names)
     if len(names) != count or len(set(names)) != count:
         raise ValueError(f"names: expected {count} different ones, as many as positions, got {list(names)}")
     return tuple(names)

@@ -123,7 +123,8 @@ class LevelSearch:
             settings: of the search.
             objective: what is lowered where all is reached that must be.
             locked: places of dofs that stay as they are.
-            largest_change: of each dof (n,) from the present positions [rad, m]; None: as far as limits let it.
+            largest_change: of each dof (n,) from the present positions [rad, m]; None: as far as limits let
+                it.
         """
         saved = skeleton.positions
         pairs = list(zip(self.problems, self.modules, strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from numbers import Real
 
 from kido import _core
-from kido.values import Value, value
+from kido.values import Value, flag, value
 
 __all__ = ["SearchSettings"]
 
@@ -52,7 +52,7 @@ class SearchSettings(Value):
     damping: float = 0.1
     least_damping: float = 1e-9
     seed: int = 0
-    nearest: bool = False
+    nearest: bool = flag(default=False)
     time_budget: float | None = None
 
     def _check(self) -> None:
@@ -61,16 +61,13 @@ class SearchSettings(Value):
             self._refuse(name, "a positive number", lambda x: x > 0.0)
         for name in ("largest_step", "least_damping"):
             self._refuse(name, "a positive finite number", lambda x: 0.0 < x < math.inf)
-        for name in ("damping",):
-            self._refuse(name, "a nonnegative finite number", lambda x: 0.0 <= x < math.inf)
+        self._refuse("damping", "a nonnegative finite number", lambda x: 0.0 <= x < math.inf)
         for name, most in _LARGEST.items():
             least = 0 if name in ("seed", "mirrors") else 1
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise ValueError(f"{name}: expected an integer from {least} to {most}, got {value!r}")
 
-        if not isinstance(self.nearest, bool):
-            raise TypeError(f"nearest: expected True or False, got {self.nearest!r}")
         if self.time_budget is not None:
             self._refuse("time_budget", "None or a positive number", lambda x: x > 0.0)
 

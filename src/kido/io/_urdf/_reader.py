@@ -14,6 +14,7 @@ from kido.io._urdf._warning import warn_of
 from kido.io._xacro import refuse_xacro_element, refuse_xacro_file
 from kido.io._xml import XmlFile, parse_xml
 from kido.typing import PathLike
+from kido.values import checked_path
 
 __all__ = ["read_urdf", "read_urdf_string"]
 
@@ -37,7 +38,7 @@ def read_urdf(
     a free root that the file does not allow, and a robot without links; `diagnostics` of the result has the
     details. Raises ModelFileError with file, line and element, ValueError for another `root`, OSError.
     """
-    place = Path(path)
+    place = checked_path("path", path)
     data = read_model_bytes(place, max_bytes)
     refuse_xacro_file(place)
     robot = _read(data, XmlFile(str(place)), root, ResourceFinder(place.parent, packages), place)

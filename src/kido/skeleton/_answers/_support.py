@@ -41,9 +41,10 @@ def centroid(corners: FloatArray) -> FloatArray:
         raise ValueError("support_centroid: no end effector has an active support")
     if len(corners) < 3:
         return np.asarray(corners.mean(axis=0))
-    following = np.roll(corners, -1, axis=0)
-    areas = corners[:, 0] * following[:, 1] - following[:, 0] * corners[:, 1]
-    return np.asarray((corners + following).T @ areas / (3.0 * areas.sum()))
+    own = corners - corners[0]  # seen from a corner, for far from the origin differences of products are lost
+    following = np.roll(own, -1, axis=0)
+    areas = own[:, 0] * following[:, 1] - following[:, 0] * own[:, 1]
+    return np.asarray(corners[0] + (own + following).T @ areas / (3.0 * areas.sum()))
 
 
 def _chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:

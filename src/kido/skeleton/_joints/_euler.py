@@ -49,7 +49,7 @@ class EulerJoint(Joint, joint_type=JointType.EULER):
     @order.setter
     def order(self, order: str) -> None:
         self._home()
-        if order not in EULER_ORDERS:
+        if not isinstance(order, str) or order not in EULER_ORDERS:
             raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
         if self._dof_names is None and self._body is not None:
             names = JointType.EULER.spec.dof_names(self.name, order)

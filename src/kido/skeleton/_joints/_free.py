@@ -84,7 +84,7 @@ class FreeJoint(Joint, joint_type=JointType.FREE):
         """
         target = self._target(relative_to)
         V = np.array(target.relative_spatial_velocity)
-        V[3:] = _in_axes_of("velocity", velocity, in_coordinates_of, target)
+        V[3:] = _in_axes_of("velocity", velocity, "m/s", in_coordinates_of, target)
         target.relative_spatial_velocity = V
         self._move_as(target)
 
@@ -98,7 +98,7 @@ class FreeJoint(Joint, joint_type=JointType.FREE):
         """
         target = self._target(relative_to)
         V = np.array(target.relative_spatial_velocity)
-        V[:3] = _in_axes_of("velocity", velocity, in_coordinates_of, target)
+        V[:3] = _in_axes_of("velocity", velocity, "rad/s", in_coordinates_of, target)
         target.relative_spatial_velocity = V
         self._move_as(target)
 
@@ -137,7 +137,9 @@ class FreeJoint(Joint, joint_type=JointType.FREE):
         """
         target = self._target(relative_to)
         V, A = target.relative_spatial_velocity, np.array(target.relative_spatial_acceleration)
-        A[3:] = _in_axes_of("acceleration", acceleration, in_coordinates_of, target) - np.cross(V[:3], V[3:])
+        A[3:] = _in_axes_of("acceleration", acceleration, "m/s^2", in_coordinates_of, target) - np.cross(
+            V[:3], V[3:]
+        )
         target.relative_spatial_acceleration = A
         self._accelerate_as(target)
 
@@ -154,7 +156,7 @@ class FreeJoint(Joint, joint_type=JointType.FREE):
         """
         target = self._target(relative_to)
         A = np.array(target.relative_spatial_acceleration)
-        A[:3] = _in_axes_of("acceleration", acceleration, in_coordinates_of, target)
+        A[:3] = _in_axes_of("acceleration", acceleration, "rad/s^2", in_coordinates_of, target)
         target.relative_spatial_acceleration = A
         self._accelerate_as(target)
 
@@ -187,8 +189,10 @@ class FreeJoint(Joint, joint_type=JointType.FREE):
         self.accelerations = transform_motion(inverse_transform(self.T_child_joint), acceleration)
 
 
-def _in_axes_of(name: str, vector: ArrayLike, coordinates: Frame | None, target: Frame) -> FloatArray:
-    x = frozen_array(name, vector, (3,))
+def _in_axes_of(
+    name: str, vector: ArrayLike, unit: str, coordinates: Frame | None, target: Frame
+) -> FloatArray:
+    x = frozen_array(name, vector, (3,), unit)
     axes = WORLD if coordinates is None else coordinates
     if not isinstance(axes, Frame):
         raise TypeError(f"in_coordinates_of: expected a Frame, got {type(axes).__name__}")

@@ -21,9 +21,10 @@ from kido.skeleton._data import (
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._joints._joint_kind import JointKind, joint_class
-from kido.skeleton._names import checked_index, checked_name
+from kido.skeleton._names import checked_index
 from kido.tree import USER_TYPE, JointMotion, type_code
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
+from kido.values import checked_flag, checked_items, checked_member, checked_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -102,7 +103,7 @@ class Joint(JointKind):
         """
         if type(self) is Joint:
             raise TypeError("Joint is the base of the joints: make one of a type, as RevoluteJoint")
-        self._name = None if name is None else checked_name(name)
+        self._name = None if name is None else checked_name("name", name)
         self._body = None
         self._data = SkeletonData.default(
             self.num_dofs, USER_TYPE if self.type is None else type_code(self.type)
@@ -120,7 +121,10 @@ class Joint(JointKind):
             if option not in JointOptions.__annotations__:
                 raise TypeError(f"{type(self).__name__}: unknown option {option!r}")
         if self._body is not None:
-            self.copy()._set_each(options)
+            trial = self.copy()
+            trial._set_each(options)
+            after = trial._as_mimic()._replace(name=self.name, first=self._first)
+            self.skeleton._structure.refuse_mimics((after,), {self.name})
             if "dof_names" in options:
                 self.skeleton._structure.refuse_taken_dof_names(self, options["dof_names"])
             with warnings.catch_warnings():
@@ -146,7 +150,7 @@ class Joint(JointKind):
         if self._body is not None:
             self.skeleton._structure.rename_joint(self, name)
         else:
-            self._name = checked_name(name)
+            self._name = checked_name("name", name)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -205,7 +209,8 @@ class Joint(JointKind):
         self._home()
         if isinstance(names, str):
             raise TypeError(f"dof_names: expected {self.num_dofs} different names, got {names!r}")
-        names = tuple(map(checked_name, names))
+        given = checked_items("dof_names", object, names)
+        names = tuple(checked_name("dof_names", name) for name in given)
         if len(names) != self.num_dofs or len(set(names)) != len(names):
             raise ValueError(f"dof_names: expected {self.num_dofs} different names, got {names}")
         if self._body is not None:
@@ -251,11 +256,7 @@ class Joint(JointKind):
     @actuator.setter
     def actuator(self, actuator: ActuatorType | str) -> None:
         self._home()
-        try:
-            chosen = ActuatorType(actuator)
-        except ValueError:
-            known = ", ".join(ActuatorType)
-            raise ValueError(f"actuator: expected one of {known}, got {actuator!r}") from None
+        chosen = checked_member("actuator", ActuatorType, actuator)
         before = self._code(ACTUATOR)
         self._write_code(ACTUATOR, ACTUATORS.index(chosen))
         try:
@@ -284,7 +285,7 @@ class Joint(JointKind):
 
     @limits_enforced.setter
     def limits_enforced(self, enforced: bool) -> None:
-        self._write_code(LIMITS_ENFORCED, bool(enforced))
+        self._write_code(LIMITS_ENFORCED, checked_flag("limits_enforced", enforced))
 
     @property
     def mimic(self) -> Mimic | None:

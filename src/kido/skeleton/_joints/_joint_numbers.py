@@ -13,10 +13,6 @@ from kido.skeleton._data import (
     ACTUATOR,
     COMMAND,
     FORCE,
-    INITIAL_POSITION,
-    INITIAL_VELOCITY,
-    POSITION,
-    VELOCITY,
     SkeletonData,
     Slot,
 )
@@ -28,7 +24,6 @@ from kido.skeleton._dof_arrays import (
     DofMapping,
     DofProperty,
     check_bounds,
-    one_number,
 )
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._names import checked_index
@@ -62,10 +57,6 @@ class JointNumbers(DofArrays, AddonManager):
     @property
     def name(self) -> str:
         """Name of the joint."""
-        raise NotImplementedError
-
-    def _index_of_dof(self, name: str) -> int:
-        """Index, in this joint, of the dof of a name. Raises UnknownNameError."""
         raise NotImplementedError
 
     def _compiled_state(self) -> _core.State | None:
@@ -173,14 +164,6 @@ class JointNumbers(DofArrays, AddonManager):
 
     # ---- numbers that change in time
 
-    def reset_positions(self) -> None:
-        """Set the positions to the initial ones."""
-        self._write_state("positions", POSITION, self._home().dofs[INITIAL_POSITION, self._slice()])
-
-    def reset_velocities(self) -> None:
-        """Set the velocities to the initial ones."""
-        self._write_state("velocities", VELOCITY, self._home().dofs[INITIAL_VELOCITY, self._slice()])
-
     def _get_state(self, row: int) -> FloatArray:
         return _core.frozen_row(self._home().state, row, self._first, self.num_dofs)
 
@@ -207,9 +190,3 @@ class JointNumbers(DofArrays, AddonManager):
         array = frozen_array(name, values, (self.num_dofs,), STATE_UNITS[row])
         self._home().state[row, self._slice()] = array
         self._follow_leaders(row)
-
-    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
-        values = present.copy()
-        for dof, value in by_name.items():
-            values[self._index_of_dof(dof)] = one_number(f"{name}[{dof!r}]", value, unit)
-        return values

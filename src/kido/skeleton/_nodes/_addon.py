@@ -164,29 +164,31 @@ class AddonManager:
             TypeError: `kind` is no type of addon, or takes other arguments.
         """
         self._check_alive()
-        if not (isinstance(kind, type) and issubclass(kind, Addon)):
-            raise TypeError(f"kind: expected a class that derives from Addon, got {kind!r}")
+        _check_kind(kind)
         addon = kind(self, *args, **options)
         self._store(addon)
         return addon
 
     def addon(self, kind: type[A]) -> A | None:
-        """The addon of exactly this type; None where there is none."""
+        """The addon of exactly this type; None where there is none. Raises TypeError for no type of addon."""
         self._check_alive()
+        _check_kind(kind)
         found = (self._addons or {}).get(kind)
         return found if isinstance(found, kind) else None
 
     def has_addon(self, kind: type[Addon]) -> bool:
-        """Whether there is an addon of exactly this type."""
+        """Whether there is an addon of exactly this type. Raises TypeError for what is no type of addon."""
         self._check_alive()
+        _check_kind(kind)
         return kind in (self._addons or {})
 
     def remove_addon(self: _HasAddons, kind: type[Addon]) -> None:
         """Take the addon of this type away.
 
-        Raises EditError where there is none.
+        Raises EditError where there is none, TypeError for what is no type of addon.
         """
         self._check_alive()
+        _check_kind(kind)
         if kind not in (self._addons or {}):
             raise EditError(f"{self!r} has no addon of type {kind.__name__}")
         left = {own: addon for own, addon in (self._addons or {}).items() if own is not kind}
@@ -214,3 +216,8 @@ class AddonManager:
         self._forget_addons()
         for addon in other._all_addons():
             addon._copy_onto(self)
+
+
+def _check_kind(kind: object) -> None:
+    if not (isinstance(kind, type) and issubclass(kind, Addon)):
+        raise TypeError(f"kind: expected a class that derives from Addon, got {kind!r}")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from kido.errors import EditError, NameTakenError, RemovedError
-from kido.skeleton._names import checked_name
+from kido.errors import EditError, NameTakenError, RemovedError, UnknownNameError
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._rigid_body import RigidBody
+from kido.values import checked_name
 
 if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
     from kido.skeleton._skeleton import Skeleton
 
-__all__ = ["Node"]
+__all__ = ["Node", "node_named", "nodes_of"]
 
 N = TypeVar("N", bound="Node")
 
@@ -59,7 +60,7 @@ class Node(NodeKind):
 
     @name.setter
     def name(self, name: str) -> None:
-        if checked_name(name) == self._node_name:
+        if checked_name("name", name) == self._node_name:
             return
         if self._body is None:
             self._node_name = name
@@ -121,7 +122,7 @@ class Node(NodeKind):
     def _refuse(self, body: BodyNode, name: str) -> None:
         if not isinstance(body, RigidBody):
             raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
-        if checked_name(name) in body.skeleton._structure.node_names(type(self)):
+        if checked_name("name", name) in body.skeleton._structure.node_names(type(self)):
             raise NameTakenError(type(self).__name__, name, body.skeleton.name)
 
     def _enter(self, body: BodyNode, name: str) -> None:
@@ -154,3 +155,29 @@ class Node(NodeKind):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._node_name!r}>"
+
+
+def nodes_of(kind: type[N], bodies: Iterable[BodyNode]) -> Iterator[N]:
+    """The nodes of a type (and those that derive from it) on bodies. Raises TypeError for what is no type."""
+    if not isinstance(kind, type):
+        raise TypeError(f"kind: expected a class of nodes, got {kind!r}")
+    return (node for body in bodies for node in body._nodes if isinstance(node, kind))
+
+
+def node_named(kind: type[N], name: str, bodies: Iterable[BodyNode], owner: str) -> N:
+    """The node of a type and name on bodies: one of exactly this type, else one that derives from it.
+
+    Raises UnknownNameError, naming the nearest ones, ValueError where several have the name, and TypeError
+    for what is no type.
+    """
+    nodes = tuple(nodes_of(kind, bodies))
+    found = [node for node in nodes if node.name == name]
+    if not found:
+        raise UnknownNameError(kind.__name__, name, (node.name for node in nodes), owner)
+    chosen = [node for node in found if type(node) is kind] or found
+    if len(chosen) > 1:
+        kinds = ", ".join(type(node).__name__ for node in chosen)
+        raise ValueError(
+            f"name: {owner!r} has several nodes named {name!r} ({kinds}); ask for one of these types"
+        )
+    return chosen[0]

@@ -8,7 +8,7 @@ from kido.description import Material
 from kido.shape import Shape
 from kido.skeleton._placement import frozen_placement
 from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_color
-from kido.values import Array, Checked, Transform, Value, checked, flag, register, value
+from kido.values import Array, Checked, Transform, Value, checked, checked_member, flag, part, register, value
 
 __all__ = [
     "MarkerConstraint",
@@ -36,7 +36,7 @@ class MarkerConstraint(str, Enum):
 
 
 def _constraint(name: str, value: MarkerConstraint | str) -> MarkerConstraint:
-    return MarkerConstraint(value)
+    return checked_member(name, MarkerConstraint, value)
 
 
 @value
@@ -55,16 +55,10 @@ class ShapeProperties(Value):
     """Pose (4, 4) on the body [m], shape, look, and what the shape is used for."""
 
     transform: Transform = checked(frozen_placement, default=None)
-    shape: Shape | None = None
-    material: Material | None = None
+    shape: Shape | None = part(Shape, default=None)
+    material: Material | None = part(Material, default=None)
     visual: bool = flag(default=True)
     collision: bool = flag(default=True)
-
-    def _check(self) -> None:
-        if self.shape is not None and not isinstance(self.shape, Shape):
-            raise TypeError(f"shape: expected a Shape, got {type(self.shape).__name__}")
-        if self.material is not None and not isinstance(self.material, Material):
-            raise TypeError(f"material: expected a Material or None, got {type(self.material).__name__}")
 
 
 def support_corners(name: str, value: ArrayLike) -> FloatArray:

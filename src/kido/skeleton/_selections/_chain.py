@@ -6,6 +6,7 @@ from kido.errors import EditError
 from kido.skeleton._body import BodyNode
 from kido.skeleton._selections._criteria import ExpansionPolicy, LinkageCriteria, LinkageTarget, checked_body
 from kido.skeleton._selections._linkage import Linkage
+from kido.values import checked_flag
 
 __all__ = ["Chain"]
 
@@ -44,7 +45,7 @@ class Chain(Linkage):
             EditError: they belong to different trees. A chain lies in one tree of one skeleton; a `Group`
                 may hold parts of several.
         """
-        self._include_upstream = bool(include_upstream_parent_joint)
+        self._include_upstream = checked_flag("include_upstream_parent_joint", include_upstream_parent_joint)
         super().__init__(self._criteria_between(start, target), name)
 
     @property

@@ -40,9 +40,9 @@ class LinkageTarget:
     """A body from which or to which a way leads; None as a target is the world: the way ends with the root.
 
     `policy` (an ExpansionPolicy or its name) says what else is chosen there. With `chain`, the way to this
-    target ends
-    where the structure branches or a free joint is: upward before a body that carries several, and with a
-    body on a free joint; downward with a body that carries several, and before a body on a free joint.
+    target ends where the structure branches or a free joint is: upward before a body that carries several,
+    and with a body on a free joint; downward with a body that carries several, and before a body on a free
+    joint.
     """
 
     body: BodyNode | None

@@ -10,6 +10,7 @@ from kido.skeleton._body import BodyNode
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._joint import Joint
 from kido.skeleton._selections._selection import M, Selection, Twins
+from kido.values import checked_items
 
 if TYPE_CHECKING:
     from kido.skeleton._skeleton import Skeleton
@@ -50,11 +51,11 @@ class Group(Selection):
         self._bodies: tuple[BodyNode, ...] = ()
         self._joints: tuple[Joint, ...] = ()
         self._dofs: tuple[DegreeOfFreedom, ...] = ()
-        for body in bodies:
+        for body in checked_items("bodies", BodyNode, bodies):
             self.add_body(body)
-        for joint in joints:
+        for joint in checked_items("joints", Joint, joints):
             self.add_joint(joint)
-        for dof in dofs:
+        for dof in checked_items("dofs", DegreeOfFreedom, dofs):
             self.add_dof(dof)
 
     @classmethod

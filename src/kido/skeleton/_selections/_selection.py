@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 from kido.skeleton._body import BodyNode
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._joint import Joint
-from kido.skeleton._names import checked_index, checked_name
+from kido.skeleton._names import checked_index
 from kido.skeleton._selections._selection_core import only_index
 from kido.skeleton._selections._selection_dynamics import SelectionDynamics
 from kido.skeleton._selections._selection_jacobians import SelectionJacobians
 from kido.skeleton._selections._selection_mass import SelectionMass
 from kido.skeleton._skeleton import Skeleton
+from kido.values import checked_items, checked_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,7 +38,7 @@ class Selection(SelectionDynamics, SelectionMass, SelectionJacobians):
 
     def __init__(self, name: str) -> None:
         """Used by the selections. Raises TypeError or ValueError where the name is none."""
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
         self._layout = None
 
     @property
@@ -47,7 +48,7 @@ class Selection(SelectionDynamics, SelectionMass, SelectionJacobians):
 
     @name.setter
     def name(self, name: str) -> None:
-        self._name = checked_name(name)
+        self._name = checked_name("name", name)
 
     # ---- members
 
@@ -139,7 +140,7 @@ class Selection(SelectionDynamics, SelectionMass, SelectionJacobians):
         """
         own = tuple(dict.fromkeys(part.skeleton for part in self._references()))
         twin = copy.copy(self)
-        twin._name = self._name if name is None else checked_name(name)
+        twin._name = self._name if name is None else checked_name("name", name)
         twin._layout = None
         twin._refer_to(Twins(dict(zip(own, _counterparts(own, onto), strict=True))))
         return twin
@@ -195,7 +196,7 @@ def _counterparts(
 ) -> tuple[Skeleton, ...]:
     if onto is None:
         return tuple(skeleton.clone() for skeleton in own)
-    given = (onto,) if isinstance(onto, Skeleton) else tuple(onto)
+    given = (onto,) if isinstance(onto, Skeleton) else checked_items("onto", Skeleton, onto)
     if len(given) != len(own):
         names = ", ".join(repr(skeleton.name) for skeleton in own)
         raise ValueError(f"onto: expected {len(own)} skeletons, for {names}, got {len(given)}")

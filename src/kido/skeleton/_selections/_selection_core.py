@@ -20,7 +20,6 @@ from kido.skeleton._dof_arrays import (
     DofMapping,
     DofProperty,
     check_bounds,
-    one_number,
 )
 from kido.skeleton._frame_names import FrameArguments, named_frame
 from kido.skeleton._joints._actuator import ActuatorType
@@ -77,14 +76,6 @@ class SelectionCore(DofArrays, FrameArguments):
     def dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The degrees of freedom, in the order of `positions`."""
         raise NotImplementedError
-
-    def reset_positions(self) -> None:
-        """Set the positions of these dofs to the initial ones."""
-        self.positions = self.initial_positions
-
-    def reset_velocities(self) -> None:
-        """Set the velocities of these dofs to the initial ones."""
-        self.velocities = self.initial_velocities
 
     def random_positions(
         self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
@@ -158,12 +149,8 @@ class SelectionCore(DofArrays, FrameArguments):
             if dof.joint.actuator is ActuatorType.FORCE:
                 dof.skeleton._answers.data.state[COMMAND, dof.index] = force
 
-    def _named(self, present: FloatArray, name: str, by_name: DofMapping, unit: str) -> FloatArray:
-        values = present.copy()
-        names = [dof.name for dof in self._present().dofs]
-        for dof, value in by_name.items():
-            values[only_index("dof", dof, names, self._name)] = one_number(f"{name}[{dof!r}]", value, unit)
-        return values
+    def _index_of_dof(self, name: str) -> int:
+        return only_index("dof", name, [dof.name for dof in self._present().dofs], self._name)
 
     # ---- where the members stand
 

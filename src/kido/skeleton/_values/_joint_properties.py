@@ -11,13 +11,12 @@ from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof_arrays import PROPERTIES, check_bounds
 from kido.skeleton._joints._actuator import ActuatorType
 from kido.skeleton._joints._joint_kind import JointKind
-from kido.skeleton._names import checked_name
 from kido.skeleton._nodes._addon import Addon, Extension
 from kido.skeleton._placement import placement
 from kido.skeleton._values._skeleton_configuration import checked_dof_names
 from kido.skeleton._values._skeleton_state import check_extension
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
-from kido.values import Value, frozen_content, value
+from kido.values import Value, checked_flag, checked_member, checked_name, frozen_content, value
 
 __all__ = ["DOF_PROPERTIES", "AddonProperties", "JointProperties", "checked_addons"]
 
@@ -91,21 +90,21 @@ class JointProperties(Value):
         **numbers: ArrayLike,
     ) -> None:
         _check_kind(kind, properties)
-        if order not in EULER_ORDERS:
+        if not isinstance(order, str) or order not in EULER_ORDERS:
             raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
         if mimic is not None and not isinstance(mimic, Mimic):
             raise TypeError(f"mimic: expected a Mimic or None, got {mimic!r}")
         self._assign(
             kind=kind,
-            name=checked_name(name),
+            name=checked_name("name", name),
             T_parent_joint=_pose("T_parent_joint", T_parent_joint),
             T_child_joint=_pose("T_child_joint", T_child_joint),
             axes=_axes(kind, axes),
             pitch=float(frozen_array("pitch", pitch, (), "m")),
             order=order,
             **_dof_numbers(kind.num_dofs, numbers),
-            actuator=ActuatorType(actuator),
-            limits_enforced=bool(limits_enforced),
+            actuator=checked_member("actuator", ActuatorType, actuator),
+            limits_enforced=checked_flag("limits_enforced", limits_enforced),
             mimic=mimic,
             dof_names=_dof_names(kind, dof_names),
             properties=frozen_content(properties),

@@ -15,7 +15,7 @@ from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._state_access import extensions_of
 
-__all__ = ["OwnContent", "read_own_content", "write_own_content"]
+__all__ = ["OwnContent", "own_attributes", "read_own_content", "write_own_content"]
 
 OwnContent: TypeAlias = dict[tuple[str, type[Extension]], dict[str, Any]]
 """Attributes of users' parts, by the place and class of each."""
@@ -49,10 +49,10 @@ def _parts(skeleton: SkeletonParts) -> Iterator[tuple[str, Extension]]:
 
 def _content(part: Extension) -> dict[str, Any]:
     pickled = part._to_pickle()
-    return _attributes(part) if pickled is None else pickled
+    return own_attributes(part) if pickled is None else pickled
 
 
-def _attributes(part: Extension) -> dict[str, Any]:
+def own_attributes(part: object) -> dict[str, Any]:
     """Attributes that a user's class gave, in its `__dict__` or slots."""
     names = dict.fromkeys(getattr(part, "__dict__", ()))
     for kind in type(part).__mro__:

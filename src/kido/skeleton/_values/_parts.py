@@ -99,6 +99,10 @@ class SkeletonParts(SkeletonSettings):
         """A copy."""
         raise NotImplementedError
 
+    def _start(self, name: str, gravity: ArrayLike, time_step: float) -> None:
+        """Begin as an empty skeleton, whatever the class's constructor takes."""
+        raise NotImplementedError
+
     def _new_body(self, name: str, joint: Any) -> BodyParts:
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from kido.skeleton._dof_arrays import STATES
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Checked, Value, checked, value
+from kido.values import Checked, Value, checked, checked_items, value
 
 __all__ = ["SkeletonConfiguration", "checked_dof_names"]
 
@@ -20,10 +20,7 @@ def checked_dof_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
     """Different strings. Raises TypeError or ValueError."""
     if isinstance(names, str):
         raise TypeError(f"{name}: expected several names, got {names!r}")
-    found = tuple(names)
-    for one in found:
-        if not isinstance(one, str):
-            raise TypeError(f"{name}: expected strings, got {one!r}")
+    found: tuple[str, ...] = checked_items(name, str, names)
     if len(set(found)) != len(found):
         raise ValueError(f"{name}: expected different names, got {found}")
     return found

@@ -6,13 +6,24 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kido.description import Inertia
-from kido.skeleton._names import checked_field_name, checked_name
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._values._joint_properties import AddonProperties, JointProperties, checked_addons
 from kido.skeleton._values._skeleton_state import check_extension
 from kido.tree import EARTH_GRAVITY
-from kido.typing import frozen_array
-from kido.values import Array, Checked, Value, array, checked, flag, frozen_content, items, value
+from kido.values import (
+    Array,
+    Checked,
+    Value,
+    array,
+    checked,
+    flag,
+    frozen_content,
+    items,
+    number,
+    part,
+    text,
+    value,
+)
 
 __all__ = ["BodyProperties", "NodeProperties", "SkeletonProperties"]
 
@@ -22,7 +33,7 @@ class NodeProperties(Value):
     """A node: its class, name and addons, and an instance of the class's `Properties`, if it has one."""
 
     kind: type[NodeKind]
-    name: str = checked(checked_field_name)
+    name: str = text()
     properties: Any = None
     addons: tuple[AddonProperties, ...] = checked(checked_addons, default=())
 
@@ -33,40 +44,22 @@ class NodeProperties(Value):
         self._assign(properties=frozen_content(self.properties))
 
 
-def _parent_name(name: str, value: str | None) -> str | None:
-    return None if value is None else checked_name(value)
-
-
 @value
 class BodyProperties(Value):
     """A body, its joint, and what is attached to it; `parent` None: the joint is attached to the world."""
 
-    name: str = checked(checked_field_name)
-    parent: str | None = checked(_parent_name)
-    joint: JointProperties
-    inertia: Inertia
+    name: str = text()
+    parent: str | None = text(optional=True)
+    joint: JointProperties = part(JointProperties)
+    inertia: Inertia = part(Inertia)
     gravity_mode: bool = flag(default=True)
     collidable: bool = flag(default=True)
     addons: tuple[AddonProperties, ...] = checked(checked_addons, default=())
-    nodes: tuple[NodeProperties, ...] = ()
+    nodes: Checked[Iterable[NodeProperties], tuple[NodeProperties, ...]] = items(NodeProperties, default=())
 
     def _check(self) -> None:
-        joint, inertia, nodes = self.joint, self.inertia, self.nodes
-        if not isinstance(joint, JointProperties):
-            raise TypeError(f"joint: expected JointProperties, got {joint!r}")
-        if not isinstance(inertia, Inertia):
-            raise TypeError(f"inertia: expected an Inertia, got {inertia!r}")
-        if inertia.mass < 0.0:
-            raise ValueError(f"inertia: {inertia.problem()}")
-        if not isinstance(nodes, tuple) or not all(isinstance(node, NodeProperties) for node in nodes):
-            raise TypeError(f"nodes: expected a tuple of NodeProperties, got {nodes!r}")
-
-
-def _positive_step(name: str, value: float) -> float:
-    step = float(frozen_array(name, value, (), "s"))
-    if step <= 0.0:
-        raise ValueError(f"{name}: expected a positive number [s], got {step}")
-    return step
+        if self.inertia.mass < 0.0:
+            raise ValueError(f"inertia: {self.inertia.problem()}")
 
 
 @value
@@ -84,15 +77,15 @@ class SkeletonProperties(Value):
     Raises TypeError or ValueError naming the argument.
     """
 
-    name: str = checked(checked_field_name)
+    name: str = text()
     gravity: Array = array(3, unit="m/s^2", default=EARTH_GRAVITY, kw_only=True)
-    time_step: float = checked(_positive_step, default=1e-3, kw_only=True)
+    time_step: float = number(unit="s", positive=True, default=1e-3, kw_only=True)
     mobile: bool = flag(default=True, kw_only=True)
     self_collision_check: bool = flag(default=False, kw_only=True)
     adjacent_body_check: bool = flag(default=False, kw_only=True)
     mimic_enforced: bool = flag(default=False, kw_only=True)
     addons: tuple[AddonProperties, ...] = checked(checked_addons, default=(), kw_only=True)
-    bodies: Checked[Iterable[BodyProperties], tuple[BodyProperties, ...]] = items(default=())
+    bodies: Checked[Iterable[BodyProperties], tuple[BodyProperties, ...]] = items(BodyProperties, default=())
 
     def _check(self) -> None:
         _check_bodies(self.bodies)
@@ -118,8 +111,6 @@ def _outline_addons(owner: str, addons: tuple[AddonProperties, ...]) -> Iterator
 def _check_bodies(bodies: tuple[BodyProperties, ...]) -> None:
     names: set[str] = set()
     for body in bodies:
-        if not isinstance(body, BodyProperties):
-            raise TypeError(f"bodies: expected BodyProperties, got {body!r}")
         if body.parent is not None and body.parent not in names:
             raise ValueError(f"bodies: expected {body.name!r} after its parent {body.parent!r}")
         if body.name in names:

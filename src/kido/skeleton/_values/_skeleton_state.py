@@ -12,13 +12,9 @@ from kido.skeleton._nodes._addon import Extension
 from kido.skeleton._placement import frozen_placement
 from kido.skeleton._values._skeleton_configuration import checked_dof_names
 from kido.typing import FloatArray, TransformLike, frozen_array
-from kido.values import Array, Checked, Value, checked, frozen_content, items, value
+from kido.values import Array, Checked, Value, checked, frozen_content, items, text, value
 
 __all__ = ["ExtensionState", "SkeletonState", "check_extension"]
-
-
-def _text(name: str, value: object) -> str:
-    return str(value)
 
 
 def _optional_pose(name: str, value: TransformLike | None) -> FloatArray | None:
@@ -36,7 +32,7 @@ class ExtensionState(Value):
         transform: pose (4, 4) of a node that was moved on its body [m]; None: where its properties say.
     """
 
-    place: str = checked(_text)
+    place: str = text()
     kind: type[Extension]
     state: Any = None
     transform: Checked[TransformLike | None, FloatArray | None] = checked(_optional_pose, default=None)
@@ -72,14 +68,13 @@ class SkeletonState(Value):
     forces: Array
     commands: Array
     constraint_impulses: Array
-    body_names: Checked[Iterable[str], tuple[str, ...]] = items()
+    body_names: Checked[Iterable[str], tuple[str, ...]] = items(str)
     external_wrenches: Array
-    extensions: Checked[Iterable[ExtensionState], tuple[ExtensionState, ...]] = items(default=())
+    extensions: Checked[Iterable[ExtensionState], tuple[ExtensionState, ...]] = items(
+        ExtensionState, default=()
+    )
 
     def _check(self) -> None:
-        for part in self.extensions:
-            if not isinstance(part, ExtensionState):
-                raise TypeError(f"extensions: expected ExtensionState, got {part!r}")
         units = {name: unit for name, (_, unit, _) in STATES.items()}
         units["constraint_impulses"] = PROPERTIES["constraint_impulses"].unit
         shape, wrenches = (len(self.dof_names),), self.external_wrenches

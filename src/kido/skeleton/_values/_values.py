@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any, TypeVar
 
 from kido.description import Diagnostic
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
-from kido.skeleton._values._own_content import OwnContent, read_own_content, write_own_content
+from kido.skeleton._values._own_content import (
+    OwnContent,
+    own_attributes,
+    read_own_content,
+    write_own_content,
+)
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._properties_access import read_properties, write_properties
 from kido.skeleton._values._rebuilding import build_from
@@ -16,6 +22,7 @@ from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
+from kido.values import checked_items
 
 __all__ = ["SkeletonValues"]
 
@@ -53,7 +60,8 @@ class SkeletonValues(SkeletonParts):
         """
         if isinstance(dofs, str):
             raise TypeError(f"dofs: expected names or indices, got {dofs!r}")
-        chosen = self.dofs if dofs is None else tuple(self.dof(key) for key in dofs)
+        keys: tuple[Any, ...] = () if dofs is None else checked_items("dofs", object, dofs)
+        chosen = self.dofs if dofs is None else tuple(map(self.dof, keys))
         rows = self._answers.data.state[:, [dof.index for dof in chosen]]
         wanted = (positions, velocities, accelerations, forces, commands)
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
@@ -121,20 +129,22 @@ class SkeletonValues(SkeletonParts):
         if not isinstance(properties, SkeletonProperties):
             raise TypeError(f"properties: expected SkeletonProperties, got {type(properties).__name__}")
         skeleton = cls(properties.name, gravity=properties.gravity, time_step=properties.time_step)
-        build_from(skeleton, properties)
-        if state is not None:
-            write_state(skeleton, state)
+        _fill(skeleton, properties, state)
         return skeleton
 
     def __copy__(self) -> Any:
         return self.clone()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self.clone()
+        twin = self.clone()
+        for name, value in own_attributes(self).items():
+            setattr(twin, name, deepcopy(value, memo))
+        return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
         own_content = read_own_content(self)
-        return _unpickle, (type(self), self.properties, self.state, self._diagnostics, own_content)
+        parts = (type(self), self.properties, self.state, self._diagnostics, own_content)
+        return _unpickle, (*parts, own_attributes(self))
 
 
 def _unpickle(
@@ -143,8 +153,19 @@ def _unpickle(
     state: SkeletonState,
     diagnostics: tuple[Diagnostic, ...],
     own_content: OwnContent,
+    attributes: dict[str, Any],
 ) -> S:
-    skeleton = cls.from_properties(properties, state)
+    skeleton = cls.__new__(cls)
+    skeleton._start(properties.name, properties.gravity, properties.time_step)
+    _fill(skeleton, properties, state)
+    for name, value in attributes.items():
+        setattr(skeleton, name, value)
     skeleton._diagnostics = diagnostics
     write_own_content(skeleton, own_content)
     return skeleton
+
+
+def _fill(skeleton: SkeletonValues, properties: SkeletonProperties, state: SkeletonState | None) -> None:
+    build_from(skeleton, properties)
+    if state is not None:
+        write_state(skeleton, state)
