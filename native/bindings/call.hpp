@@ -12,8 +12,8 @@ namespace kido {
 
 namespace nb = nanobind;
 
-// One call from Python, of any algorithm: reads the arguments, broadcasts their leading axes, makes or checks the results,
-// runs the kernels. Wrong arguments raise before anything is written.
+// One call from Python, of any algorithm: reads the arguments, broadcasts their leading axes, makes or checks the
+// results, runs the kernels. Wrong arguments raise before anything is written.
 class AnyCall {
 public:
     AnyCall(const AnyCall&) = delete;

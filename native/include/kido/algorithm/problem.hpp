@@ -13,8 +13,9 @@
 //     template <class T> struct Memory { Memory(const Problem&, Scratch&); ... };             // what it works in
 //     template <class T> static bool run(const P&, const Memory<T>&, const T* const* in, T* const* out);
 //   };
-// P is ProblemWith<Options>, or Problem where it has no options. Those are what its caller chooses once for all samples, in
-// a plain struct of the algorithm's header, before KIDO_BEGIN: kernels of every instruction set read the same type.
+// P is ProblemWith<Options>, or Problem where it has no options. Those are what its caller chooses once for all
+// samples, in a plain struct of the algorithm's header, before KIDO_BEGIN: kernels of every instruction set read the
+// same type.
 // in[Problem::users] of `run` are the numbers of the links of kind user, null where there are none. run returns false
 // where the mass matrix is not positive definite.
 
@@ -22,8 +23,8 @@ namespace kido {
 
 enum class Algorithm : int;
 
-// What every algorithm needs. A problem is always a ProblemOf (problem_of.hpp), which holds the options of its algorithm;
-// copied as a mere Problem it would lose them.
+// What every algorithm needs. A problem is always a ProblemOf (problem_of.hpp), which holds the options of its
+// algorithm; copied as a mere Problem it would lose them.
 struct Problem {
     static constexpr int max_inputs = 5, max_outputs = 4;
     static constexpr int users = max_inputs;  // the input behind all: numbers of the links of kind user, or null

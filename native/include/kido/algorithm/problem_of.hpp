@@ -4,7 +4,8 @@
 #include "kido/algorithm/registry.hpp"
 #include "kido/config.hpp"
 
-// The problem of one algorithm: the only kind that there is, made with the options that this algorithm has and no others.
+// The problem of one algorithm: the only kind that there is, made with the options that this algorithm has and no
+// others.
 
 KIDO_BEGIN
 
