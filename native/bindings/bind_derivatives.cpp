@@ -1,3 +1,5 @@
+#include "kido/algorithm/forward_dynamics_derivatives.hpp"
+#include "kido/algorithm/inverse_dynamics_derivatives.hpp"
 #include "options.hpp"
 #include "topics.hpp"
 
@@ -24,12 +26,12 @@ void bind_derivatives(TreeClass& tree) {
         "inverse_dynamics_derivatives",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<InverseDynamicsDerivatives> call(t);
             call.output({n, n});
             call.output({n, n});
             call.output({n, n});
             if (t.model().num_user_links > 0) call.compute_by(differences(t, "inverse_dynamics_derivatives"));
-            return of_loads(call, t, Algorithm::inverse_dynamics_derivatives, q, v, "a", a, wrenches, out);
+            return of_loads(call, t, q, v, "a", a, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_dynamics_derivatives(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT3),
@@ -60,12 +62,12 @@ Source: Carpentier and Mansard (2018); Singh, Russo and Wensing (2022).)");
         "forward_dynamics_derivatives",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<ForwardDynamicsDerivatives> call(t);
             call.output({n, n});
             call.output({n, n});
             call.output({n, n});
             if (t.model().num_user_links > 0) call.compute_by(differences(t, "forward_dynamics_derivatives"));
-            return of_loads(call, t, Algorithm::forward_dynamics_derivatives, q, v, "tau", tau, wrenches, out);
+            return of_loads(call, t, q, v, "tau", tau, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def forward_dynamics_derivatives(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT3),

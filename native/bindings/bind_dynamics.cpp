@@ -4,6 +4,12 @@
 #include <vector>
 
 #include "bound_frame.hpp"
+#include "kido/algorithm/bias_forces.hpp"
+#include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/hybrid_dynamics.hpp"
+#include "kido/algorithm/inverse_dynamics.hpp"
+#include "kido/algorithm/inverse_mass_matrix.hpp"
+#include "kido/algorithm/mass_matrix.hpp"
 #include "options.hpp"
 #include "real_numbers.hpp"
 #include "topics.hpp"
@@ -37,9 +43,9 @@ void bind_dynamics(TreeClass& tree) {
         "inverse_dynamics",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<InverseDynamics> call(t);
             call.output({n});
-            return of_loads(call, t, Algorithm::inverse_dynamics, q, v, "a", a, wrenches, out);
+            return of_loads(call, t, q, v, "a", a, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_dynamics(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
@@ -66,9 +72,9 @@ Source: Luh, Walker and Paul (1980); Featherstone (2008), table 5.1.)");
         "forward_dynamics",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<ForwardDynamics> call(t);
             call.output({n});
-            return of_loads(call, t, Algorithm::forward_dynamics, q, v, "tau", tau, wrenches, out);
+            return of_loads(call, t, q, v, "tau", tau, wrenches, out);
         },
         "q"_a.none(), "v"_a.none(), "tau"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def forward_dynamics(self, q: " ARRAY ", v: " ARRAY ", tau: " ARRAY ", wrenches: " ARRAY " | None = None, *" OUT),
@@ -97,14 +103,11 @@ Source: Featherstone (2008), table 7.1.)");
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle tau, nb::handle a, nb::handle wrenches,
            nb::handle prescribed, nb::handle added_inertia, bool gravity, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
             std::vector<unsigned char> mask(n);
             std::vector<double> added(added_inertia.is_none() ? 0 : n);
             read_mask("prescribed", prescribed, mask);
             if (!added.empty()) read_numbers("added_inertia", added_inertia, n, 0, "kg m^2, kg", added.data());
-            call.problem.prescribed = mask.data();
-            call.problem.added = added.empty() ? nullptr : added.data();
-            call.problem.weightless = !gravity;
+            Call<HybridDynamics> call(t, {mask.data(), added.empty() ? nullptr : added.data(), !gravity});
             call.output({n});
             call.output({n});
             call.input("q", q, {n}, kPositions);
@@ -112,7 +115,7 @@ Source: Featherstone (2008), table 7.1.)");
             call.input("tau", tau, {n}, kForces);
             call.input("a", a, {n}, kAccelerations);
             call.optional("wrenches", wrenches, {t.model().num_bodies, 6}, kForces);
-            return call.run(Algorithm::hybrid_dynamics, out);
+            return call.run(out);
         },
         "q"_a.none(), "v"_a.none(), "tau"_a.none(), "a"_a.none(), "wrenches"_a = nb::none(), nb::kw_only(),
         "prescribed"_a.none(), "added_inertia"_a = nb::none(), "gravity"_a = true, "out"_a = nb::none(),
@@ -148,9 +151,9 @@ Source: Featherstone (2008), section 9.2.)");
         "bias_forces",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<BiasForces> call(t);
             call.output({n});
-            return of_motion(call, t, Algorithm::bias_forces, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def bias_forces(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -174,9 +177,9 @@ Source: Featherstone (2008), section 6.1.)");
         "gravity_forces",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<GravityForces> call(t);
             call.output({n});
-            return of_motion(call, t, Algorithm::gravity_forces, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def gravity_forces(self, q: " ARRAY ", *" OUT),
@@ -197,9 +200,9 @@ Raises:
         "mass_matrix",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<MassMatrix> call(t);
             call.output({n, n});
-            return of_motion(call, t, Algorithm::mass_matrix, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def mass_matrix(self, q: " ARRAY ", *" OUT),
@@ -222,9 +225,9 @@ Source: Walker and Orin (1982); Featherstone (2008), table 6.2.)");
         "inverse_mass_matrix",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<InverseMassMatrix> call(t);
             call.output({n, n});
-            return of_motion(call, t, Algorithm::inverse_mass_matrix, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def inverse_mass_matrix(self, q: " ARRAY ", *" OUT),

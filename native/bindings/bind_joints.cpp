@@ -3,6 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "kido/algorithm/integrate.hpp"
+#include "kido/algorithm/joint_kinematics.hpp"
+#include "kido/algorithm/spring_forces.hpp"
 #include "options.hpp"
 #include "real_numbers.hpp"
 #include "topics.hpp"
@@ -13,17 +16,10 @@ using namespace nb::literals;
 
 namespace {
 
-// Chooses the joint of a call; returns its number of dofs.
-int set_joint(Call& call, const BoundTree& t, nb::handle key) {
-    const int index = t.joint(key);
+JointOptions joint_options(const BoundTree& t, nb::handle key) {
+    const int index = t.joint(key);  // that of its child too
     const CompiledJoint& joint = t.joint_at(index);
-    call.problem.link_begin = joint.link_begin;
-    call.problem.link_end = joint.link_end;
-    call.problem.body = index;
-    call.problem.parent_body = joint.parent_body;
-    int dofs = 0;
-    for (int i = joint.link_begin; i < joint.link_end; ++i) dofs += t.model().links[i].dof_count;
-    return dofs;
+    return {joint.link_begin, joint.link_end, index};
 }
 
 double time_step(nb::handle dt) {
@@ -42,11 +38,11 @@ void bind_joints(TreeClass& tree) {
     tree.def(
         "joint_transform",
         [](const BoundTree& t, nb::handle q, nb::handle joint, nb::handle out) {
-            Call call(t);
-            set_joint(call, t, joint);
+            const JointOptions options = joint_options(t, joint);
+            Call<JointTransform> call(t, {options, t.joint_at(options.body).parent_body});
             call.input("q", q, {t.model().num_dofs}, kPositions);
             call.output({4, 4});
-            return call.run(Algorithm::joint_transform, out);
+            return call.run(out);
         },
         "q"_a.none(), "joint"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def joint_transform(self, q: " ARRAY ", joint: int | str, *" OUT),
@@ -67,11 +63,11 @@ Raises:
     tree.def(
         "motion_subspace",
         [](const BoundTree& t, nb::handle q, nb::handle joint, nb::handle out) {
-            Call call(t);
-            const int dofs = set_joint(call, t, joint);
+            const JointOptions options = joint_options(t, joint);
+            Call<MotionSubspace> call(t, options);
             call.input("q", q, {t.model().num_dofs}, kPositions);
-            call.output({6, dofs});
-            return call.run(Algorithm::motion_subspace, out);
+            call.output({6, MotionSubspace::joint_dofs(t.model(), options)});
+            return call.run(out);
         },
         "q"_a.none(), "joint"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def motion_subspace(self, q: " ARRAY ", joint: int | str, *" OUT),
@@ -94,12 +90,12 @@ Source: Featherstone (2008), section 3.5.)");
     tree.def(
         "motion_subspace_derivative",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle joint, nb::handle out) {
-            Call call(t);
-            const int dofs = set_joint(call, t, joint);
+            const JointOptions options = joint_options(t, joint);
+            Call<MotionSubspaceDerivative> call(t, options);
             call.input("q", q, {t.model().num_dofs}, kPositions);
             call.input("v", v, {t.model().num_dofs}, kVelocities);
-            call.output({6, dofs});
-            return call.run(Algorithm::motion_subspace_derivative, out);
+            call.output({6, MotionSubspace::joint_dofs(t.model(), options)});
+            return call.run(out);
         },
         "q"_a.none(), "v"_a.none(), "joint"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def motion_subspace_derivative(self, q: " ARRAY ", v: " ARRAY ", joint: int | str, *" OUT),
@@ -123,13 +119,12 @@ Source: Featherstone (2008), section 3.5.)");
     tree.def(
         "integrate",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle dt, nb::handle out) {
-            Call call(t);
+            Call<Integrate> call(t, {time_step(dt)});
             call.without_motion();
-            call.problem.step = time_step(dt);
             call.input("q", q, {t.model().num_dofs}, kPositions);
             call.input("v", v, {t.model().num_dofs}, kVelocities);
             call.output({t.model().num_dofs});
-            return call.run(Algorithm::integrate, out);
+            return call.run(out);
         },
         "q"_a.none(), "v"_a.none(), "dt"_a.none() = 1.0, nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def integrate(self, q: " ARRAY ", v: " ARRAY ", dt: float = 1.0, *" OUT),
@@ -150,12 +145,12 @@ Raises:
     tree.def(
         "difference",
         [](const BoundTree& t, nb::handle q0, nb::handle q1, nb::handle out) {
-            Call call(t);
+            Call<Difference> call(t);
             call.without_motion();
             call.input("q0", q0, {t.model().num_dofs}, kPositions);
             call.input("q1", q1, {t.model().num_dofs}, kPositions);
             call.output({t.model().num_dofs});
-            return call.run(Algorithm::difference, out);
+            return call.run(out);
         },
         "q0"_a.none(), "q1"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def difference(self, q0: " ARRAY ", q1: " ARRAY ", *" OUT),
@@ -176,12 +171,12 @@ Raises:
         "spring_forces",
         [](const BoundTree& t, nb::handle q, nb::handle rest, nb::handle stiffness, nb::handle out) {
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<SpringForces> call(t);
             call.input("q", q, {n}, kPositions);
             call.input("rest_positions", rest, {n}, kPositions);
             call.input("stiffness", stiffness, {n}, "N m/rad, N/m");
             call.output({n});
-            return call.run(Algorithm::spring_forces, out);
+            return call.run(out);
         },
         "q"_a.none(), "rest_positions"_a.none(), "stiffness"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def spring_forces(self, q: " ARRAY ", rest_positions: " ARRAY ", stiffness: " ARRAY ", *" OUT),

@@ -1,3 +1,5 @@
+#include "kido/algorithm/forward_kinematics.hpp"
+#include "kido/algorithm/jacobian.hpp"
 #include "options.hpp"
 #include "topics.hpp"
 
@@ -9,9 +11,9 @@ void bind_kinematics(TreeClass& tree) {
     tree.def(
         "forward_kinematics",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
-            Call call(t);
+            Call<ForwardKinematics> call(t);
             call.output({t.model().num_bodies, 4, 4});
-            return of_motion(call, t, Algorithm::forward_kinematics, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(), nb::sig("def forward_kinematics(self, q: " ARRAY ", *" OUT),
         R"(Poses of all bodies in the world.
@@ -32,10 +34,9 @@ Source: Featherstone, Rigid Body Dynamics Algorithms (2008), section 4.1.)");
     tree.def(
         "transform",
         [](const BoundTree& t, nb::handle q, nb::handle body, nb::handle out) {
-            Call call(t);
-            call.problem.body = t.body(body);
+            Call<BodyTransform> call(t, {t.body(body)});
             call.output({4, 4});
-            return of_motion(call, t, Algorithm::body_transform, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), "body"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def transform(self, q: " ARRAY ", body: int | str, *" OUT),
@@ -56,10 +57,9 @@ Raises:
     tree.def(
         "body_velocities",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle frame, nb::handle out) {
-            Call call(t);
-            call.problem.frame = reference_frame(frame);
+            Call<BodyVelocities> call(t, {reference_frame(frame)});
             call.output({t.model().num_bodies, 6});
-            return of_motion(call, t, Algorithm::body_velocities, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "frame"_a.none() = "body", "out"_a = nb::none(),
         nb::sig("def body_velocities(self, q: " ARRAY ", v: " ARRAY ", *, frame: str = 'body'" OUT),
@@ -82,11 +82,9 @@ Raises:
         "body_accelerations",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle frame, bool classic,
            nb::handle out) {
-            Call call(t);
-            call.problem.frame = reference_frame(frame);
-            call.problem.classic = classic;
+            Call<BodyAccelerations> call(t, {reference_frame(frame), classic});
             call.output({t.model().num_bodies, 6});
-            return of_motion(call, t, Algorithm::body_accelerations, {q, v, a}, out);
+            return of_motion(call, t, {q, v, a}, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "frame"_a.none() = "body", "classic"_a = true, "out"_a = nb::none(),
         nb::sig("def body_accelerations(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY
@@ -113,10 +111,9 @@ Source: Featherstone (2008), section 2.11, for the two kinds of acceleration.)")
         "velocity",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle body, nb::handle offset, nb::handle frame,
            nb::handle out) {
-            Call call(t);
-            set_body(call, t, body, offset, frame);
+            Call<BodyVelocity> call(t, point_options(t, body, offset, frame));
             call.output({6});
-            return of_motion(call, t, Algorithm::body_velocity, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "body", "out"_a = nb::none(),
         nb::sig("def velocity(self, q: " ARRAY ", v: " ARRAY ", body: int | str, *, offset: " ARRAY
@@ -142,11 +139,9 @@ Raises:
         "acceleration",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle body, nb::handle offset,
            nb::handle frame, bool classic, nb::handle out) {
-            Call call(t);
-            set_body(call, t, body, offset, frame);
-            call.problem.classic = classic;
+            Call<BodyAcceleration> call(t, {point_options(t, body, offset, frame), classic});
             call.output({6});
-            return of_motion(call, t, Algorithm::body_acceleration, {q, v, a}, out);
+            return of_motion(call, t, {q, v, a}, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), "body"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "frame"_a.none() = "body",
         "classic"_a = true, "out"_a = nb::none(),
@@ -174,10 +169,9 @@ Raises:
     tree.def(
         "jacobian",
         [](const BoundTree& t, nb::handle q, nb::handle body, nb::handle offset, nb::handle frame, nb::handle out) {
-            Call call(t);
-            set_body(call, t, body, offset, frame);
+            Call<Jacobian> call(t, point_options(t, body, offset, frame));
             call.output({6, t.model().num_dofs});
-            return of_motion(call, t, Algorithm::jacobian, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "body", nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def jacobian(self, q: " ARRAY ", body: int | str, offset: " ARRAY
@@ -205,11 +199,9 @@ Source: Featherstone (2008), section 4.3.)");
         "jacobian_derivative",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle body, nb::handle offset, nb::handle frame,
            bool classic, nb::handle out) {
-            Call call(t);
-            set_body(call, t, body, offset, frame);
-            call.problem.classic = classic;
+            Call<JacobianDerivative> call(t, {point_options(t, body, offset, frame), classic});
             call.output({6, t.model().num_dofs});
-            return of_motion(call, t, Algorithm::jacobian_derivative, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), "body"_a.none(), "offset"_a = nb::none(), "frame"_a.none() = "body", nb::kw_only(), "classic"_a = true,
         "out"_a = nb::none(),

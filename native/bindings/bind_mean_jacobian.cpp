@@ -1,3 +1,4 @@
+#include "kido/algorithm/mean_jacobian.hpp"
 #include "options.hpp"
 #include "topics.hpp"
 
@@ -10,9 +11,9 @@ void bind_mean_jacobian(TreeClass& tree) {
         "mean_jacobian",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             require_mass(t);
-            Call call(t);
+            Call<MeanJacobian> call(t);
             call.output({6, t.model().num_dofs});
-            return of_motion(call, t, Algorithm::mean_jacobian, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def mean_jacobian(self, q: " ARRAY ", *" OUT),
@@ -39,10 +40,9 @@ Source: the Jacobian of the centre of mass of DART (Skeleton::getCOMJacobian).)"
         "mean_jacobian_derivative",
         [](const BoundTree& t, nb::handle q, nb::handle v, bool classic, nb::handle out) {
             require_mass(t);
-            Call call(t);
-            call.problem.classic = classic;
+            Call<MeanJacobianDerivative> call(t, {classic});
             call.output({6, t.model().num_dofs});
-            return of_motion(call, t, Algorithm::mean_jacobian_derivative, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "classic"_a = true, "out"_a = nb::none(),
         nb::sig("def mean_jacobian_derivative(self, q: " ARRAY ", v: " ARRAY ", *, classic: bool = True, out: " FLOATS

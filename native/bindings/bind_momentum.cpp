@@ -1,3 +1,5 @@
+#include "kido/algorithm/center_of_mass.hpp"
+#include "kido/algorithm/momentum.hpp"
 #include "options.hpp"
 #include "topics.hpp"
 
@@ -9,9 +11,9 @@ void bind_momentum(TreeClass& tree) {
     tree.def(
         "kinetic_energy",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
-            Call call(t);
+            Call<KineticEnergy> call(t);
             call.output({});
-            return of_motion(call, t, Algorithm::kinetic_energy, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def kinetic_energy(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -32,9 +34,9 @@ Raises:
     tree.def(
         "potential_energy",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
-            Call call(t);
+            Call<PotentialEnergy> call(t);
             call.output({});
-            return of_motion(call, t, Algorithm::potential_energy, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def potential_energy(self, q: " ARRAY ", *" OUT),
@@ -54,9 +56,9 @@ Raises:
     tree.def(
         "momentum",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
-            Call call(t);
+            Call<Momentum> call(t);
             call.output({6});
-            return of_motion(call, t, Algorithm::momentum, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -78,9 +80,9 @@ Raises:
         "centroidal_momentum",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
             require_mass(t);
-            Call call(t);
+            Call<CentroidalMomentum> call(t);
             call.output({6});
-            return of_motion(call, t, Algorithm::centroidal_momentum, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def centroidal_momentum(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -106,9 +108,9 @@ Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).)"
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             require_mass(t);
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<CentroidalMomentumMatrix> call(t);
             call.output({6, n});
-            return of_motion(call, t, Algorithm::centroidal_momentum_matrix, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def centroidal_momentum_matrix(self, q: " ARRAY ", *" OUT),
@@ -132,9 +134,9 @@ Source: Orin, Goswami and Lee (2013).)");
         "center_of_mass",
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             require_mass(t);
-            Call call(t);
+            Call<CenterOfMass> call(t);
             call.output({3});
-            return of_motion(call, t, Algorithm::center_of_mass, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def center_of_mass(self, q: " ARRAY ", *" OUT),
@@ -156,9 +158,9 @@ Raises:
         "com_velocity",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle out) {
             require_mass(t);
-            Call call(t);
+            Call<CenterOfMassVelocity> call(t);
             call.output({3});
-            return of_motion(call, t, Algorithm::center_of_mass_velocity, {q, v}, out);
+            return of_motion(call, t, {q, v}, out);
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_velocity(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
@@ -181,9 +183,9 @@ Raises:
         "com_acceleration",
         [](const BoundTree& t, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
             require_mass(t);
-            Call call(t);
+            Call<CenterOfMassAcceleration> call(t);
             call.output({3});
-            return of_motion(call, t, Algorithm::center_of_mass_acceleration, {q, v, a}, out);
+            return of_motion(call, t, {q, v, a}, out);
         },
         "q"_a.none(), "v"_a.none(), "a"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_acceleration(self, q: " ARRAY ", v: " ARRAY ", a: " ARRAY ", *" OUT),
@@ -208,9 +210,9 @@ Raises:
         [](const BoundTree& t, nb::handle q, nb::handle out) {
             require_mass(t);
             const int n = t.model().num_dofs;
-            Call call(t);
+            Call<CenterOfMassJacobian> call(t);
             call.output({3, n});
-            return of_motion(call, t, Algorithm::center_of_mass_jacobian, {q}, out);
+            return of_motion(call, t, {q}, out);
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def com_jacobian(self, q: " ARRAY ", *" OUT),

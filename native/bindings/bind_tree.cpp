@@ -5,7 +5,7 @@ namespace kido {
 
 namespace {
 
-nb::object slice_of(const Columns& columns) {
+nb::object slice_of(const BodyColumns::Range& columns) {
     return nb::steal(PySlice_New(nb::int_(columns.first).ptr(), nb::int_(columns.first + columns.count).ptr(), nullptr));
 }
 

@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "bound_tree.hpp"
 #include "chain_rates.hpp"
 #include "instruction_set.hpp"
 #include "long_call.hpp"
@@ -41,17 +40,14 @@ bool overlap(PyObject* a, PyObject* b) {
 
 }  // namespace
 
-Call::Call(const BoundTree& tree) : tree_(tree) {
-    problem.model = &tree.model();
-    problem.body = -1;
-}
+AnyCall::AnyCall(const BoundTree& tree, Problem& problem) : tree_(tree), problem_(problem) {}
 
-Call::~Call() {
+AnyCall::~AnyCall() {
     for (int i = 0; i < input_count_; ++i) Py_XDECREF(inputs_[i].array);
     Py_XDECREF(users_.array);
 }
 
-void Call::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
+void AnyCall::input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
     const auto expected = [&] { return expected_text(shape) + " [" + unit + "]"; };
     const auto message = [&] {
         std::string text = std::string(name) + ": expected numbers of shape " + expected() + ", got " + class_name(value);
@@ -85,7 +81,7 @@ void Call::input(const char* name, nb::handle value, std::initializer_list<int> 
     }
 }
 
-void Call::optional(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
+void AnyCall::optional(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit) {
     if (value.is_none()) {
         inputs_[input_count_++] = {name, nullptr, 0, 0};
     } else {
@@ -93,7 +89,7 @@ void Call::optional(const char* name, nb::handle value, std::initializer_list<in
     }
 }
 
-void Call::output(std::initializer_list<int> shape) {
+void AnyCall::output(std::initializer_list<int> shape) {
     Output& output = outputs_[output_count_++];
     output = {0, {}, 1};
     for (int extent : shape) {
@@ -102,7 +98,7 @@ void Call::output(std::initializer_list<int> shape) {
     }
 }
 
-void Call::refuse_infinite(const Input& input) const {
+void AnyCall::refuse_infinite(const Input& input) const {
     const double* data = static_cast<const double*>(PyArray_DATA(input.array));
     const npy_intp count = PyArray_SIZE(input.array);
     npy_intp flat = 0;
@@ -119,7 +115,7 @@ void Call::refuse_infinite(const Input& input) const {
         (std::string(input.name) + ": expected finite numbers, got " + value + " at [" + index + "]").c_str());
 }
 
-void Call::broadcast() {
+void AnyCall::broadcast() {
     leading_ = 0;
     for (int i = 0; i < input_count_; ++i) {
         const Input& input = inputs_[i];
@@ -144,15 +140,15 @@ void Call::broadcast() {
             }
         }
     }
-    problem.samples = 1;
-    for (int k = 0; k < leading_; ++k) problem.samples *= shape_[k];
+    problem_.samples = 1;
+    for (int k = 0; k < leading_; ++k) problem_.samples *= shape_[k];
 }
 
 // Gives the problem an input whose samples lie one behind the other, or one that repeats.
-void Call::align(Input& input, int index) {
+void AnyCall::align(Input& input, int index) {
     if (!input.array) return;
     const std::size_t own = PyArray_SIZE(input.array) / std::max<std::size_t>(input.size, 1);
-    if (own != problem.samples && own != 1 && input.size > 0) {
+    if (own != problem_.samples && own != 1 && input.size > 0) {
         npy_intp full[kMaxAxes];
         std::copy(shape_, shape_ + leading_, full);
         std::copy_n(PyArray_DIMS(input.array) + PyArray_NDIM(input.array) - input.trailing, input.trailing,
@@ -166,12 +162,12 @@ void Call::align(Input& input, int index) {
         Py_DECREF(input.array);
         input.array = reinterpret_cast<PyArrayObject*>(copy);
     }
-    problem.in[index] = static_cast<const double*>(PyArray_DATA(input.array));
-    problem.stride[index] = own == 1 ? 0 : static_cast<std::ptrdiff_t>(input.size);
+    problem_.in[index] = static_cast<const double*>(PyArray_DATA(input.array));
+    problem_.stride[index] = own == 1 ? 0 : static_cast<std::ptrdiff_t>(input.size);
 }
 
 // An array to write into: new, or the checked argument. Owned.
-PyArrayObject* Call::result(const Output& output, nb::handle out, const std::string& name) const {
+PyArrayObject* AnyCall::result(const Output& output, nb::handle out, const std::string& name) const {
     npy_intp full[kMaxAxes];
     const int axes = leading_ + output.axes;
     std::copy(shape_, shape_ + leading_, full);
@@ -199,7 +195,7 @@ PyArrayObject* Call::result(const Output& output, nb::handle out, const std::str
 }
 
 // An argument that shares memory with a result is copied first.
-void Call::separate(PyArrayObject* result) {
+void AnyCall::separate(PyArrayObject* result) {
     for (int i = 0; i < input_count_; ++i) {
         PyObject* array = reinterpret_cast<PyObject*>(inputs_[i].array);
         if (!array || !overlap(array, reinterpret_cast<PyObject*>(result))) continue;
@@ -211,7 +207,7 @@ void Call::separate(PyArrayObject* result) {
 }
 
 // Has the tree's user joints asked for all samples.
-void Call::ask_users() {
+void AnyCall::ask_users() {
     const bool has_v = input_count_ > 1 && std::string_view(inputs_[1].name) == "v";
     const auto array = [](const Input& input) { return nb::borrow(reinterpret_cast<PyObject*>(input.array)); };
     nb::object motion = tree_.user_motion()(array(inputs_[0]), has_v ? array(inputs_[1]) : nb::none());
@@ -220,14 +216,14 @@ void Call::ask_users() {
     align(users_, Problem::users);
     if (!has_v) return;
     double* numbers = static_cast<double*>(PyArray_DATA(users_.array));
-    const std::size_t count = problem.stride[Problem::users] == 0 ? 1 : problem.samples;
+    const std::size_t count = problem_.stride[Problem::users] == 0 ? 1 : problem_.samples;
     for (std::size_t i = 0; i < count; ++i) {
-        const double* v = problem.in[1] + problem.stride[1] * static_cast<std::ptrdiff_t>(i);
+        const double* v = problem_.in[1] + problem_.stride[1] * static_cast<std::ptrdiff_t>(i);
         chain_rates(tree_.model(), v, numbers + users_.size * i);
     }
 }
 
-void Call::call_function(const nb::object* results) const {
+void AnyCall::call_function(const nb::object* results) const {
     nb::object arguments = nb::steal(PyTuple_New(input_count_));
     for (int i = 0; i < input_count_; ++i) {
         PyObject* array = inputs_[i].array ? reinterpret_cast<PyObject*>(inputs_[i].array) : Py_None;
@@ -243,10 +239,10 @@ void Call::call_function(const nb::object* results) const {
     }
 }
 
-nb::object Call::run(Algorithm algorithm, nb::handle out) {
+nb::object AnyCall::run(nb::handle out) {
     broadcast();
     nb::object owned[Problem::max_outputs];
-    problem.out_given = !out.is_none();
+    problem_.out_given = !out.is_none();
     const bool several = output_count_ > 1;
     if (several && !out.is_none() && (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != output_count_)) {
         const std::string got = PyTuple_Check(out.ptr()) ? "one of " + std::to_string(PyTuple_GET_SIZE(out.ptr())) : class_name(out);
@@ -257,7 +253,7 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
         PyArrayObject* array = result(outputs_[i], target, several && !out.is_none() ? "out[" + std::to_string(i) + "]" : "out");
         owned[i] = nb::steal(reinterpret_cast<PyObject*>(array));
         if (!target.is_none()) separate(array);
-        problem.out[i] = static_cast<double*>(PyArray_DATA(array));
+        problem_.out[i] = static_cast<double*>(PyArray_DATA(array));
     }
     for (int i = 0; i < output_count_; ++i) {
         for (int j = 0; j < i; ++j) {
@@ -268,14 +264,14 @@ nb::object Call::run(Algorithm algorithm, nb::handle out) {
     }
     for (int i = 0; i < input_count_; ++i) align(inputs_[i], i);
     std::size_t failed = kAllPositive;
-    if (problem.samples > 0 && function_.is_valid()) {
+    if (problem_.samples > 0 && function_.is_valid()) {
         call_function(owned);
-    } else if (problem.samples > 0) {
-        if (moves_ && problem.model->num_user_links > 0) ask_users();
-        if (problem.samples * static_cast<std::size_t>(problem.model->num_links) > kLongCall) {
-            without_lock([&](StopSignal* stop) { failed = evaluate(algorithm, problem, stop); });
+    } else if (problem_.samples > 0) {
+        if (moves_ && problem_.model->num_user_links > 0) ask_users();
+        if (problem_.samples * static_cast<std::size_t>(problem_.model->num_links) > kLongCall) {
+            without_lock([&](StopSignal* stop) { failed = evaluate(problem_, stop); });
         } else {
-            failed = evaluate(algorithm, problem);
+            failed = evaluate(problem_);
         }
     }
     if (failed != kAllPositive) raise_singular(tree_);

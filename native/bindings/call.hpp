@@ -3,23 +3,21 @@
 #include <initializer_list>
 #include <string>
 
+#include "bound_tree.hpp"
 #include "evaluate.hpp"
+#include "kido/algorithm/problem_of.hpp"
 #include "message.hpp"
 
 namespace kido {
 
 namespace nb = nanobind;
 
-class BoundTree;
-
-// One call from Python: reads the arguments, broadcasts their leading axes, makes or checks the results, runs the
-// kernels. Wrong arguments raise before anything is written.
-class Call {
+// One call from Python, of any algorithm: reads the arguments, broadcasts their leading axes, makes or checks the
+// results, runs the kernels. Wrong arguments raise before anything is written.
+class AnyCall {
 public:
-    explicit Call(const BoundTree& tree);
-    ~Call();
-    Call(const Call&) = delete;
-    Call& operator=(const Call&) = delete;
+    AnyCall(const AnyCall&) = delete;
+    AnyCall& operator=(const AnyCall&) = delete;
 
     // A required array with the trailing axes `shape`.
     void input(const char* name, nb::handle value, std::initializer_list<int> shape, const char* unit);
@@ -31,9 +29,11 @@ public:
     // In place of a kernel: a Python function of the arguments, as they were read, that gives what `run` does.
     void compute_by(nb::object function) { function_ = std::move(function); }
     // One result: the array; several: a tuple. `out` is None, an array, or a tuple of arrays.
-    nb::object run(Algorithm algorithm, nb::handle out);
+    nb::object run(nb::handle out);
 
-    Problem problem{};
+protected:
+    AnyCall(const BoundTree& tree, Problem& problem);
+    ~AnyCall();
 
 private:
     static constexpr int kMaxAxes = 32;
@@ -58,6 +58,7 @@ private:
     void separate(PyArrayObject* result);
 
     const BoundTree& tree_;
+    Problem& problem_;
     Input inputs_[Problem::max_inputs];
     Output outputs_[Problem::max_outputs];
     int input_count_ = 0, output_count_ = 0;
@@ -66,6 +67,15 @@ private:
     nb::object function_;
     int leading_ = 0;
     npy_intp shape_[kMaxAxes];
+};
+
+// A call of one algorithm, with its options where it has any.
+template <class A>
+class Call : ProblemOf<A>, public AnyCall {
+public:
+    explicit Call(const BoundTree& tree) : ProblemOf<A>(tree.model()), AnyCall(tree, *this) {}
+    Call(const BoundTree& tree, const OptionsOf<A>& options)
+        : ProblemOf<A>(tree.model(), options), AnyCall(tree, *this) {}
 };
 
 }  // namespace kido

@@ -16,7 +16,9 @@ ReferenceFrame reference_frame(nb::handle name) {
     throw nb::value_error(("frame: expected 'world', 'body' or 'spatial', got " + brief(name)).c_str());
 }
 
-void set_offset(Problem& problem, nb::handle offset) {
+namespace {
+
+void read_offset(nb::handle offset, double* out) {
     if (offset.is_none()) return;
     const std::string expected = "offset: expected shape (3,) [m], got ";
     nb::object owner = real_numbers(offset, [&] { return expected + brief(offset); });
@@ -29,18 +31,20 @@ void set_offset(Problem& problem, nb::handle offset) {
                                    std::to_string(i) + "]")
                                       .c_str());
         }
-        problem.offset[i] = data[i];
+        out[i] = data[i];
     }
 }
 
-void set_body(Call& call, const BoundTree& tree, nb::handle body, nb::handle offset, nb::handle frame) {
-    call.problem.body = tree.body(body);
-    call.problem.frame = reference_frame(frame);
-    set_offset(call.problem, offset);
+}  // namespace
+
+PointOptions point_options(const BoundTree& tree, nb::handle body, nb::handle offset, nb::handle frame) {
+    PointOptions options{tree.body(body), reference_frame(frame), {0.0, 0.0, 0.0}};
+    read_offset(offset, options.offset);
+    return options;
 }
 
-nb::object of_motion(Call& call, const BoundTree& tree, Algorithm algorithm,
-                     std::initializer_list<nb::handle> arguments, nb::handle out) {
+nb::object of_motion(AnyCall& call, const BoundTree& tree, std::initializer_list<nb::handle> arguments,
+                     nb::handle out) {
     static constexpr const char* names[] = {"q", "v", "a"};
     static constexpr const char* units[] = {kPositions, kVelocities, kAccelerations};
     int i = 0;
@@ -48,17 +52,17 @@ nb::object of_motion(Call& call, const BoundTree& tree, Algorithm algorithm,
         call.input(names[i], argument, {tree.model().num_dofs}, units[i]);
         ++i;
     }
-    return call.run(algorithm, out);
+    return call.run(out);
 }
 
-nb::object of_loads(Call& call, const BoundTree& tree, Algorithm algorithm, nb::handle q, nb::handle v,
-                    const char* name, nb::handle third, nb::handle wrenches, nb::handle out) {
+nb::object of_loads(AnyCall& call, const BoundTree& tree, nb::handle q, nb::handle v, const char* name,
+                    nb::handle third, nb::handle wrenches, nb::handle out) {
     const int n = tree.model().num_dofs;
     call.input("q", q, {n}, kPositions);
     call.input("v", v, {n}, kVelocities);
     call.input(name, third, {n}, *name == 'a' ? kAccelerations : kForces);
     call.optional("wrenches", wrenches, {tree.model().num_bodies, 6}, kForces);
-    return call.run(algorithm, out);
+    return call.run(out);
 }
 
 void require_mass(const BoundTree& tree) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bound_tree.hpp"
 #include "call.hpp"
+#include "kido/algorithm/body_options.hpp"
 
 // Arguments that several methods of Tree share, and the types that the stub writes for them.
 
@@ -14,19 +14,16 @@ namespace kido {
 // "body", "world" (or "aligned"), "spatial". Raises ValueError for another name.
 ReferenceFrame reference_frame(nb::handle name);
 
-// A point of a body: None is its origin. Raises ValueError or TypeError.
-void set_offset(Problem& problem, nb::handle offset);
-
-// Chooses the body, its point and the frame of a call.
-void set_body(Call& call, const BoundTree& tree, nb::handle body, nb::handle offset, nb::handle frame);
+// A body, its point and a frame; no offset is the body's origin. Raises ValueError or TypeError.
+PointOptions point_options(const BoundTree& tree, nb::handle body, nb::handle offset, nb::handle frame);
 
 // Runs a call that takes q, q v, or q v a.
-nb::object of_motion(Call& call, const BoundTree& tree, Algorithm algorithm,
-                     std::initializer_list<nb::handle> arguments, nb::handle out);
+nb::object of_motion(AnyCall& call, const BoundTree& tree, std::initializer_list<nb::handle> arguments,
+                     nb::handle out);
 
 // Runs a call that takes q, v, `name` (accelerations or forces) and wrenches.
-nb::object of_loads(Call& call, const BoundTree& tree, Algorithm algorithm, nb::handle q, nb::handle v,
-                    const char* name, nb::handle third, nb::handle wrenches, nb::handle out);
+nb::object of_loads(AnyCall& call, const BoundTree& tree, nb::handle q, nb::handle v, const char* name,
+                    nb::handle third, nb::handle wrenches, nb::handle out);
 
 // Raises ValueError where no moving body has mass, so that there is no centre of mass.
 void require_mass(const BoundTree& tree);

@@ -53,14 +53,15 @@ private:
 
 thread_local WorkingMemory memory;
 
-// Working memory of a single call, remembered for each algorithm while the model stays the same.
-std::size_t scalar_bytes(const Kernel& kernel, Algorithm algorithm, const Problem& problem) {
+// Working memory of a single call, remembered for each algorithm while the model stays the same: options do not change
+// it.
+std::size_t scalar_bytes(const Kernel& kernel, const Problem& problem) {
     struct Entry {
         unsigned long model = 0;
         std::size_t bytes = 0;
     };
     static thread_local Entry entries[static_cast<int>(Algorithm::count)];
-    Entry& entry = entries[static_cast<int>(algorithm)];
+    Entry& entry = entries[static_cast<int>(problem.algorithm)];
     if (entry.model != problem.model->id) entry = {problem.model->id, kernel.scalar_bytes(problem)};
     return entry.bytes;
 }
@@ -82,14 +83,14 @@ struct Plan {
 };
 
 // In lanes, if their memory allows it: of the table in use, else of a narrower one, whose results have the same bits.
-Plan plan(Algorithm algorithm, const Problem& problem) {
+Plan plan(const Problem& problem) {
     const KernelTable& active = active_kernels();
-    const Kernel& kernel = active.kernel(algorithm);
+    const Kernel& kernel = active.kernel(problem.algorithm);
     if (!makes_large_matrix(kernel, problem)) {
         const std::vector<const KernelTable*>& tables = available_kernels();
         for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
             if ((*table)->lanes > active.lanes) continue;
-            const Kernel& candidate = (*table)->kernel(algorithm);
+            const Kernel& candidate = (*table)->kernel(problem.algorithm);
             const std::size_t bytes = candidate.lane_bytes(problem);
             if (bytes <= kLargestLaneMemory) return {candidate.lanes, bytes, static_cast<std::size_t>((*table)->lanes)};
         }
@@ -109,8 +110,8 @@ std::size_t numbers_out(const Kernel& kernel, const Problem& problem) {
     return numbers;
 }
 
-std::size_t run_sample(const Kernel& kernel, Algorithm algorithm, const Problem& problem) {
-    void* work = memory.at_least(scalar_bytes(kernel, algorithm, problem));
+std::size_t run_sample(const Kernel& kernel, const Problem& problem) {
+    void* work = memory.at_least(scalar_bytes(kernel, problem));
     const std::size_t failed = kernel.scalar(problem, 0, 1, work);
     memory.release_large();
     return failed;
@@ -139,12 +140,12 @@ int num_threads() {
 
 void set_num_threads(int count) { thread_limit.store(count, std::memory_order_relaxed); }
 
-std::size_t evaluate(Algorithm algorithm, const Problem& problem, StopSignal* stop) {
-    const Kernel& kernel = active_kernels().kernel(algorithm);
-    if (problem.samples == 1) return run_sample(kernel, algorithm, problem);
+std::size_t evaluate(const Problem& problem, StopSignal* stop) {
+    const Kernel& kernel = active_kernels().kernel(problem.algorithm);
+    if (problem.samples == 1) return run_sample(kernel, problem);
     const std::size_t out = numbers_out(kernel, problem), numbers = numbers_in(kernel, problem) + out;
     if (out == 0) return kAllPositive;
-    const Plan how = plan(algorithm, problem);
+    const Plan how = plan(problem);
     const std::size_t groups = (problem.samples + how.width - 1) / how.width;
     const std::size_t most = std::min<std::size_t>(groups, numbers * problem.samples / kSmallestShare + 1);
     const std::size_t shares = std::min<std::size_t>(num_threads(), most);

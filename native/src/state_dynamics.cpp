@@ -3,6 +3,11 @@
 #include <algorithm>
 
 #include "evaluate.hpp"
+#include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/hybrid_dynamics.hpp"
+#include "kido/algorithm/inverse_dynamics.hpp"
+#include "kido/algorithm/problem_of.hpp"
+#include "kido/algorithm/spring_forces.hpp"
 
 namespace kido {
 
@@ -15,12 +20,12 @@ bool is_prescribed(unsigned char actuator) { return actuator >= static_cast<unsi
 
 double limited(double x, double lower, double upper) { return std::min(std::max(x, lower), upper); }
 
-Problem problem_of(const State& state) {
-    Problem problem{};
-    problem.model = &state.model();
+// A problem of the state's tree at some positions.
+template <class A>
+ProblemOf<A> at(const State& state, const double* q, const OptionsOf<A>& options = {}) {
+    ProblemOf<A> problem(state.model(), options);
+    problem.in[0] = q;
     problem.in[Problem::users] = state.users();
-    problem.samples = 1;
-    problem.body = -1;
     return problem;
 }
 
@@ -51,17 +56,15 @@ const double* StateDynamics::wrenches_or_null(const double* wrenches) const {
 
 // Of the springs after the time step with the present velocities.
 void StateDynamics::spring_forces(const Loads& loads, double* forces) {
-    Problem problem = problem_of(state_);
-    problem.in[0] = state_.row(Quantity::position);
-    problem.in[1] = state_.row(Quantity::velocity);
-    problem.out[0] = numbers(kAhead);
-    problem.step = loads.step;
-    evaluate(Algorithm::integrate, problem);
-    problem.in[0] = numbers(kAhead);
-    problem.in[1] = constant(loads, DofConstant::rest_position);
-    problem.in[2] = constant(loads, DofConstant::stiffness);
-    problem.out[0] = forces;
-    evaluate(Algorithm::spring_forces, problem);
+    auto motion = at<Integrate>(state_, state_.row(Quantity::position), {loads.step});
+    motion.in[1] = state_.row(Quantity::velocity);
+    motion.out[0] = numbers(kAhead);
+    evaluate(motion);
+    auto springs = at<SpringForces>(state_, numbers(kAhead));
+    springs.in[1] = constant(loads, DofConstant::rest_position);
+    springs.in[2] = constant(loads, DofConstant::stiffness);
+    springs.out[0] = forces;
+    evaluate(springs);
 }
 
 void StateDynamics::passive_forces(const Loads& loads, double* forces) {
@@ -76,24 +79,24 @@ void StateDynamics::passive_forces(const Loads& loads, double* forces) {
 
 bool StateDynamics::hybrid(const double* v, const double* tau, const double* a, const double* wrenches, bool added,
                            bool gravity) {
-    Problem problem = problem_of(state_);
-    problem.in[0] = state_.row(Quantity::position);
-    problem.in[1] = v;
-    problem.in[2] = tau;
+    const double* q = state_.row(Quantity::position);
     const bool prescribed = std::find(prescribed_.begin(), prescribed_.end(), 1) != prescribed_.end();
     if (!prescribed && gravity && !(added && any(numbers(kAdded)))) {  // the same bits by a shorter way
+        auto problem = at<ForwardDynamics>(state_, q);
+        problem.in[1] = v;
+        problem.in[2] = tau;
         problem.in[3] = wrenches;
         problem.out[0] = numbers(kAccelerations);
-        return evaluate(Algorithm::forward_dynamics, problem) == kAllPositive;
+        return evaluate(problem) == kAllPositive;
     }
+    auto problem = at<HybridDynamics>(state_, q, {prescribed_.data(), added ? numbers(kAdded) : nullptr, !gravity});
+    problem.in[1] = v;
+    problem.in[2] = tau;
     problem.in[3] = a;
     problem.in[4] = wrenches;
-    problem.prescribed = prescribed_.data();
-    problem.added = added ? numbers(kAdded) : nullptr;
-    problem.weightless = !gravity;
     problem.out[0] = numbers(kAccelerations);
     problem.out[1] = numbers(kForces);
-    return evaluate(Algorithm::hybrid_dynamics, problem) == kAllPositive;
+    return evaluate(problem) == kAllPositive;
 }
 
 bool StateDynamics::forward(const Loads& loads) {
@@ -139,13 +142,12 @@ void StateDynamics::inverse(const Loads& loads, const InverseDynamicsTerms& term
     const double h = loads.step;
     const double *v = state_.row(Quantity::velocity), *a = state_.row(Quantity::acceleration);
     double* tau = numbers(kTau);
-    Problem problem = problem_of(state_);
-    problem.in[0] = state_.row(Quantity::position);
+    auto problem = at<InverseDynamics>(state_, state_.row(Quantity::position));
     problem.in[1] = v;
     problem.in[2] = a;
     problem.in[3] = terms.wrenches ? wrenches_or_null(loads.wrenches) : nullptr;
     problem.out[0] = tau;
-    evaluate(Algorithm::inverse_dynamics, problem);
+    evaluate(problem);
     if (terms.damping) {
         const double* damping = constant(loads, DofConstant::damping);
         for (int k = 0; k < n; ++k) tau[k] += damping[k] * (v[k] + h * a[k]);

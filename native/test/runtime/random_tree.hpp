@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "evaluate.hpp"
+#include "kido/algorithm/integrate.hpp"
+#include "kido/algorithm/problem_of.hpp"
 #include "kido/tree/joint.hpp"
 #include "model_storage.hpp"
 
@@ -123,28 +125,14 @@ private:
     }
 };
 
-// A call about link `index` of a tree, its joint and its body, for one sample.
-inline kido::Problem problem_for(const RandomTree& tree, int index) {
-    kido::Problem p{};
-    p.model = &tree.model();
-    p.samples = 1;
-    p.body = index;
-    p.parent_body = tree.model().links[index].parent;
-    p.link_begin = index;
-    p.link_end = index + 1;
-    p.frame = kido::ReferenceFrame::world;
-    return p;
-}
-
 // Positions after moving at v for a time.
 inline std::vector<double> integrated(const RandomTree& tree, const std::vector<double>& q, const std::vector<double>& v,
                                       double time) {
     std::vector<double> out(q.size());
-    kido::Problem p = problem_for(tree, 0);
+    kido::ProblemOf<kido::Integrate> p(tree.model(), {time});
     p.in[0] = q.data();
     p.in[1] = v.data();
     p.out[0] = out.data();
-    p.step = time;
-    evaluate(kido::Algorithm::integrate, p);
+    evaluate(p);
     return out;
 }

@@ -18,7 +18,7 @@ KIDO_INLINE Vec3<T> mass_average(const Model& m, const Pose<T>* poses, F weighte
 }
 
 // in: q; out: position (3).
-struct CenterOfMass : KinematicsProblem<0> {
+struct CenterOfMass : KinematicsAlgorithm<0> {
     static std::size_t output_size(const Problem&, int) { return 3; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -31,7 +31,7 @@ struct CenterOfMass : KinematicsProblem<0> {
 };
 
 // in: q, v; out: velocity (3).
-struct CenterOfMassVelocity : KinematicsProblem<1> {
+struct CenterOfMassVelocity : KinematicsAlgorithm<1> {
     static std::size_t output_size(const Problem&, int) { return 3; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -44,7 +44,7 @@ struct CenterOfMassVelocity : KinematicsProblem<1> {
 };
 
 // in: q, v, a; out: acceleration (3).
-struct CenterOfMassAcceleration : KinematicsProblem<2> {
+struct CenterOfMassAcceleration : KinematicsAlgorithm<2> {
     static std::size_t output_size(const Problem&, int) { return 3; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {

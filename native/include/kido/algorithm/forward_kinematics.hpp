@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/algorithm/body_options.hpp"
 #include "kido/algorithm/kinematics.hpp"
 #include "kido/scalar/transpose.hpp"
 
@@ -69,42 +70,42 @@ KIDO_INLINE void write_motion(ReferenceFrame frame, const BodyPoint<T>& point, c
 }
 
 template <class T>
-KIDO_INLINE void write_velocity(const Problem& p, const Body& body, const double* offset,
+KIDO_INLINE void write_velocity(ReferenceFrame frame, const Body& body, const double* offset,
                                 const KinematicsMemory<T>& w, T* out) {
     Vec3<T> angular = zero3<T>(), linear = zero3<T>();
     const BodyPoint<T> point = body_point(body, offset, w.pose);
     if (body.link >= 0) {
         const Motion<T>& link = w.velocity[body.link];
-        const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
+        const Vec3<T> arm = frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
         angular = link.angular;
         linear = link.linear + cross(angular, arm);
     }
-    write_motion(p.frame, point, angular, linear, out);
+    write_motion(frame, point, angular, linear, out);
 }
 
 // Classical: second derivative of the point's position. Spatial: derivative of the spatial velocity (Featherstone 2008,
 // section 2.11), which is the classical one less omega x v.
 template <class T>
-KIDO_INLINE void write_acceleration(const Problem& p, const Body& body, const double* offset,
+KIDO_INLINE void write_acceleration(ReferenceFrame frame, bool classic, const Body& body, const double* offset,
                                     const KinematicsMemory<T>& w, T* out) {
     Vec3<T> angular = zero3<T>(), linear = zero3<T>();
     const BodyPoint<T> point = body_point(body, offset, w.pose);
     if (body.link >= 0) {
         const Motion<T>& velocity = w.velocity[body.link];
         const Acceleration<T>& link = w.acceleration[body.link];
-        const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
+        const Vec3<T> arm = frame == ReferenceFrame::spatial ? point.from_link - point.p : point.from_link;
         const Vec3<T> spread = cross(velocity.angular, arm);
         angular = link.angular;
         linear = link.linear + cross(angular, arm) + cross(velocity.angular, spread);
-        if (!p.classic) linear = linear - cross(velocity.angular, velocity.linear + spread);
+        if (!classic) linear = linear - cross(velocity.angular, velocity.linear + spread);
     }
-    write_motion(p.frame, point, angular, linear, out);
+    write_motion(frame, point, angular, linear, out);
 }
 
 inline constexpr double kNoOffset[3] = {0.0, 0.0, 0.0};
 
 template <int Order>
-struct KinematicsProblem {
+struct KinematicsAlgorithm {
     static constexpr int inputs = Order + 1, outputs = 1;
     static std::size_t input_size(const Problem& p, int) { return p.model->num_dofs; }
     template <class T>
@@ -114,7 +115,7 @@ struct KinematicsProblem {
 };
 
 // in: q; out: transforms (bodies, 4, 4).
-struct ForwardKinematics : KinematicsProblem<0> {
+struct ForwardKinematics : KinematicsAlgorithm<0> {
     static std::size_t output_size(const Problem& p, int) { return 16 * static_cast<std::size_t>(p.model->num_bodies); }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -142,37 +143,40 @@ struct ForwardKinematics : KinematicsProblem<0> {
 };
 
 // in: q, v; out: spatial velocities (bodies, 6).
-struct BodyVelocities : KinematicsProblem<1> {
+struct BodyVelocities : KinematicsAlgorithm<1> {
+    using Options = VelocityOptions;
     static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_bodies); }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
         kinematics<1>(*p.model, w, in[Problem::users], in[0], in[1]);
         for (int k = 0; k < p.model->num_bodies; ++k) {
-            write_velocity(p, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
+            write_velocity(p.options.frame, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
         }
         return true;
     }
 };
 
 // in: q, v, a; out: accelerations (bodies, 6).
-struct BodyAccelerations : KinematicsProblem<2> {
+struct BodyAccelerations : KinematicsAlgorithm<2> {
+    using Options = AccelerationOptions;
     static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_bodies); }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
         kinematics<2>(*p.model, w, in[Problem::users], in[0], in[1], in[2]);
         for (int k = 0; k < p.model->num_bodies; ++k) {
-            write_acceleration(p, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
+            write_acceleration(p.options.frame, p.options.classic, p.model->bodies[k], kNoOffset, w, out[0] + 6 * k);
         }
         return true;
     }
 };
 
 // in: q; out: transform of one body (4, 4).
-struct BodyTransform : KinematicsProblem<0> {
+struct BodyTransform : KinematicsAlgorithm<0> {
+    using Options = BodyOptions;
     static std::size_t output_size(const Problem&, int) { return 16; }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        const Body& body = p.model->bodies[p.body];
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Body& body = p.model->bodies[p.options.body];
         chain_kinematics<0>(*p.model, body.link, w, in[Problem::users], in[0]);
         write_body_transform(body, w, out[0]);
         return true;
@@ -180,25 +184,28 @@ struct BodyTransform : KinematicsProblem<0> {
 };
 
 // in: q, v; out: spatial velocity of a body's point (6).
-struct BodyVelocity : KinematicsProblem<1> {
+struct BodyVelocity : KinematicsAlgorithm<1> {
+    using Options = PointOptions;
     static std::size_t output_size(const Problem&, int) { return 6; }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        const Body& body = p.model->bodies[p.body];
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const Body& body = p.model->bodies[p.options.body];
         chain_kinematics<1>(*p.model, body.link, w, in[Problem::users], in[0], in[1]);
-        write_velocity(p, body, p.offset, w, out[0]);
+        write_velocity(p.options.frame, body, p.options.offset, w, out[0]);
         return true;
     }
 };
 
 // in: q, v, a; out: acceleration of a body's point (6).
-struct BodyAcceleration : KinematicsProblem<2> {
+struct BodyAcceleration : KinematicsAlgorithm<2> {
+    using Options = PointAccelerationOptions;
     static std::size_t output_size(const Problem&, int) { return 6; }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
-        const Body& body = p.model->bodies[p.body];
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
+        const PointOptions& point = p.options.point;
+        const Body& body = p.model->bodies[point.body];
         chain_kinematics<2>(*p.model, body.link, w, in[Problem::users], in[0], in[1], in[2]);
-        write_acceleration(p, body, p.offset, w, out[0]);
+        write_acceleration(point.frame, p.options.classic, body, point.offset, w, out[0]);
         return true;
     }
 };

@@ -6,6 +6,17 @@
 // section 9.2), by the articulated-body recursion: a dof whose acceleration is prescribed is not eliminated, it passes
 // its whole inertia on. Added inertia stands on the diagonal of the mass matrix, as implicit springs and dampers do.
 
+namespace kido {
+
+// Of all dofs, the same for all samples.
+struct HybridOptions {
+    const unsigned char* prescribed;  // whether the acceleration is given
+    const double* added;              // inertia on the diagonal, or null [kg m^2, kg]
+    bool weightless;                  // without gravity
+};
+
+}  // namespace kido
+
 KIDO_BEGIN
 
 template <class T>
@@ -23,9 +34,8 @@ KIDO_INLINE void hybrid_prescribe(const Axis& axis, const T& acceleration, doubl
 }
 
 template <class T>
-KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w,
-                                    const T* users, const T* tau, const T* a) {
-    const Model& m = *p.model;
+KIDO_INLINE Mask<T> hybrid_backward(const Model& m, const HybridOptions& o, int i, const Slots& slots,
+                                    const HybridMemory<T>& w, const T* users, const T* tau, const T* a) {
     const Link& link = m.links[i];
     Mask<T> positive = T(1.0) > T(0.0);
     visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
@@ -40,8 +50,8 @@ KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots,
         for_kept_axes<true>(joint, link, w, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
             const int j = link.dof + k;
             const Wrench<T> u = times(inertia, axis);
-            const double added = p.added ? p.added[j] : 0.0;
-            if (p.prescribed[j]) {
+            const double added = o.added ? o.added[j] : 0.0;
+            if (o.prescribed[j]) {
                 hybrid_prescribe(axis, a[j], added, u, dofs[k].factors, bias);
                 return;
             }
@@ -64,9 +74,10 @@ KIDO_INLINE Mask<T> hybrid_backward(const Problem& p, int i, const Slots& slots,
 }
 
 template <class T>
-KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, const HybridMemory<T>& w,
-                                const T* users, const T* tau, const T* a, T* a_out, T* tau_out) {
-    const Link& link = p.model->links[i];
+KIDO_INLINE void hybrid_forward(const Model& m, const HybridOptions& o, int i, const Slots& slots,
+                                const HybridMemory<T>& w, const T* users, const T* tau, const T* a, T* a_out,
+                                T* tau_out) {
+    const Link& link = m.links[i];
     visit(link, users, [&](auto joint) KIDO_INLINE_LAMBDA {
         Motion<T> x = {zero3<T>(), zero3<T>()};
         if (link.parent >= 0) {
@@ -79,7 +90,7 @@ KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, con
             const AbaFactors<T>& dof = w.dofs[j].factors;
             const T carried = dot(dof.gain.torque, x.angular) + dot(dof.gain.force, x.linear);
             T rate;
-            if (p.prescribed[j]) {
+            if (o.prescribed[j]) {
                 rate = a[j];
                 tau_out[j] = dof.rest + carried;
             } else {
@@ -96,15 +107,16 @@ KIDO_INLINE void hybrid_forward(const Problem& p, int i, const Slots& slots, con
 
 // in: q, v, tau, a, wrenches (or null); out: a, tau.
 struct HybridDynamics {
+    using Options = HybridOptions;
     static constexpr int inputs = 5, outputs = 2;
     static std::size_t input_size(const Problem& p, int i) { return i == 4 ? 6 * p.model->num_bodies : p.model->num_dofs; }
     static std::size_t output_size(const Problem& p, int) { return p.model->num_dofs; }
     template <class T>
     using Memory = HybridMemory<T>;
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
         Model m = *p.model;
-        if (p.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
+        if (p.options.weightless) m.gravity[0] = m.gravity[1] = m.gravity[2] = 0.0;
         sincos(in[0], m.num_dofs, w.sine, w.cosine);
         const T* users = in[Problem::users];
         const bool loaded = in[4] || m.lifted;
@@ -113,12 +125,12 @@ struct HybridDynamics {
         Mask<T> positive = T(1.0) > T(0.0);
         for (int i = m.num_links - 1; i >= 0; --i) {
             slots.leave(m.links[i]);
-            positive = positive & hybrid_backward(p, i, slots, w, users, in[2], in[3]);
+            positive = positive & hybrid_backward(m, p.options, i, slots, w, users, in[2], in[3]);
         }
         slots = Slots();
         for (int i = 0; i < m.num_links; ++i) {
             slots.enter(m.links[i]);
-            hybrid_forward(p, i, slots, w, users, in[2], in[3], out[0], out[1]);
+            hybrid_forward(m, p.options, i, slots, w, users, in[2], in[3], out[0], out[1]);
         }
         return all(positive);
     }

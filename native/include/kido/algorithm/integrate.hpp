@@ -6,6 +6,14 @@
 
 // Positions on the joints' groups: q (+) v dt, and the velocity that leads from one position to another in unit time.
 
+namespace kido {
+
+struct IntegrateOptions {
+    double step;  // [s]
+};
+
+}  // namespace kido
+
 KIDO_BEGIN
 
 template <class T>
@@ -15,6 +23,7 @@ struct NoMemory {
 
 // in: q, v; step; out: q (+) v step. Ball: R exp(w step); free: T exp(twist step) with the twist in body axes.
 struct Integrate {
+    using Options = IntegrateOptions;
     static constexpr int inputs = 2, outputs = 1;
     static std::size_t input_size(const Problem& p, int) { return p.model->num_dofs; }
     static std::size_t output_size(const Problem& p, int) { return p.model->num_dofs; }
@@ -22,21 +31,22 @@ struct Integrate {
     using Memory = NoMemory<T>;
 
     template <class T>
-    static bool run(const Problem& p, const Memory<T>&, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>&, const T* const* in, T* const* out) {
+        const double step = p.options.step;
         for (int i = 0; i < p.model->num_links; ++i) {
             const Link& link = p.model->links[i];
             const T* q = in[0] + link.dof;
             const T* v = in[1] + link.dof;
             T* end = out[0] + link.dof;
             if (link.kind == JointKind::ball) {
-                write3(end, so3_log(so3_exp(read3(q)) * so3_exp(read3(v) * p.step)));
+                write3(end, so3_log(so3_exp(read3(q)) * so3_exp(read3(v) * step)));
             } else if (link.kind == JointKind::free) {
                 const Mat3<T> R = so3_exp(read3(q));
-                const Vec3<T> turn = read3(v) * p.step;
+                const Vec3<T> turn = read3(v) * step;
                 write3(end, so3_log(R * so3_exp(turn)));
-                write3(end + 3, read3(q + 3) + R * (so3_left_jacobian(turn) * (read3(v + 3) * p.step)));
+                write3(end + 3, read3(q + 3) + R * (so3_left_jacobian(turn) * (read3(v + 3) * step)));
             } else {
-                end[0] = q[0] + v[0] * p.step;
+                end[0] = q[0] + v[0] * step;
             }
         }
         return true;

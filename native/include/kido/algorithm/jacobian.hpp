@@ -51,23 +51,24 @@ KIDO_INLINE void clear(T* numbers, std::size_t count) {
 }
 
 // in: q; out: J (6, dofs).
-struct Jacobian : KinematicsProblem<0> {
+struct Jacobian : KinematicsAlgorithm<0> {
+    using Options = PointOptions;
     static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_dofs); }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        const Body& body = m.bodies[p.body];
+        const Body& body = m.bodies[p.options.body];
         clear(out[0], output_size(p, 0));
         chain_kinematics<0>(m, body.link, w, in[Problem::users], in[0]);
-        const BodyPoint<T> point = body_point(body, p.offset, w.pose);
+        const BodyPoint<T> point = body_point(body, p.options.offset, w.pose);
         for (int i = body.link; i >= 0; i = m.links[i].parent) {
             const Link& link = m.links[i];
             const Pose<T>& pose = w.pose[i];
-            const Vec3<T> arm = p.frame == ReferenceFrame::spatial ? -pose.p : point.p - pose.p;
+            const Vec3<T> arm = p.options.frame == ReferenceFrame::spatial ? -pose.p : point.p - pose.p;
             visit(link, in[Problem::users], [&](auto joint) {
                 for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
                     Motion<T> column = axis_velocity(axis, arm);
-                    if (p.frame == ReferenceFrame::body) {
+                    if (p.options.frame == ReferenceFrame::body) {
                         column = {transposed_times(point.R, column.angular), transposed_times(point.R, column.linear)};
                     }
                     write_column(out[0], m.num_dofs, link.dof + k, column.angular, column.linear);
@@ -79,18 +80,21 @@ struct Jacobian : KinematicsProblem<0> {
 };
 
 // in: q, v; out: dJ/dt (6, dofs). Classic: J a + dJ v is the classical acceleration; else the spatial one.
-struct JacobianDerivative : KinematicsProblem<1> {
+struct JacobianDerivative : KinematicsAlgorithm<1> {
+    using Options = PointAccelerationOptions;
     static std::size_t output_size(const Problem& p, int) { return 6 * static_cast<std::size_t>(p.model->num_dofs); }
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
-        const Body& body = m.bodies[p.body];
+        const PointOptions& o = p.options.point;
+        const bool classic = p.options.classic;
+        const Body& body = m.bodies[o.body];
         clear(out[0], output_size(p, 0));
         if (body.link < 0) return true;
         chain_kinematics<1>(m, body.link, w, in[Problem::users], in[0], in[1]);
-        const BodyPoint<T> point = body_point(body, p.offset, w.pose);
+        const BodyPoint<T> point = body_point(body, o.offset, w.pose);
         const Vec3<T> spin = w.velocity[body.link].angular;
-        const bool about_origin = p.frame == ReferenceFrame::spatial;
+        const bool about_origin = o.frame == ReferenceFrame::spatial;
         const Vec3<T> target = about_origin ? zero3<T>() : point.p;
         const Vec3<T> target_rate =
             about_origin ? zero3<T>() : w.velocity[body.link].linear + cross(spin, point.from_link);
@@ -103,11 +107,11 @@ struct JacobianDerivative : KinematicsProblem<1> {
                 for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
                     Motion<T> rate = axis_velocity_rate(axis, w.velocity[i].angular, arm, arm_rate);
                     const Motion<T> column = axis_velocity(axis, arm);
-                    if (p.classic && about_origin) rate.linear = rate.linear + cross(spin, column.linear);
-                    if (!p.classic && !about_origin) {
+                    if (classic && about_origin) rate.linear = rate.linear + cross(spin, column.linear);
+                    if (!classic && !about_origin) {
                         rate = {rate.angular - cross(spin, column.angular), rate.linear - cross(spin, column.linear)};
                     }
-                    if (p.frame == ReferenceFrame::body) {
+                    if (o.frame == ReferenceFrame::body) {
                         rate = {transposed_times(point.R, rate.angular), transposed_times(point.R, rate.linear)};
                     }
                     write_column(out[0], m.num_dofs, link.dof + k, rate.angular, rate.linear);

@@ -7,6 +7,14 @@
 // gathered from the leaves to the roots, so that a column costs as much as one of a single body. Bodies fixed to the
 // world do not count.
 
+namespace kido {
+
+struct MeanJacobianDerivativeOptions {
+    bool classic;
+};
+
+}  // namespace kido
+
 KIDO_BEGIN
 
 // Sums over a link and all it carries, weighted by mass: of arms from the link origin to centers of mass, of the
@@ -91,6 +99,7 @@ struct MeanJacobian {
 // in: q, v; out: (6, dofs), world axes. Classic: with it the mean of classical accelerations follows; else that of
 // spatial ones.
 struct MeanJacobianDerivative {
+    using Options = MeanJacobianDerivativeOptions;
     static constexpr int inputs = 2, outputs = 1;
     static std::size_t input_size(const Problem& p, int) { return p.model->num_dofs; }
     static std::size_t output_size(const Problem& p, int i) { return MeanJacobian::output_size(p, i); }
@@ -100,7 +109,7 @@ struct MeanJacobianDerivative {
     // The mean over what link i carries of: the rate of an axis's velocity of a center of mass, less, for spatial
     // derivatives, the body's angular velocity times that velocity.
     template <class Axis, class T>
-    static KIDO_INLINE Motion<T> column(const Problem& p, const Memory<T>& w, int i, const Axis& axis) {
+    static KIDO_INLINE Motion<T> column(const ProblemWith<Options>& p, const Memory<T>& w, int i, const Axis& axis) {
         const double mass = p.model->links[i].subtree_mass;
         const CarriedMass<T>& carried = w.carried[i];
         const Vec3<T> zero = zero3<T>();
@@ -109,7 +118,7 @@ struct MeanJacobianDerivative {
         const Vec3<T> arm_rate = carried.momentum - w.velocity[i].linear * mass;
         Motion<T> rate = {turned.angular * mass, turned.linear * mass + cross(turned.angular, carried.h) +
                                                      cross(still.angular, arm_rate)};
-        if (!p.classic) {
+        if (!p.options.classic) {
             const Mat3<T>& G = carried.turning;
             rate.angular -= cross(carried.spin, still.angular);
             rate.linear -= cross(carried.spin, still.linear) + still.angular * (G.x.x + G.y.y + G.z.z) -
@@ -119,7 +128,7 @@ struct MeanJacobianDerivative {
     }
 
     template <class T>
-    static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
+    static bool run(const ProblemWith<Options>& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         const double inverse_mass = 1.0 / m.total_mass;
         kinematics<1>(m, w, in[Problem::users], in[0], in[1]);

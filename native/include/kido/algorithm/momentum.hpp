@@ -40,7 +40,7 @@ KIDO_INLINE Vec3<T> center_of_mass(const Model& m, const Pose<T>* poses) {
 }
 
 // in: q, v; out: (6) about the world origin.
-struct Momentum : KinematicsProblem<1> {
+struct Momentum : KinematicsAlgorithm<1> {
     static std::size_t output_size(const Problem&, int) { return 6; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -53,7 +53,7 @@ struct Momentum : KinematicsProblem<1> {
 };
 
 // in: q, v; out: (6) about the centre of mass.
-struct CentroidalMomentum : KinematicsProblem<1> {
+struct CentroidalMomentum : KinematicsAlgorithm<1> {
     static std::size_t output_size(const Problem&, int) { return 6; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -88,7 +88,7 @@ struct CentroidalMomentumMatrix {
 };
 
 // in: q, v; out: (1) kinetic energy.
-struct KineticEnergy : KinematicsProblem<1> {
+struct KineticEnergy : KinematicsAlgorithm<1> {
     static std::size_t output_size(const Problem&, int) { return 1; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
@@ -106,7 +106,7 @@ struct KineticEnergy : KinematicsProblem<1> {
 };
 
 // in: q; out: (1) potential energy of gravity, zero at the world origin.
-struct PotentialEnergy : KinematicsProblem<0> {
+struct PotentialEnergy : KinematicsAlgorithm<0> {
     static std::size_t output_size(const Problem&, int) { return 1; }
     template <class T>
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {

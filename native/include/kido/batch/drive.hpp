@@ -48,23 +48,30 @@ inline void copy_around_cache(double* to, const double* from, std::size_t count)
 
 template <class A>
 struct Drive {
+    using P = ProblemWith<OptionsOf<A>>;
+
+    static KIDO_INLINE const P& own(const Problem& problem) { return static_cast<const P&>(problem); }
+
+    static std::size_t input_size(const Problem& problem, int i) { return A::input_size(own(problem), i); }
+    static std::size_t output_size(const Problem& problem, int i) { return A::output_size(own(problem), i); }
+
     // Calls f(i, numbers of a sample) for every input that is given.
     template <class F>
-    static KIDO_INLINE void for_inputs(const Problem& p, F f) {
+    static KIDO_INLINE void for_inputs(const P& p, F f) {
         for (int i = 0; i < A::inputs; ++i) {
             if (p.in[i]) f(i, A::input_size(p, i));
         }
         if (p.in[Problem::users]) f(Problem::users, user_numbers(*p.model));
     }
 
-    static bool detours(const Problem& p, int output) {
+    static bool detours(const P& p, int output) {
         if (!kWritesAroundCache || streams<A> || !p.out_given) return false;
         const std::size_t size = A::output_size(p, output);
         return size >= kSmallestDetour && size <= kLargestDetour && size * p.samples >= kBeyondCache;
     }
 
     // Working memory for `samples` results of each output that takes the detour, null for others; whether any does.
-    static bool take_detours(const Problem& p, std::size_t samples, Scratch& scratch, double** staged) {
+    static bool take_detours(const P& p, std::size_t samples, Scratch& scratch, double** staged) {
         bool any = false;
         for (int i = 0; i < A::outputs; ++i) {
             if (!detours(p, i)) continue;
@@ -74,7 +81,7 @@ struct Drive {
         return any;
     }
 
-    static std::size_t detour_bytes(const Problem& p, std::size_t samples) {
+    static std::size_t detour_bytes(const P& p, std::size_t samples) {
         std::size_t bytes = 0;
         for (int i = 0; i < A::outputs; ++i) {
             bytes += detours(p, i) ? aligned(A::output_size(p, i) * samples * sizeof(double)) : 0;
@@ -82,12 +89,13 @@ struct Drive {
         return bytes;
     }
 
-    static std::size_t scalar_bytes(const Problem& p) {
-        return measure<typename A::template Memory<double>>(p) + detour_bytes(p, 1);
+    static std::size_t scalar_bytes(const Problem& problem) {
+        return measure<typename A::template Memory<double>>(problem) + detour_bytes(own(problem), 1);
     }
 
-    static std::size_t lane_bytes(const Problem& p) {
-        std::size_t bytes = measure<typename A::template Memory<NativeLanes>>(p) + detour_bytes(p, KIDO_LANES);
+    static std::size_t lane_bytes(const Problem& problem) {
+        const P& p = own(problem);
+        std::size_t bytes = measure<typename A::template Memory<NativeLanes>>(problem) + detour_bytes(p, KIDO_LANES);
         for_inputs(p, [&](int, std::size_t size) { bytes += aligned(size * sizeof(NativeLanes)); });
         if constexpr (!streams<A>) {
             for (int i = 0; i < A::outputs; ++i) bytes += aligned(A::output_size(p, i) * sizeof(NativeLanes));
@@ -95,11 +103,12 @@ struct Drive {
         return bytes;
     }
 
-    static std::size_t scalar(const Problem& p, std::size_t begin, std::size_t end, void* memory) {
+    static std::size_t scalar(const Problem& problem, std::size_t begin, std::size_t end, void* memory) {
+        const P& p = own(problem);
         Scratch scratch(memory);
         double* staged[Problem::max_outputs] = {};
         const bool detour = take_detours(p, 1, scratch, staged);
-        const typename A::template Memory<double> work(p, scratch);
+        const typename A::template Memory<double> work(problem, scratch);
         std::size_t failed = kAllPositive;
         for (std::size_t sample = begin; sample < end; ++sample) {
             const double* in[Problem::max_inputs + 1] = {};
@@ -120,7 +129,8 @@ struct Drive {
         return failed;
     }
 
-    static std::size_t lanes(const Problem& p, std::size_t begin, std::size_t end, void* memory) {
+    static std::size_t lanes(const Problem& problem, std::size_t begin, std::size_t end, void* memory) {
+        const P& p = own(problem);
         using T = NativeLanes;
         constexpr int width = KIDO_LANES;
         Scratch scratch(memory);
@@ -137,7 +147,7 @@ struct Drive {
         }
         double* staged[Problem::max_outputs] = {};
         const bool detour = take_detours(p, width, scratch, staged);
-        const typename A::template Memory<T> work(p, scratch);
+        const typename A::template Memory<T> work(problem, scratch);
         std::size_t failed = kAllPositive;
         for (std::size_t sample = begin; sample < end; sample += width) {
             const std::size_t count = end - sample < width ? end - sample : width;
@@ -162,7 +172,7 @@ struct Drive {
     }
 
     static constexpr Kernel kernel() {
-        return {A::inputs, A::outputs, A::input_size, A::output_size, scalar_bytes, lane_bytes, scalar, lanes};
+        return {A::inputs, A::outputs, input_size, output_size, scalar_bytes, lane_bytes, scalar, lanes};
     }
 };
 

@@ -4,7 +4,8 @@
 
 #include "kido/algorithm/problem.hpp"
 
-// One algorithm compiled for one instruction set, as the rest of the library sees it.
+// One algorithm compiled for one instruction set, as the rest of the library sees it. Its functions take problems of
+// this algorithm alone.
 
 namespace kido {
 
