@@ -168,7 +168,8 @@ void search(const HierarchyProblem& p, HierarchyResult& result, nb::handle parts
 }
 
 nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& given, nb::handle targets, nb::handle start,
-                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts, nb::handle lowers) {
+                const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts, nb::handle lowers,
+                nb::handle largest_change) {
     const Model& model = tree.model();
     const npy_intp count = static_cast<npy_intp>(given.size()), n = model.num_dofs;
     const std::vector<double> poses = read_targets(targets), from = read_row("start", start, n);
@@ -182,6 +183,8 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
         return task.kind == TaskKind::custom || task.own_step;
     });
     if (asks && parts.is_none()) throw nb::value_error("parts: expected what computes custom tasks and steps");
+    const std::vector<double> change =
+        largest_change.is_none() ? std::vector<double>() : read_row("largest_change", largest_change, n);
     HierarchyProblem p{};
     static_cast<SearchSettings&>(p) = settings;
     p.model = &model;
@@ -196,6 +199,7 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     p.high_seed = ranges.high_seed.data();
     p.cyclic = ranges.cyclic.data();
     p.start = from.data();
+    p.largest_change = change.empty() ? nullptr : change.data();
     p.has_objective = !lowers.is_none();
     p.lowers = lowered.data();
     p.native_motion = model.num_user_links == 0;
@@ -210,9 +214,10 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
 
 void bind_hierarchy_search(nb::module_& m) {
     m.def("solve_hierarchy", solve, "tree"_a, nb::kw_only(), "tasks"_a, "targets"_a, "start"_a, "ranges"_a, "settings"_a,
-          "parts"_a.none() = nb::none(), "lowers"_a.none() = nb::none(),
+          "parts"_a.none() = nb::none(), "lowers"_a.none() = nb::none(), "largest_change"_a.none() = nb::none(),
           nb::sig("def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: " ARRAY ", start: " ARRAY
-                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: " ARRAY " | None = None) -> tuple[" END ", " END
+                  ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: " ARRAY
+                  " | None = None, largest_change: " ARRAY " | None = None) -> tuple[" END ", " END
                   " | None]"),
           R"(Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
@@ -222,6 +227,8 @@ what native code does not know, by its methods place(positions), error(task), ja
 error, jacobian), objective(), is_length(task).
 
 lowers (n,): the dofs that may move for objective(), where it is to be lowered once all is reached that must be.
+largest_change (n,): how far dofs of ball and free joints may go from the start [rad, m]; those of others are held by
+their ranges.
 
 Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
 iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.)");

@@ -1380,7 +1380,7 @@ class PoseSearch:
         reached.
         """
 
-def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: numpy.typing.ArrayLike | None = None) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None]:
+def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: numpy.typing.ArrayLike | None = None, largest_change: numpy.typing.ArrayLike | None = None) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None]:
     """
     Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
@@ -1390,6 +1390,8 @@ def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typin
     error, jacobian), objective(), is_length(task).
 
     lowers (n,): the dofs that may move for objective(), where it is to be lowered once all is reached that must be.
+    largest_change (n,): how far dofs of ball and free joints may go from the start [rad, m]; those of others are held by
+    their ranges.
 
     Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
     iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.

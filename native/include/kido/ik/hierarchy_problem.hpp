@@ -72,6 +72,7 @@ struct HierarchyProblem : SearchSettings {
     const unsigned char* cyclic;         // whether a whole turn leads back
 
     const double* start;
+    const double* largest_change = nullptr;  // (dofs) of ball and free joints from the start [rad, m]; null: as far as they like
     TaskParts* parts;     // null: no task needs them
     bool has_objective;   // whether TaskParts::objective is to be lowered where all is reached
     const unsigned char* lowers;  // (dofs) whether a dof may move for the objective; null where there is none

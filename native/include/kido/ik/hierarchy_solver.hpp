@@ -40,6 +40,7 @@ private:
     static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
+    static constexpr double kMuch = 0.9;       // of a squared error, which less is worth going further for
     static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kStrongest = 1e9;  // factor of the damping
@@ -97,14 +98,16 @@ private:
         length_ = {};
         evaluate();
         choose_length();
+        if (length_.value != 1.0) evaluate();
     }
 
     // Goes on from where the errors are no longer lowered, and keeps the end.
     void finish(int start, int mirrors, int iterations, bool reached) {
         stationarity_ = std::numeric_limits<double>::quiet_NaN();
         if (reached) {
+            unwind();
             iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
-        } else if (!is_over() && (start == 0 || start == other_start_ || is_better(false))) {
+        } else if (start == 0 || (!is_over() && (start == other_start_ || is_better(false)))) {
             iterations += approach() + settle();  // of others nothing would be told
         }
         if (!has_failed()) keep(start, mirrors, iterations, reached);
@@ -118,32 +121,51 @@ private:
         other_start_ = start;
     }
 
-    // Where not all can be reached: first levels first, from the given positions, then from where the best other start ended.
+    // Where not all can be reached: first levels first, from the given positions, then from where the best other start ended. By
+    // steps that never raise the errors a robot stays where it is as near as it gets; free ones lead on, which has to be worth it.
     void separate() {
         stacks_ = false;
         share_ = 1.0;
         place(0);
-        if (descend_in_levels(0, false) || other_start_ < 0 || has_failed()) return;
-        take(w_.other, w_.q);
-        descend_in_levels(other_start_, true);
-    }
-
-    bool descend_in_levels(int start, bool elsewhere) {
+        begin();
+        finish(0, 0, 0, false);
+        if (p_.largest_change || has_failed() || is_over()) return;
+        place(0);
         begin();
         int iterations = 0;
+        if (lower_errors(iterations) || has_failed()) {
+            if (!has_failed()) finish(0, 0, iterations, true);
+            return;
+        }
+        iterations += approach() + settle();
+        if (has_failed()) return;
+        if (is_worth_it()) keep(0, 0, iterations, false);
+        if (other_start_ < 0 || is_over()) return;
+        take(w_.other, w_.q);
+        begin();
+        iterations = 0;
         const bool reached = lower_errors(iterations);
-        if (!has_failed()) finish(start, elsewhere ? 1 : 0, iterations, reached);
-        return reached;
+        if (!has_failed()) finish(other_start_, 1, iterations, reached);
     }
 
-    // Steps until all that must be is reached, or errors get hardly smaller.
+    // Whether the first level that differs much from that of the best end so far is better.
+    bool is_worth_it() const {
+        for (int k = 0; k < p_.num_levels; ++k) {
+            if (same(squared(k), w_.best_squared[k])) continue;
+            if (squared(k) < kMuch * w_.best_squared[k]) return true;
+            if (kMuch * squared(k) > w_.best_squared[k]) return false;
+        }
+        return false;
+    }
+
+    // Steps until all that must be is reached, or errors get hardly smaller; one at least.
     bool lower_errors(int& iterations) {
         for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
         skips_wishes_ = true;
         bool reached = false;
         for (int iteration = 0;; ++iteration) {
             reached = evaluate();
-            if (reached || has_failed() || iterations >= most_iterations() || is_over()) break;
+            if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
             if (iteration % kPatience == 0 && !progresses()) break;
             move(required_levels_);
             ++iterations;
@@ -176,7 +198,7 @@ private:
         double merit = merit_of_levels();
         int steps = 0, little = 0;
         approaches_ = true;
-        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !is_over();) {
+        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !(steps > 0 && is_over());) {
             ++steps;
             take(w_.q, w_.best);
             advance_by(p_.num_levels);
@@ -320,10 +342,21 @@ private:
         return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
     }
 
+    // Whole turns back to the given positions, before anything is lowered that they make a difference to.
+    void unwind() {
+        bool some = false;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            const double q = unwound(j);
+            some = some || q != w_.q[j];
+            w_.q[j] = q;
+        }
+        if (some) evaluate();
+    }
+
     // The largest change of a dof from the given positions.
     double displacement() const {
         double most = 0.0;
-        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(unwound(j) - p_.start[j]));
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]));
         return most;
     }
 
@@ -342,17 +375,17 @@ private:
     }
 
     void keep(int start, int mirrors, int iterations, bool reached) {
-        if (start == 0 && mirrors == 0) write(out_.connected, start, iterations, reached);
+        if (start == 0 && mirrors == 0) write(out_.connected, start, iterations);
         if ((start > 0 || mirrors > 0) && !is_better(reached)) return;
         out_.elsewhere = start > 0 || mirrors > 0;
         best_reached_ = reached;
         best_displacement_ = displacement();
         for (int i = 0; i < p_.num_levels; ++i) w_.best_squared[i] = squared(i);
-        write(out_.best, start, iterations, reached);
+        write(out_.best, start, iterations);
     }
 
-    void write(HierarchyEnd& end, int start, int iterations, bool reached) const {
-        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = reached ? unwound(j) : w_.q[j];
+    void write(HierarchyEnd& end, int start, int iterations) const {
+        for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = w_.q[j];
         for (int t = 0; t < p_.num_tasks; ++t) {
             end.angular_error[t] = w_.angular[t];
             end.linear_error[t] = w_.linear[t] * length_.value;

@@ -495,6 +495,7 @@ protected:
                 if (link.kind == JointKind::free) {
                     write3(q + 3, read3(q + 3) + R * (so3_left_jacobian(rotation) * (read3(d + 3) * (scale * unit[3]))));
                 }
+                if (p_.largest_change) stay_near_start(link, q);
                 for (int k = 0; k < link.dof_count; ++k) q[k] = min(max(q[k], p_.lower[link.dof + k]), p_.upper[link.dof + k]);
                 continue;
             }
@@ -509,6 +510,24 @@ protected:
     int num_held_ = 0;         // dofs held since the last step
     bool pulls_ = false;       // whether steps begin with what dofs are pulled by
     bool stacks_ = false;      // whether all levels move as one
+private:
+    // A ball or free joint goes no further from the start than it may: by each component of the displacement.
+    void stay_near_start(const Link& link, double* q) const {
+        const double *start = p_.start + link.dof, *most = p_.largest_change + link.dof;
+        const Mat3<double> R = so3_exp(read3(start));
+        const Vec3<double> rotation = so3_log(transpose(R) * so3_exp(read3(q))), held = within(rotation, most);
+        write3(q, so3_log(R * so3_exp(held)));
+        if (link.kind != JointKind::free) return;
+        const Vec3<double> way = transposed_times(R, read3(q + 3) - read3(start + 3));
+        const Vec3<double> linear = within(so3_right_jacobian_inverse(-rotation) * way, most + 3);
+        write3(q + 3, read3(start + 3) + R * (so3_left_jacobian(held) * linear));
+    }
+
+    static Vec3<double> within(const Vec3<double>& x, const double* most) {
+        return {min(max(x.x, -most[0]), most[0]), min(max(x.y, -most[1]), most[1]), min(max(x.z, -most[2]), most[2])};
+    }
+
+protected:
     double bound_ = 1.0;       // of the largest step
     double strength_ = 1.0;    // of the damping
     bool skips_wishes_ = false;   // whether steps leave what is wished for alone

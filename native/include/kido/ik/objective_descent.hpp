@@ -52,7 +52,6 @@ protected:
         bool fresh = true;
         return_to_targets();
         double value = evaluate_objective(), scale = 0.0;
-        o_.qp.forget();
         for (;; ++steps) {
             if (has_failed()) return steps;
             fill_program();
@@ -134,8 +133,9 @@ private:
             }
             constrain(t, [&](const double* J, double low, double high) {
                 for (int i = 0; i < n; ++i) qp.A[qp.m * n + i] = J[o_.dof[i]];
-                qp.low[qp.m] = low;
-                qp.high[qp.m++] = high;
+                const bool equation = low == high;  // whose error goes by steps of the search: near singular positions it leads far
+                qp.low[qp.m] = equation ? 0.0 : low;
+                qp.high[qp.m++] = equation ? 0.0 : high;
             });
         }
         for (int i = 0; i < n; ++i) qp.g[i] = o_.gradient[i];

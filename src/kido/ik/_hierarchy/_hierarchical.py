@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from kido.ik._problem import default_solver
 from kido.ik._result import IKStatus
 from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
+from kido.ik._search._tracking import checked_step, part_of_way
 from kido.ik._user_output import checked_solution, norm
 from kido.optimize import Problem
 from kido.skeleton import Skeleton
@@ -212,6 +214,42 @@ class HierarchicalIK(Objectives, ABC):
         if result.success or allow_incomplete:
             self.positions = result.positions
         return result
+
+    def track(self, *, largest_change: ArrayLike = 0.1, time_budget: float = 2e-3) -> HierarchyResult:
+        """Positions that follow the targets without a jump; the skeleton stays as it is.
+
+        As `InverseKinematics.track`: there are no random starts and no mirror images. From the present
+        positions each dof moves by at most its largest change, towards the targets or as near to them, level
+        by level, as that leads.
+
+        Args:
+            largest_change: of each dof of the skeleton (n,) or one number for all [rad, m]; of a ball or free
+                joint by displacement, in child axes.
+            time_budget: after which the answer is what was found [s].
+
+        Raises:
+            TypeError, ValueError: no positive numbers of that shape.
+            RemovedError, EditError: as `solve` does.
+        """
+        skeleton = self._skeleton
+        change, budget = checked_step(largest_change, time_budget, skeleton.num_dofs)
+        levels, start = self.levels, skeleton.positions
+        if self._solver is not None or self._problem is not None:
+            found = self._solve_problem(levels)
+        else:
+            once = replace(self._settings, max_starts=1, mirrors=0, nearest=False, time_budget=budget)
+            self._search = hierarchy_search(skeleton, levels, self._search)
+            found = search_hierarchy(self._search, skeleton, once, self, change)
+        found = replace(found, elsewhere=None)
+        dofs = list(range(skeleton.num_dofs))
+        positions = part_of_way(skeleton.tree, start, found.positions, dofs, change)
+        if np.array_equal(positions, found.positions):
+            return found
+        with self.at(positions):
+            tasks = tuple(_task(module, rank) for rank, level in enumerate(levels) for module in level)
+        reached = all(task.success for task in tasks if task.required)
+        status = IKStatus.SOLVED if reached else IKStatus.NOT_REACHED
+        return replace(found, positions=positions, status=status, tasks=tasks, stationarity=None)
 
     def _solve_problem(self, levels: tuple[tuple[InverseKinematics, ...], ...]) -> HierarchyResult:
         problem = HierarchyProblem(self) if self._problem is None else self.problem

@@ -114,14 +114,19 @@ def hierarchy_search(skeleton: Skeleton, levels: _Levels, known: LevelSearch | N
 
 
 def search_hierarchy(
-    search: LevelSearch, skeleton: Skeleton, settings: SearchSettings, objectives: Objectives
+    search: LevelSearch,
+    skeleton: Skeleton,
+    settings: SearchSettings,
+    objectives: Objectives,
+    largest_change: FloatArray | None = None,
 ) -> HierarchyResult:
-    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy."""
+    """Positions for the modules of a skeleton, which lower the objectives of their hierarchy; each dof moves
+    by at most its largest change (n,) [rad, m], where there is one."""
     names = tuple(skeleton.tree.dof_names)
     lowered = None
     if objectives.has_objectives:
         lowered = SearchObjective(skeleton, objectives, skeleton.dofs, _movable(skeleton))
-    best, first = search.run(skeleton, settings, lowered)
+    best, first = search.run(skeleton, settings, lowered, largest_change=largest_change)
 
     def result(end: LevelEnd, elsewhere: HierarchyResult | None = None) -> HierarchyResult:
         rows = zip(

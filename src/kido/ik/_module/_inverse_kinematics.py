@@ -25,7 +25,7 @@ from kido.ik._search._many_targets import distinct_solutions, solve_each
 from kido.ik._search._module_search import search_module
 from kido.ik._search._native_search import search_pose, search_poses
 from kido.ik._search._pose_problem import PoseProblem
-from kido.ik._search._tracking import track_each, track_poses
+from kido.ik._search._tracking import checked_step, track_each, track_poses
 from kido.math import as_transform_matrix
 from kido.optimize import Problem
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
@@ -257,14 +257,7 @@ class InverseKinematics(IKState, closed=True):
             TypeError, ValueError: not transforms, or no positive numbers of that shape.
             RemovedError, EditError: as `solve` does.
         """
-        count = len(self.dof_indices)
-        shape = () if np.ndim(largest_change) == 0 else (count,)
-        change = np.broadcast_to(frozen_array("largest_change", largest_change, shape, "rad, m"), (count,))
-        budget = float(frozen_array("time_budget", time_budget, (), "s"))
-        if not (change > 0.0).all():
-            raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.tolist()}")
-        if budget <= 0.0:
-            raise ValueError(f"time_budget: expected a positive number [s], got {budget}")
+        change, budget = checked_step(largest_change, time_budget, len(self.dof_indices))
         if poses is None:
             return self._tracked(self.target.transform()[None], change, budget)[0]
         targets = as_transform_matrix(poses, "poses")

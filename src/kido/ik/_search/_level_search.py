@@ -113,6 +113,7 @@ class LevelSearch:
         settings: SearchSettings,
         objective: SearchObjective | None = None,
         locked: Collection[int] = (),
+        largest_change: FloatArray | None = None,
     ) -> tuple[LevelEnd, LevelEnd]:
         """The best end of all starts from the present positions of the skeleton, and that of the first start,
         which a path without jumps leads to; where they are the same, twice the same.
@@ -122,6 +123,7 @@ class LevelSearch:
             settings: of the search.
             objective: what is lowered where all is reached that must be.
             locked: places of dofs that stay as they are.
+            largest_change: of each dof (n,) from the present positions [rad, m]; None: as far as limits let it.
         """
         saved = skeleton.positions
         pairs = list(zip(self.problems, self.modules, strict=True))
@@ -135,16 +137,26 @@ class LevelSearch:
                 tasks=tasks,
                 targets=np.array([module.target.transform() for module in self.modules]).reshape(-1, 4, 4),
                 start=saved,
-                ranges=self._ranges,
+                ranges=self._ranges if largest_change is None else self._box(skeleton, largest_change),
                 settings=settings.native(_USER_BUDGET if held else None),
                 parts=CustomParts(skeleton, self.modules, self.problems, rows, objective) if held else None,
                 lowers=None if objective is None else self._lowers(objective, locked),
+                largest_change=largest_change,
             )
         finally:
             if held:
                 skeleton.positions = saved
         end = LevelEnd(*best)
         return end, end if first is None else LevelEnd(*first)
+
+    def _box(self, skeleton: Skeleton, largest_change: FloatArray) -> _core.SearchRanges:
+        """Limits as far as dofs may move; those beyond their limits come back as fast as that lets them."""
+        additive = np.array([dof.coordinate.is_additive for dof in skeleton.dofs], dtype=bool)
+        most, none = np.where(additive, largest_change, math.inf), np.zeros(len(additive))
+        positions = skeleton.positions
+        lower = np.clip(self._tree.lower_limits, positions - most, positions + most)
+        upper = np.clip(self._tree.upper_limits, positions - most, positions + most)
+        return _core.SearchRanges(lower=lower, upper=upper, low_seed=none, high_seed=none, cyclic=none)
 
     def _asks_python(self, index: int) -> bool:
         """Whether native code does not know the error of a module with its frames as they are."""

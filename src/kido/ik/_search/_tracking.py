@@ -16,9 +16,25 @@ from kido.ik._search._many_targets import Solvable, target_at
 from kido.ik._search._native_search import own_positions
 from kido.ik._search._pose_problem import PoseProblem
 from kido.tree import Tree
-from kido.typing import FloatArray
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
-__all__ = ["track_each", "track_poses"]
+__all__ = ["checked_step", "part_of_way", "track_each", "track_poses"]
+
+_ROUNDING = 1e-9
+"""Part of a largest change that differences of positions may differ by."""
+
+
+def checked_step(largest_change: ArrayLike, time_budget: float, count: int) -> tuple[FloatArray, float]:
+    """Largest change of each of some dofs (count,) [rad, m], and time for one target [s]; what is wrong with
+    them raises TypeError or ValueError."""
+    shape = () if np.ndim(largest_change) == 0 else (count,)
+    change = np.broadcast_to(frozen_array("largest_change", largest_change, shape, "rad, m"), (count,))
+    budget = float(frozen_array("time_budget", time_budget, (), "s"))
+    if not (change > 0.0).all():
+        raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.tolist()}")
+    if budget <= 0.0:
+        raise ValueError(f"time_budget: expected a positive number [s], got {budget}")
+    return change, budget
 
 
 def track_poses(
@@ -69,7 +85,7 @@ def _track_one(ik: Solvable, largest_change: FloatArray, time_budget: float) -> 
     found = replace(_solved_once(ik, time_budget), method="tracking", elsewhere=None)
     end = skeleton.positions.copy()
     end[dofs] = found.positions
-    positions = _part_of_way(skeleton.tree, skeleton.positions, end, dofs, largest_change)
+    positions = part_of_way(skeleton.tree, skeleton.positions, end, dofs, largest_change)
     if np.array_equal(positions, found.positions):
         return found
     with ik.at(positions):
@@ -89,7 +105,7 @@ def _solved_once(ik: Solvable, time_budget: float) -> IKResult:
         ik.properties = saved
 
 
-def _part_of_way(
+def part_of_way(
     tree: Tree, start: FloatArray, end: FloatArray, dofs: list[int], largest_change: FloatArray
 ) -> FloatArray:
     """Positions (k,) of some dofs as far on the way between positions (num_dofs,) as no dof moves too much.
@@ -103,4 +119,4 @@ def _part_of_way(
     """
     way = tree.difference(start, end)
     farthest = float(np.max(np.abs(way[dofs]) / largest_change, initial=0.0))
-    return end[dofs] if farthest <= 1.0 else tree.integrate(start, way / farthest, 1.0)[dofs]
+    return end[dofs] if farthest <= 1.0 + _ROUNDING else tree.integrate(start, way / farthest, 1.0)[dofs]
