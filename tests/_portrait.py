@@ -84,7 +84,7 @@ def questions(part: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What any object can be asked without arguments: attributes, and methods that change nothing."""
     for name, is_method in (*_asked(type(part)), *((own, False) for own in getattr(part, "__dict__", ()))):
         if name.startswith("_") or (name == "problem" and part._problem is None):
-            continue  # a problem that is asked for is solved from then on
+            continue  # a problem that was not asked for is made anew at each look
         yield name, getattr(part, name) if is_method else functools.partial(getattr, part, name)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from examples.demo.gravity import middle_positions
 from examples.demo.route import HOPS, POSES_PER_HOP, reachable_poses, route
-from examples.demo.scene import SIZE, draw_scene
+from examples.demo.scene import SIZE, Scene, draw_scenes
 from kido import num_threads
 from kido.cli import decimals, distance_left, print_heading, print_pairs, print_table
 from kido.description import RobotDescription
@@ -61,7 +61,7 @@ def show_arm_ik(
     q = np.repeat(skeleton.positions[None], len(poses), axis=0)
     q[:, module.dof_indices] = found.positions
     way = skeleton.tree.transform(q, body)[:, :3, 3]
-    return draw_scene(console, picture, _arms(skeleton, q), stops, [way], size)
+    return draw_scenes(console, picture, [Scene(_arms(skeleton, q), stops, [way])], size)
 
 
 def _arms(skeleton: Skeleton, q: FloatArray) -> list[Skeleton]:

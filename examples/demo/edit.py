@@ -29,7 +29,7 @@ def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
     extra = limb.copy_to(limb.parent_body)
     joint = extra.parent_joint
     T = joint.T_parent_joint.copy()
-    T[1, 3] -= _ASIDE
+    T[1, 3] += _ASIDE if T[1, 3] > 0.0 else -_ASIDE  # away from the middle
     joint.T_parent_joint = T
     alone = limb_of(robot.clone().body(body)).split("limb")
     seconds = time.perf_counter() - start

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kido.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["BLACK", "BLUE", "GREEN", "GREY", "ORANGE", "make_figure", "save_figure", "tidy"]
+__all__ = ["BLACK", "BLUE", "GREEN", "GREY", "ORANGE", "make_figure", "save_figure", "save_image", "tidy"]
 
 BLACK, BLUE, ORANGE, GREEN, GREY = "#222222", "#0072b2", "#d55e00", "#009e73", "#8a8a8a"
 """Colours that colour-blind people tell apart (Okabe, Ito 2008)."""
@@ -42,3 +45,10 @@ def save_figure(figure: Figure, path: Path) -> Path:
     """Write a PNG file and return its path."""
     figure.savefig(path, dpi=_DPI, format="png")
     return path
+
+
+def save_image(pixels: NDArray[np.uint8], path: Path) -> None:
+    """Write pixels (height, width, 3) to a PNG file."""
+    from matplotlib.image import imsave
+
+    imsave(path, pixels, format="png")

@@ -20,6 +20,7 @@ from examples.demo.figure import make_figure, save_figure
 from examples.demo.frames import print_frame_questions
 from examples.demo.gravity import middle_positions, print_gravity_torques
 from examples.demo.humanoid import humanoid_of
+from examples.demo.rest import at_rest
 from examples.demo.scene import SIZE
 from examples.demo.swing import Swing, held_joints, swing, swing_tree
 from examples.demo.whole_body_ik import show_whole_body_ik
@@ -29,7 +30,6 @@ from kido import Tree
 from kido.cli import decimals, number_text, print_heading, print_info, print_pairs
 from kido.description import RobotDescription
 from kido.errors import RenderError, SingularMassError
-from kido.skeleton import Skeleton
 from kido.view import render
 
 __all__ = ["DemoSettings", "run_demo"]
@@ -89,9 +89,7 @@ def _show(
 def _show_skeleton(
     console: Console, robot: RobotDescription, body: str, output: Path, settings: DemoSettings
 ) -> list[Path]:
-    skeleton = Skeleton.from_description(robot)
-    if not any(body.parent_joint.num_dofs for body in skeleton.root_bodies):
-        skeleton.positions = middle_positions(skeleton.tree)
+    skeleton = at_rest(robot)
     print_frame_questions(console, skeleton, body, np.random.default_rng(settings.seed))
     edited = show_edit(console, skeleton, body)
     start = time.perf_counter()
@@ -113,7 +111,9 @@ def _show_workspace(
     tree = Tree.from_description(held)
     workspace = sample_workspace(tree, body, np.random.default_rng(settings.seed), settings.samples)
     start = time.perf_counter()
-    figure = plot_workspace(held, tree, middle_positions(tree), workspace)
+    rest = at_rest(robot)
+    q = [rest.dof(name).position for name in tree.dof_names]
+    figure = plot_workspace(held, tree, np.array(q), workspace)
     picture = save_figure(figure, _path(output, robot, "workspace"))
     _print_workspace(console, robot, workspace, time.perf_counter() - start)
     return [picture]

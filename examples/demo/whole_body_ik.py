@@ -1,33 +1,35 @@
-"""Inverse kinematics of a humanoid that takes a box: feet, hands and eyes in levels of priority."""
+"""Inverse kinematics of a humanoid that takes a box: what it reaches, how fast, and what it looks like."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
+from examples.demo.box import make_box, make_stand
+from examples.demo.carrying import CarryStep, carry
 from examples.demo.humanoid import Humanoid
-from examples.demo.scene import SIZE, draw_scene
+from examples.demo.scene import SIZE, Scene, draw_scenes
+from examples.demo.stance import standing
 from kido.cli import print_pairs, print_table
-from kido.description import Material, RobotDescription
-from kido.ik import HierarchyResult, InverseKinematics, LookAt, WholeBodyIK
-from kido.math import so3_exp
-from kido.shape import Box
-from kido.skeleton import Skeleton, WeldJoint
+from kido.description import RobotDescription
+from kido.skeleton import FreeJoint, Skeleton
 from kido.typing import FloatArray
 
-__all__ = ["box_tasks", "crouching", "show_whole_body_ik"]
+__all__ = ["show_whole_body_ik"]
 
-_BOX = Box((0.18, 0.22, 0.14))
-_BOX_PLACE, _BOX_TURN = (0.36, -0.12, 0.52), -0.45
-_CARDBOARD = Material("cardboard", (0.85, 0.6, 0.35, 1.0))
-_HAND = 0.025
-"""Half the thickness of a hand [m]."""
-_STEP = 0.08
-"""Distance of each foot from the middle, to the front or back [m]."""
-_REPEATS = 25
+_WANTED = {
+    "left_sole": "flat on the floor",
+    "right_sole": "flat on the floor",
+    "balance": "center of mass above the feet",
+    "left_palm": "on a side of the box",
+    "right_palm": "on a side of the box",
+    "eye": "looks at the box",
+    "posture": "wished: at ease",
+}
+_CAMERA = ((2.6, 1.7, 1.5), (0.12, 0.02, 0.64), (0.0, 0.0, 1.0))
 
 
 def show_whole_body_ik(
@@ -37,103 +39,73 @@ def show_whole_body_ik(
     picture: Path,
     size: tuple[int, int] = SIZE,
 ) -> list[Path]:
-    """Find a pose in which feet stand, hands take a box and eyes look at it; print and draw it."""
-    skeleton = crouching(robot, humanoid)
-    *others, gaze = box_tasks(skeleton, humanoid)
-    whole = WholeBodyIK(skeleton)
-    result, seconds = _timed(whole)
-    gaze.active = False
-    _, shorter = _timed(whole)
-    _print_result(console, robot, result)
-    pairs = [
-        ("outcome", result.message),
-        (
-            "one call",
-            f"{seconds * 1e3:.2f} ms, median of {_REPEATS}; {shorter * 1e3:.2f} ms without the gaze",
-        ),
-    ]
-    print_pairs(console, pairs)
-    skeleton.positions = result.positions
-    frames = [module.target for module in others]
-    sight = np.stack([gaze.transform()[:3, 3], gaze.target.transform()[:3, 3]])
-    return draw_scene(console, picture, [skeleton, _box()], frames, [sight], size)
+    """Let a humanoid reach for a box, lift it and turn with it; print and draw how.
+
+    The feet stand and the body balances, hands take the box, eyes look at it, and the posture is what these
+    leave free.
+    """
+    skeleton, box = standing(robot, humanoid), make_box()
+    steps = list(carry(skeleton, humanoid, box))
+    _print_tasks(console, robot, steps)
+    _print_motion(console, steps)
+    panel = size[0] // 2, size[1]
+    return draw_scenes(console, picture, list(_scenes(skeleton, box, steps)), panel)
 
 
-def crouching(robot: RobotDescription, humanoid: Humanoid) -> Skeleton:
-    """The humanoid with bent knees, its feet on the floor."""
-    skeleton = Skeleton.from_description(robot)
-    skeleton.positions = humanoid.crouch
-    lowest = min(skeleton.body(foot).transform()[2, 3] for foot in humanoid.feet)
-    (root,) = skeleton.root_bodies
-    root.parent_joint.positions = [0.0, 0.0, 0.0, 0.0, 0.0, humanoid.sole - lowest]
-    return skeleton
-
-
-def box_tasks(skeleton: Skeleton, humanoid: Humanoid) -> list[InverseKinematics]:
-    """Modules of the feet in level 0, of the hands in level 1 and of the eye in level 2, targets in place."""
-    T_world_box = _box_pose()
-    tasks = []
-    for side, foot in zip((1.0, -1.0), humanoid.feet, strict=True):
-        T = np.eye(4)
-        T[:3, 3] = skeleton.body(foot).transform()[:3, 3] + (side * _STEP, 0.0, 0.0)
-        T[2, 3] = humanoid.sole
-        tasks.append(_task(skeleton, foot, 0, T))
-    for side, hand in zip((1.0, -1.0), humanoid.hands, strict=True):
-        T = T_world_box.copy()
-        T[:3, 3] += T[:3, 1] * side * (0.5 * _BOX.size[1] + _HAND)
-        task = _task(skeleton, hand, 1, T)
-        task.offset = (humanoid.palm, 0.0, 0.0)
-        tasks.append(task)
-    gaze = _task(skeleton, humanoid.eye, 2, T_world_box)
-    gaze.error_method = LookAt((1.0, 0.0, 0.0))
-    return [*tasks, gaze]
-
-
-def _task(skeleton: Skeleton, body: str, level: int, T_world_target: FloatArray) -> InverseKinematics:
-    module = InverseKinematics.of(skeleton.body(body))
-    module.use_whole_body()
-    module.hierarchy_level = level
-    module.target.set_transform(T_world_target)
-    return module
-
-
-def _timed(whole: WholeBodyIK) -> tuple[HierarchyResult, float]:
-    """What a hierarchy gives, and how long that takes [s]."""
-    seconds = []
-    for _ in range(_REPEATS):
-        start = time.perf_counter()
-        result = whole.solve()
-        seconds.append(time.perf_counter() - start)
-    return result, float(np.median(seconds))
-
-
-def _print_result(console: Console, robot: RobotDescription, result: HierarchyResult) -> None:
-    wanted = ("flat on the floor", "at a side of the box", "looks at the box")
+def _print_tasks(console: Console, robot: RobotDescription, steps: Sequence[CarryStep]) -> None:
+    tasks = zip(*(step.result.tasks for step in steps), strict=True)
     rows = (
         (
-            str(task.level),
-            task.node,
-            wanted[task.level],
-            f"{task.angular_error:.1e}",
-            "" if task.level == 2 else f"{task.linear_error:.1e}",
+            str(task[0].level),
+            task[0].node,
+            _WANTED[task[0].node],
+            _largest([at.angular_error for at in task]),
+            _largest([at.linear_error for at in task]),
         )
-        for task in result.tasks
+        for task in tasks
     )
-    numbers = ("error [rad]", "error [m]")
+    numbers = ("largest error [rad]", "[m]")
     title = f"Whole-body inverse kinematics of {robot.name}, each level in what those before it leave free"
-    print_table(console, title, ("level", "body", "wanted", *numbers), rows, numbers=numbers)
+    print_table(console, title, ("level", "task", "wanted", *numbers), rows, numbers=numbers)
 
 
-def _box_pose() -> FloatArray:
-    T = np.eye(4)
-    T[:3, :3] = so3_exp([0.0, 0.0, _BOX_TURN])
-    T[:3, 3] = _BOX_PLACE
-    return T
+def _largest(errors: Sequence[float]) -> str:
+    """Nothing where all are zero: those of angles or lengths that a task does not have."""
+    return f"{max(errors):.1e}" if any(errors) else ""
 
 
-def _box() -> Skeleton:
-    box = Skeleton("box")
-    body = box.add_body("box", joint=WeldJoint("place"))
-    body.parent_joint.T_parent_joint = _box_pose()
-    body.add_shape_node(_BOX, name="box", material=_CARDBOARD)
-    return box
+def _print_motion(console: Console, steps: Sequence[CarryStep]) -> None:
+    stages = ", ".join(dict.fromkeys(step.stage for step in steps))
+    solved = sum(step.result.success for step in steps)
+    margin, change = min(step.margin for step in steps), max(step.change for step in steps)
+    usual, slow = np.percentile([step.seconds for step in steps], (50, 95)) * 1e3
+    pairs = [
+        ("the whole way", f"{solved} of {len(steps)} poses reached: {stages}"),
+        ("balance", f"center of mass at least {margin * 1e3:.0f} mm inside the support polygon"),
+        ("largest change", f"{change:.3f} rad or m from a pose to the next"),
+        ("one call", f"{usual:.2f} ms, median of {len(steps)}; 95% within {slow:.2f} ms"),
+    ]
+    print_pairs(console, pairs)
+
+
+def _scenes(skeleton: Skeleton, box: Skeleton, steps: Sequence[CarryStep]) -> Iterator[Scene]:
+    """The end of each stage: the gaze, the center of mass above the floor, and the support polygon."""
+    for stage, step in {step.stage: step for step in steps}.items():
+        robot, load = skeleton.clone(f"{skeleton.name}, {stage}"), box.clone(f"{box.name}, {stage}")
+        robot.positions = step.result.positions
+        load.positions = FreeJoint.positions_of(step.T_world_box)
+        sight = np.stack([robot.end_effector("eye").transform()[:3, 3], step.T_world_box[:3, 3]])
+        yield Scene(
+            [robot, load, make_stand()], lines=[sight, _plumb_line(robot), _outline(robot)], camera=_CAMERA
+        )
+
+
+def _plumb_line(robot: Skeleton) -> FloatArray:
+    """From the center of mass to the floor (2, 3) [m]."""
+    return np.stack([robot.com(), robot.com() * (1.0, 1.0, 0.0)])
+
+
+def _outline(robot: Skeleton) -> FloatArray:
+    """The closed support polygon (k, 3) on the floor [m]."""
+    corners = robot.support_polygon @ robot.support_axes
+    return np.concatenate([corners, corners[:1]])

@@ -41,9 +41,9 @@ def plot_workspace(robot: RobotDescription, tree: Tree, q: FloatArray, workspace
 
 
 def _views(points: FloatArray) -> tuple[tuple[str, int, int], ...]:
-    """Title, axis across and axis up; the side is the one from which the points lie wider apart."""
+    """Title, axis across and axis up; the first is the one from which the points lie wider apart."""
     across = int(np.ptp(points[:, :2], axis=0).argmax())
-    return ("From the side", across, 2), ("From above", 0, 1)
+    return (("From the side", "From the front")[across], across, 2), ("From above", 0, 1)
 
 
 def _colours(workspace: Workspace) -> tuple[FloatArray, str]:

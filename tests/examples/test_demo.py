@@ -265,9 +265,17 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(
     )
     assert both.row("way", arm)[3:6] == ["97", "of", "97"]
     assert both.row("batch", arm)[2:5] == [f"{settings.targets}", "of", f"{settings.targets}"]
-    tasks = {
-        name: both.row(name, humanoid)[0]
-        for name in ("left_ankle_roll_link", "right_rubber_hand", "d435_link")
-    }
-    assert list(tasks.values()) == ["0", "1", "2"]
-    assert both.row("outcome", humanoid)[1] == "solved,"
+    tasks = ("left_sole", "balance", "right_palm", "eye", "posture")
+    assert [both.row(name, humanoid)[0] for name in tasks] == ["0", "0", "1", "2", "3"]
+    assert both.row("way", humanoid)[3:] == [
+        "150",
+        "of",
+        "150",
+        "poses",
+        "reached:",
+        "reach,",
+        "lift,",
+        "turn",
+    ]
+    inside = both.row("inside", humanoid)
+    assert float(inside[inside.index("mm") - 1]) > 80.0
