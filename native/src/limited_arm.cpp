@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kFew = 24, kMany = 240;   // positions of the locked joint that are tried from end to end
 constexpr int kFiner = 4, kTimes = 8;   // factor by which the spacing shrinks about the best, and how often
-constexpr double kPromising = 0.5;      // factor by which a refinement has to reduce the violation, if another is to follow
+constexpr double kPromising = 0.5;      // factor by which a refinement has to reduce what is beyond limits, if another is to follow
 constexpr int kCenters = 6;             // the best, separate ones that are refined
 constexpr double kSeparate = 2.5;       // spacings between two of them
 constexpr double kSteepest = 4.0;       // distance from the target in spacings beyond which no solution is between two neighbours
@@ -208,22 +208,33 @@ struct LimitedArm::Search {
         one.take(from, row);
         double spacing = tried.spacing();
         for (int k = 0; k < kTimes; ++k, spacing /= kFiner) {
-            about(one.row(0)[locked()], spacing, tried, more);
+            beside(one.row(0)[locked()], spacing, tried, more);
             if (more.any_valid() || more.count() == 0) return more;
+            more.take(one, 0);
             const std::size_t best = best_of(more);
-            if (more.reached(best) == one.reached(0) && violation(more, best) > kPromising * violation(one, 0)) return more;
+            if (!is_promising(more, best, one, spacing / kFiner)) return more;
+            if (best + 1 == more.count()) continue;  // still that one
             one.clear();
             one.take(more, best);
         }
         return one;
     }
 
-    // Rows about a position of the locked joint; the nearest where none of them reaches the target.
-    void about(double center, double spacing, const Grid& tried, ArmSolutions& found) {
+    // Whether there may be valid rows between the best of a refinement and its neighbours, `spacing` from it. All may miss a narrow
+    // range within which the target is reached, and none be nearer than the one before: what counts is how far from the target the
+    // best is, which is at most half the way to its neighbour from there.
+    static bool is_promising(const ArmSolutions& more, std::size_t best, const ArmSolutions& one, double spacing) {
+        if (!more.reached(best)) return more.error[best] <= kSteepest * 0.5 * spacing;
+        return !one.reached(0) || more.beyond[best] <= kPromising * one.beyond[0];
+    }
+
+    // Rows between a position of the locked joint and its neighbours; the nearest where none of them reaches the target.
+    void beside(double center, double spacing, const Grid& tried, ArmSolutions& found) {
         std::vector<LockedChain> chains;
         std::vector<const LockedChain*> missing;
         found.clear();
-        for (int i = -kFiner; i <= kFiner; ++i) {
+        for (int i = 1 - kFiner; i < kFiner; ++i) {
+            if (i == 0) continue;
             const double position = center + static_cast<double>(i) / kFiner * spacing;
             chains.push_back(arm.form_.locked_at(std::min(std::max(position, tried.low), tried.high)));
         }

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import pickle
 import warnings
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 import pytest
 from _arms import apart
+from _effort import examples
 from _poses import (
     Array,
     assert_there,
@@ -22,6 +24,7 @@ from _poses import (
     turned,
     with_positions,
 )
+from test_analytical_batch import InPython
 
 import kido
 from _robots import robot_files
@@ -119,6 +122,56 @@ def test_a_singular_pose_is_kept_where_the_arm_has_it(singular: list[float]) -> 
 
 
 # ---- seven joints
+
+
+def two_wrists() -> InverseKinematics:
+    """Seven joints, whose first three axes meet in a shoulder and last three in a wrist, with an elbow
+    between."""
+    robot, body = kido.Skeleton("two wrists"), None
+    for i, (axis, rise) in enumerate(zip("zyzyzyz", (0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126), strict=True)):
+        joint = kido.RevoluteJoint(f"q{i}", np.eye(3)["xyz".index(axis)], T_parent_joint=(0.0, 0.0, rise))
+        body = robot.add_body(f"link{i}", body, joint)
+    assert body is not None
+    robot.position_lower_limits, robot.position_upper_limits = -2.9, 2.9
+    ik = InverseKinematics(body)
+    ik.gradient_method = ClosedFormMethod()
+    return ik
+
+
+def almost_stretched(ik: InverseKinematics, bend: float, count: int) -> Iterator[tuple[Array, Array]]:
+    """Positions of two wrists with an elbow that is hardly bent, and the pose there.
+
+    The wrist sees the elbow in almost one direction, so the last joint can be moved by about `bend` alone.
+    """
+    rng = np.random.default_rng(int(1e4 * bend))
+    for _ in range(count):
+        q = rng.uniform(-2.0, 2.0, 7)
+        q[3] = rng.choice([-bend, bend])
+        q[5] = rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2.0)
+        yield q, placed(ik.node, with_positions(ik, q))
+
+
+BENDS = pytest.mark.parametrize("bend", [0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3])
+
+
+@BENDS
+def test_targets_that_leave_the_locked_joint_a_narrow_range_are_reached(bend: float) -> None:
+    ik = two_wrists()
+    assert ClosedFormMethod().find_locked_dof(ik) == ik.dofs[6]
+    for q, target in almost_stretched(ik, bend, examples(60)):
+        result = solved(ik, target)
+        assert result.success, (q.tolist(), result.message)
+        assert (np.abs(result.positions) <= 2.9).all()
+        assert max(gap(placed(ik.node, with_positions(ik, result.positions)), target)) < 1e-7
+
+
+@BENDS
+def test_a_sweep_in_python_finds_such_a_range_too(bend: float) -> None:
+    ik = two_wrists()
+    for q, target in almost_stretched(ik, bend, 4):
+        best = InPython().solutions(ik, target)[0]
+        assert best.is_valid, q.tolist()
+        assert max(gap(placed(ik.node, with_positions(ik, best.positions)), target)) < 1e-7
 
 
 def test_the_held_joint_stays_where_a_solution_is_valid_there() -> None:

@@ -100,7 +100,7 @@ _COUNTS = (24, 240)
 _FINER, _TIMES = 4, 8
 """Factor by which the spacing shrinks where the best is refined, and number of refinements [-]."""
 _PROMISING = 0.5
-"""Factor by which a refinement has to reduce the violation, if another one is to follow [-]."""
+"""Factor by which a refinement has to reduce what is beyond limits, if another one is to follow [-]."""
 _CENTERS = 6
 """Number of the best, separate ones that are refined."""
 _STEEPEST = 4.0
@@ -170,11 +170,24 @@ def _closer(
         more = solve(grid.about(one.positions[0, places], spacing))
         if more.valid.any() or not len(more.errors):
             return more
-        best = more.taken([more.best()])
-        if best.reached[0] == one.reached[0] and best.missing[0] > _PROMISING * one.missing[0]:
+        best, spacing = more.taken([more.best()]), spacing / _FINER
+        if not _is_promising(best, one, spacing):
             return more
-        one, spacing = best, spacing / _FINER
+        one = best
     return one
+
+
+def _is_promising(best: Candidates, one: Candidates, spacing: FloatArray) -> bool:
+    """Whether there may be valid candidates between the best of a refinement and its neighbours, `spacing`
+    (f,) from it [rad, m].
+
+    All may miss a narrow range within which the target is reached, and none be nearer than the one before:
+    what counts is how far from the target the best is, which is at most half the way to its neighbour from
+    there.
+    """
+    if not best.reached[0]:
+        return bool(best.errors[0] <= _STEEPEST * 0.5 * float(spacing.sum()))
+    return bool(not one.reached[0] or best.beyond[0] <= _PROMISING * one.beyond[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
