@@ -40,7 +40,7 @@ private:
     static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
-    static constexpr double kMuch = 0.9;       // of a squared error, which less is worth going further for
+    static constexpr double kMuch = 0.98;      // of a squared error, which less is worth going further for
     static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kStrongest = 1e9;  // factor of the damping
