@@ -21,6 +21,8 @@ __all__ = ["CarryStep", "carry"]
 
 _AHEAD = 0.4
 """Distance of what the eye looks at before it looks at the box [m]."""
+_LARGEST_CHANGE, _BUDGET = 0.06, 0.1
+"""Most that a joint moves in a step [rad, m], and time for it [s]."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,9 @@ def carry(skeleton: Skeleton, humanoid: Humanoid, box: Skeleton) -> Iterator[Car
             for target in targets if stage == "reach" else ():
                 target.approach(share)
             before, begin = skeleton.positions, time.perf_counter()
-            result = whole.solve_and_apply()
+            result = whole.track(largest_change=_LARGEST_CHANGE, time_budget=_BUDGET)
             seconds = time.perf_counter() - begin
+            skeleton.positions = result.positions
             change = float(np.abs(skeleton.positions - before).max())
             yield CarryStep(stage, T_world_box, result, balance_margin(skeleton), change, seconds)
 

@@ -17,6 +17,7 @@ STATIONARY = 1e-6
 """Largest stationarity of an objective at a minimum [-]."""
 
 _UNKNOWN_REASON = "out of reach, or between limits that no start got around"
+_TRACKING_REASON = "as near as its largest change, its time and the limits let this step come"
 
 
 @register
@@ -54,7 +55,8 @@ class IKResult(Value):
         angular_error, linear_error: remaining error between body and target [rad], [m].
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
-        method: origin of the positions: "search", or the class of the solver or the analytical method.
+        method: origin of the positions: "search", "tracking", or the class of the solver or the analytical
+            method.
         reason: why the target is not reached, in words, where the solver or method says so; else empty.
         elsewhere: where the target is not reached, an answer of another branch that comes nearer, which is
             never applied: no path without jumps is known to lead there. None: there is no such answer.
@@ -95,7 +97,8 @@ class IKResult(Value):
         """The outcome in words."""
         left = f"{self.linear_error:.3g} m and {self.angular_error:.3g} rad from the target"
         if not self.success:
-            return f"not reached: {left}; {self.reason or _UNKNOWN_REASON}"
+            usual = _TRACKING_REASON if self.method == "tracking" else _UNKNOWN_REASON
+            return f"not reached: {left}; {self.reason or usual}"
         by = self.method if self.method != "search" else f"start {self.start}"
         return f"solved: {left}, by {by} in {self.iterations} iterations{told_objective(self.stationarity)}"
 
@@ -114,7 +117,8 @@ class IKResults(Value):
         angular_error, linear_error: (...) remaining errors [rad], [m].
         start: (...) which start gave the positions; 0 is the given one.
         iterations: (...) of that start.
-        method: origin of the positions: "search", or the class of the solver or the analytical method.
+        method: origin of the positions: "search", "tracking", or the class of the solver or the analytical
+            method.
         reasons: why targets are not reached, in words, one for each; empty where no method knows.
         elsewhere: nearer answers of other branches, as of `IKResult`, one or None for each target; empty
             where there are none.

@@ -1,0 +1,53 @@
+"""Steps of tracking that run out of time or of motion: they go a part of the way, and say that they did."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kido
+from kido import InverseKinematics, gallery
+
+CHANGE = 0.02  # [rad]
+
+
+def arm() -> InverseKinematics:
+    """An arm whose target has jumped by 0.4 m."""
+    robot = gallery.arm7()
+    robot.positions = [0.2, 0.6, -0.3, 1.2, 0.4, 0.8, 0.1]
+    ik = InverseKinematics.of(robot.end_effector("tool"))
+    ik.target.set_translation(ik.transform()[:3, 3] + (-0.15, 0.3, -0.2))
+    return ik
+
+
+def steps_to(ik: InverseKinematics, time_budget: float) -> int:
+    for count in range(1, 200):
+        before = ik.positions
+        result = ik.track(largest_change=CHANGE, time_budget=time_budget)
+        assert np.abs(result.positions - before).max() <= CHANGE + 1e-12
+        ik.positions = result.positions
+        if result.success:
+            return count
+    return 200
+
+
+def test_steps_that_run_out_of_time_lose_little_way() -> None:
+    unhurried = steps_to(arm(), 10.0)
+    assert unhurried <= steps_to(arm(), 2e-5) <= unhurried + 10
+
+
+@pytest.mark.parametrize("time_budget", [1e-9, 10.0])
+def test_a_step_that_does_not_arrive_says_what_bounds_it(time_budget: float) -> None:
+    result = arm().track(largest_change=CHANGE, time_budget=time_budget)
+    assert result.status is kido.IKStatus.NOT_REACHED and result.elsewhere is None
+    assert result.message.startswith("not reached: 0.3")
+    assert result.message.endswith(
+        "as near as its largest change, its time and the limits let this step come"
+    )
+    assert "out of reach" in arm_out_of_reach().solve().message
+
+
+def arm_out_of_reach() -> InverseKinematics:
+    ik = arm()
+    ik.target.set_translation((3.0, 0.0, 0.0))
+    return ik
