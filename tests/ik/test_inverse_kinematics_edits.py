@@ -257,6 +257,55 @@ def test_default_dofs_are_those_of_the_place_after_each_edit() -> None:
     assert twin.solve().success
 
 
+def assert_moves_as_differences_say(ik: InverseKinematics) -> None:
+    """Indices, pose and Jacobian of the module against poses by another library, here and nearby."""
+    robot, step = ik.owner.skeleton, 1e-6
+    assert ik.dof_indices == [robot.dofs.index(dof) for dof in ik.dofs]
+    point = pose(position=ik.offset)
+    here = placed(ik.owner, robot.positions) @ point
+    np.testing.assert_allclose(ik.transform(), here, atol=1e-12)
+    columns = []
+    for index in ik.dof_indices:
+        change = step * np.eye(robot.num_dofs)[index]
+        low, high = (placed(ik.owner, robot.positions + sign * change) @ point for sign in (-1.0, 1.0))
+        turn = (high[:3, :3] - low[:3, :3]) @ here[:3, :3].T / (2 * step)
+        columns.append([turn[2, 1], turn[0, 2], turn[1, 0], *(high - low)[:3, 3] / (2 * step)])
+    np.testing.assert_allclose(ik.jacobian(), np.transpose(columns), atol=1e-8)
+
+
+def test_pose_and_jacobian_are_those_of_the_present_dofs_and_place_after_each_edit() -> None:
+    robot = planar_arm(0.5, 0.4, 0.3)
+    tip = robot.end_effector("tip")
+    ik = InverseKinematics.of(tip)
+    robot.positions = [0.3, -0.5, 0.7]
+    assert_moves_as_differences_say(ik)
+    ik.offset = (0.1, -0.2, 0.3)
+    assert_moves_as_differences_say(ik)
+    robot.add_body("camera", robot.body("link0"), kido.RevoluteJoint("pan", (0.0, 1.0, 0.0)))
+    robot.positions = [0.3, 0.9, -0.5, 0.7][: robot.num_dofs]
+    assert_moves_as_differences_say(ik)
+    ik.dofs = ["pan", "q1", "q2"]
+    assert_moves_as_differences_say(ik)
+    ik.dofs = ["q2", "q0"]
+    assert_moves_as_differences_say(ik)
+    tip.relative_transform = pose(turned(0.2, -0.3, 0.4), (0.0, 0.1, 0.2))
+    assert_moves_as_differences_say(ik)
+    robot.body("camera").remove()
+    assert_moves_as_differences_say(ik)
+    ik.use_whole_body()
+    ik.offset = (0.0, 0.0, 0.0)
+    assert_moves_as_differences_say(ik)
+    base = kido.Skeleton("base")
+    base.add_body("wagon", joint=kido.PrismaticJoint("rail", (0.0, 1.0, 0.0)))
+    robot.body("link0").move_to(base.body("wagon"))
+    base.positions = [0.2, 0.3, -0.5, 0.7]
+    assert_moves_as_differences_say(ik)
+    copy = of_copy(ik, base.clone())
+    copy.dofs = copy.dofs[1:]
+    assert_moves_as_differences_say(copy)
+    assert_moves_as_differences_say(ik)
+
+
 def test_dofs_that_were_named_stay_named() -> None:
     robot = planar_arm(0.5, 0.4, 0.3)
     ik = InverseKinematics.of(robot.end_effector("tip"))

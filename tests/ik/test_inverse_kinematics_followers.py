@@ -66,6 +66,20 @@ def test_a_follower_on_the_way_to_the_node_is_refused_not_moved_apart(dofs: tupl
     module.solve()
 
 
+def test_a_dof_that_begins_to_follow_is_refused_though_it_was_moved_before() -> None:
+    robot = arm()
+    robot.mimic_enforced = False
+    module = kido.InverseKinematics(robot.body("b3"))
+    module.dofs = ["q0", "q1", "q2"]
+    assert module.dof_indices == [0, 1, 2] and module.jacobian().shape == (6, 3)
+    robot.mimic_enforced = True
+    for ask in (lambda: module.dof_indices, module.jacobian, module.solve):
+        with pytest.raises(EditError, match="'q2' follows 'q1'"):
+            ask()
+    robot.mimic_enforced = False
+    assert module.dof_indices == [0, 1, 2]
+
+
 def test_followers_that_do_not_move_the_node_go_along_with_the_answer() -> None:
     robot = arm()
     module = kido.InverseKinematics(robot.body("b3"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -53,7 +53,11 @@ WRONG_ERRORS = [
     ("compute_error", [1j] * 6, InverseKinematics.solve),
     ("compute_error", ["0.5"] * 6, by_hierarchy),
     ("compute_error", np.ma.masked_array(np.ones(6), [1, 0, 0, 0, 0, 0]), InverseKinematics.solve),
+    ("compute_error", [0.0, 0.0, 0.0, np.nan, 0.0, 0.0], InverseKinematics.solve),
+    ("compute_error", np.array([0.0, 0.0, 0.0, np.inf, -np.inf, 0.0]), by_hierarchy),
     ("compute_jacobian", "J", InverseKinematics.solve),
+    ("compute_jacobian", np.where(np.eye(6) > 0.0, np.inf, 0.0), InverseKinematics.solve),
+    ("compute_jacobian", np.asfortranarray(np.full((6, 6), np.nan)), by_hierarchy),
     ("compute_jacobian", np.zeros((6, 2)), InverseKinematics.solve),
     ("weights", "heavy", InverseKinematics.solve),
     ("weights", [1.0, 1.0], InverseKinematics.solve),
@@ -78,6 +82,82 @@ def test_error_methods_that_return_what_they_must_not_are_named(name: str, wrong
         solve(ik)
 
 
+class Converted(Plain):
+    """The same as other arrays."""
+
+    def __init__(self, convert: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.convert = convert
+
+    def compute_error(self, ik: InverseKinematics) -> Any:
+        return self.convert(super().compute_error(ik))
+
+    def compute_jacobian(self, ik: InverseKinematics) -> Any:
+        return self.convert(np.concatenate([np.zeros((3, len(ik.dofs))), ik.jacobian()[3:]]))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        np.ndarray.tolist,
+        np.asfortranarray,
+        lambda array: array.astype(">f8"),
+        lambda array: np.repeat(array, 2, axis=-1)[..., ::2],
+        lambda array: np.frombuffer(b"-" + array.tobytes(), np.uint8)[1:].view(float).reshape(array.shape),
+        lambda array: array.view(np.memmap),
+        lambda array: np.ma.masked_array(array),
+    ],
+    ids=[
+        "lists",
+        "columns first",
+        "big endian",
+        "every other",
+        "at an odd address",
+        "memmap",
+        "nothing masked",
+    ],
+)
+def test_numbers_in_other_arrays_lead_to_the_same_answer(convert: Callable[[Any], Any]) -> None:
+    ik = module()
+    ik.error_method = Converted(lambda array: array)
+    expected = ik.solve()
+    assert expected.success and expected.iterations > 1
+    ik.error_method = Converted(convert)
+    assert ik.solve() == expected
+
+
+def test_arrays_that_a_method_keeps_are_not_handed_out() -> None:
+    class Keeping(Plain):
+        kept: ClassVar[list[Any]] = []
+
+        def compute_error(self, ik: InverseKinematics) -> Any:
+            self.kept.append(super().compute_error(ik))
+            return self.kept[-1]
+
+        def compute_jacobian(self, ik: InverseKinematics) -> Any:
+            self.kept.append(np.concatenate([np.zeros((3, len(ik.dofs))), ik.jacobian()[3:]]))
+            return self.kept[-1]
+
+        def lengths(self, ik: InverseKinematics, error: Any) -> tuple[float, float]:
+            length = float(np.linalg.norm(error))
+            error[:] = np.nan
+            return 0.0, length
+
+    class Overwriting(GradientMethod):
+        def compute_gradient(self, ik: InverseKinematics, error: Any, jacobian: Any) -> Any:
+            step = jacobian.T @ error
+            error[:] = jacobian[:] = np.nan
+            return step
+
+    ik = module()
+    ik.error_method, ik.gradient_method = Keeping(), Overwriting()
+    ik.settings = kido.SearchSettings(max_starts=1, mirrors=0, max_iterations=5)
+    ik.solve()
+    ik.gradient()
+    assert len(Keeping.kept) > 5
+    assert all(np.isfinite(array).all() for array in Keeping.kept)
+
+
 def test_an_error_that_changes_its_size_is_refused() -> None:
     class Growing(ErrorMethod):
         size = 3
@@ -100,8 +180,14 @@ def test_an_error_that_changes_its_size_is_refused() -> None:
     [
         ("compute_gradient", "down"),
         ("compute_gradient", np.zeros(2)),
+        ("compute_gradient", np.array([0.1, np.nan, 0.1, 0.1, 0.1, 0.1])),
+        ("compute_gradient", np.full(7, 0.1)),
         ("component_weights", "1"),
+        ("component_weights", np.zeros((0, 3))),
+        ("component_weights", np.array([1.0, -1.0])),
         ("component_clamp", "0.2"),
+        ("component_clamp", -1.0),
+        ("component_clamp", float("nan")),
         ("solve_directly", np.zeros(6)),
         ("error_method_for", "pose"),
     ],

@@ -20,9 +20,10 @@ else:
             self._name = name
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:
-            if instance is not None and self._name in vars(instance):
-                return vars(instance)[self._name]
-            return super().__get__(instance, owner)
+            if instance is None:
+                return self
+            own = vars(instance)
+            return own[self._name] if self._name in own else self.fget(instance)
 
         def __set__(self, instance: Any, value: Any) -> None:
             if not isinstance(value, settable):  # what a dataclass takes for the default of a field

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
+from kido import _core
 from kido.ik._query import IKQuery
 from kido.optimize import Problem, Result, Solver, checked_array
 from kido.typing import FloatArray
 
 __all__ = []
 
-_LARGEST_SQUARED = 1e150
-"""Numbers below it have squares that are numbers."""
+_FLOAT64 = np.dtype(np.float64)
 
 
 @contextmanager
@@ -79,13 +79,21 @@ def _refuse_motion(part: str, skeleton_stays: bool, target_stays: bool) -> None:
             raise ValueError(f"{part}: expected the {what} to be left as they were, got others")
 
 
+def is_finite_array(got: object, dimensions: int) -> TypeGuard[FloatArray]:
+    """Whether `got` is an array of finite float64 that need not be converted; what is not may be others."""
+    if type(got) is not np.ndarray or got.dtype is not _FLOAT64 or got.ndim != dimensions:
+        return False
+    flags = got.flags
+    return flags.c_contiguous and flags.aligned and _core.has_numbers(got, False)
+
+
 def finite_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
     """`got` [rad, m] as an array of this `shape`, -1 being any length.
 
     Raises TypeError or ValueError, naming the part, for another shape and for numbers that are not finite.
     """
     array = checked_array(part, got, shape)
-    if not np.isfinite(array).all():
+    if not _core.has_numbers(array, infinite=False):
         raise ValueError(f"{part}: expected finite numbers [rad, m], got {array.tolist()}")
     return array
 
@@ -99,10 +107,7 @@ def pair_of(part: str, got: Any) -> tuple[Any, Any]:
 
 def norm(vector: FloatArray) -> float:
     """Euclidean norm of a vector (m,), finite where the norm itself is."""
-    largest = max(map(abs, vector.tolist()), default=0.0)
-    if largest < _LARGEST_SQUARED:
-        return math.sqrt(vector.dot(vector))
-    return float(largest * np.linalg.norm(vector / largest))
+    return math.hypot(*vector.tolist())
 
 
 def checked_solution(solver: Solver, problem: Problem, owner: str) -> Result:

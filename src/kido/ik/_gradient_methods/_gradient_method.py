@@ -14,7 +14,7 @@ from kido.ik._gradient_methods._check import check_gradient_method
 from kido.ik._gradient_methods._step_limits import NO_LIMITS, StepLimits, Weights, any_weights, checked_clamp
 from kido.ik._method import Method, settable
 from kido.ik._query import IKQuery
-from kido.ik._user_output import finite_array, pair_of, unchanged
+from kido.ik._user_output import finite_array, is_finite_array, pair_of, unchanged
 from kido.typing import ArrayLike, FloatArray
 from kido.values import Value, checked, value
 
@@ -122,8 +122,11 @@ class GradientMethod(Method, ABC):
         Raises TypeError or ValueError, naming the method, for weights that are no array (w,) of numbers, and
         for what is no clamp.
         """
-        weights = any_weights(f"{self.name}.component_weights", self.component_weights)
-        clamp = checked_clamp(f"{self.name}.component_clamp", self.component_clamp)
+        given, most = self.component_weights, self.component_clamp
+        if type(most) is float and most == math.inf and is_finite_array(given, 1) and len(given) == 0:
+            return NO_LIMITS  # as most methods have it
+        weights = any_weights(f"{self.name}.component_weights", given)
+        clamp = checked_clamp(f"{self.name}.component_clamp", most)
         if clamp == math.inf and not len(weights):
             return NO_LIMITS
         return StepLimits(component_clamp=clamp, component_weights=weights)
@@ -240,4 +243,7 @@ def checked_step(
     """
     chosen: GradientMethod = ik.gradient_method if method is None else method
     velocities, left = pair_of(chosen.step_member, chosen.compute_step(ik, error, jacobian, state))
-    return finite_array(chosen.step_member, velocities, (len(ik.dofs),)), left
+    shape = (len(ik.dofs),)
+    if is_finite_array(velocities, 1) and velocities.shape == shape:
+        return velocities, left
+    return finite_array(chosen.step_member, velocities, shape), left

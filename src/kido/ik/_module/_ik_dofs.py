@@ -8,7 +8,7 @@ from enum import Enum
 
 from kido.errors import EditError
 from kido.ik._search._pose_problem import grouped
-from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode
+from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode, Skeleton
 from kido.tree import Tree
 
 __all__ = ["DofRule", "IKDofs"]
@@ -59,6 +59,26 @@ class RuledDofs:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DofPlaces:
+    """Places of dofs in their skeleton, and what of it they depend on.
+
+    Attributes:
+        indices: of the dofs (k,).
+        are_path: whether they are those that move the node, root first.
+    """
+
+    indices: list[int]
+    are_path: bool
+    dofs: tuple[DegreeOfFreedom, ...]
+    tree: Tree
+    leaders: Mapping[int, int]
+
+    def hold(self, dofs: _Dofs, skeleton: Skeleton) -> bool:
+        """Whether these are the places of some dofs now."""
+        return self.dofs is dofs and self.tree is skeleton.tree and self.leaders is skeleton.leading_dofs
+
+
 class IKDofs(Addon):
     """Base of the module: the dofs that it may move."""
 
@@ -66,6 +86,7 @@ class IKDofs(Addon):
     _named_dofs: _Dofs | None = None
     _dof_rule: DofRule = DofRule.CHAIN
     _ruled_dofs: RuledDofs | None = None
+    _known_places: DofPlaces | None = None
 
     @property
     def dofs(self) -> _Dofs:
@@ -122,14 +143,24 @@ class IKDofs(Addon):
         a dof that moves the node follows one of them, or is one of them and follows another: see
         `mimic_enforced` of the skeleton.
         """
-        skeleton = self.owner.skeleton
-        for dof in self.dofs:
+        return list(self.dof_places().indices)
+
+    def dof_places(self) -> DofPlaces:
+        """The places of the dofs; the known ones while they hold. Raises as `dof_indices` does."""
+        skeleton, dofs, known = self.owner.skeleton, self.dofs, self._known_places
+        if known is None or not known.hold(dofs, skeleton):
+            known = self._known_places = self._found_places(skeleton, dofs)
+        return known
+
+    def _found_places(self, skeleton: Skeleton, dofs: _Dofs) -> DofPlaces:
+        for dof in dofs:
             if dof.skeleton is not skeleton:
                 raise EditError(f"dofs: {dof.name!r} is not in the skeleton of {self.owner.name!r} any more")
-        indices = [dof.index for dof in self.dofs]
+        indices = [dof.index for dof in dofs]
         if leaders := skeleton.leading_dofs:
             self._refuse_followers(indices, leaders)
-        return indices
+        are_path = indices == self.owner.dependent_dof_indices
+        return DofPlaces(indices, are_path, dofs, skeleton.tree, skeleton.leading_dofs)
 
     def _refuse_followers(self, indices: list[int], leaders: Mapping[int, int]) -> None:
         moved = set(indices)

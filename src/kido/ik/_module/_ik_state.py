@@ -12,9 +12,10 @@ from kido.frame import WORLD, Frame
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._gradient_methods._gradient_method import GradientMethod, checked_gradient
 from kido.ik._module._ik_parts import IKParts
+from kido.ik._module._properties import IKProperties
 from kido.ik._search._module_search import SearchCache
 from kido.ik._search._pose_problem import PoseProblem
-from kido.ik._user_output import finite_array, norm
+from kido.ik._user_output import finite_array, is_finite_array, norm
 from kido.optimize import checked_array, checked_number
 from kido.skeleton import BodyNode
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -26,6 +27,7 @@ class IKState(IKParts):
     """Base of the module: what parts and searches ask of it at the positions of its skeleton."""
 
     _search_cache: SearchCache | None = None
+    _known_offset: tuple[IKProperties, FloatArray | None] | None = None
 
     @property
     def gradient_method(self) -> GradientMethod:
@@ -84,13 +86,27 @@ class IKState(IKParts):
 
     def transform(self) -> FloatArray:
         """Pose (4, 4) in the world of the frame that shall reach the target [m]."""
-        return np.asarray(self.body.transform() @ self.point)
+        self.owner.skeleton  # noqa: B018 - raises where it was removed
+        T, offset = self.owner.transform(), self._moved_by()
+        if offset is not None:
+            T[:3, 3] += T[:3, :3] @ offset
+        return T
 
     def jacobian(self) -> FloatArray:
         """Jacobian (6, k) of the frame that shall reach the target, in world axes, angular first [-, m]."""
-        point = self.point[:3, 3]
-        J = self.owner.skeleton.jacobian(self.body, point, in_coordinates_of=WORLD)
-        return np.asarray(J[:, self.dof_indices])
+        places, offset = self.dof_places(), self._moved_by()
+        if places.are_path:
+            return self.owner.jacobian(offset, in_coordinates_of=WORLD)
+        J = self.owner.skeleton.jacobian(self.owner, offset, in_coordinates_of=WORLD)
+        return J.take(places.indices, axis=1)
+
+    def _moved_by(self) -> FloatArray | None:
+        """The offset (3,) of the properties [m]; None where it is zero."""
+        properties, known = self.properties, self._known_offset
+        if known is None or known[0] is not properties:
+            offset = properties.offset
+            known = self._known_offset = properties, offset if offset.any() else None
+        return known[1]
 
     def frame_jacobian(self, frame: Frame) -> FloatArray:
         """Jacobian (6, k) of a frame's origin, in world axes, angular first; zero where the dofs do not move
@@ -98,7 +114,7 @@ class IKState(IKParts):
         if not self.moves(frame):
             return np.zeros((6, len(self.dofs)))
         J = self.owner.skeleton.jacobian(frame, in_coordinates_of=WORLD)
-        return np.asarray(J[:, self.dof_indices])
+        return J.take(self.dof_places().indices, axis=1)
 
     def moves(self, frame: Frame) -> bool:
         """Whether the dofs move a frame."""
@@ -118,12 +134,17 @@ class IKState(IKParts):
         Raises TypeError or ValueError, naming the method, where it gives no finite numbers.
         """
         method = self.error_method
-        return finite_array(f"{method.name}.compute_error", method.compute_error(self), (-1,))
+        error = method.compute_error(self)
+        if is_finite_array(error, 1):
+            return error
+        return finite_array(f"{method.name}.compute_error", error, (-1,))
 
     @property
     def counted_error(self) -> FloatArray:
         """The error (m,), with components of weight zero set to zero [rad, m]."""
         error = self.error
+        if self.error_method.weights is None:
+            return error.copy()
         return np.where(self.weights(error) == 0.0, 0.0, error)
 
     def error_lengths(self, error: FloatArray) -> tuple[float, float]:
@@ -154,8 +175,9 @@ class IKState(IKParts):
 
     def clamped(self, weighted: FloatArray) -> FloatArray:
         """A weighted error (m,), shortened to the clamp of the error method [-]."""
-        length = norm(weighted)
-        clamp = checked_number(f"{self.error_method.name}.length_clamp", self.error_method.length_clamp)
+        length, clamp = norm(weighted), self.error_method.length_clamp
+        if type(clamp) is not float:
+            clamp = checked_number(f"{self.error_method.name}.length_clamp", clamp)
         return np.asarray(weighted * min(1.0, clamp / max(length, 1e-300)))
 
     def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
@@ -171,9 +193,12 @@ class IKState(IKParts):
 
         Raises TypeError or ValueError, naming the method, for what has the wrong size or is not finite.
         """
-        method = self.error_method
-        shape = (rows, len(self.dofs))
-        J = finite_array(f"{method.name}.compute_jacobian", method.compute_jacobian(self), shape)
+        method, shape = self.error_method, (rows, len(self.dofs))
+        J = method.compute_jacobian(self)
+        if not (is_finite_array(J, 2) and J.shape == shape):
+            J = finite_array(f"{method.name}.compute_jacobian", J, shape)
+        if method.weights is None:
+            return J.copy()
         return self.weights(J[:, 0])[:, None] * J
 
     def weights(self, error: FloatArray) -> FloatArray:

@@ -41,7 +41,8 @@ def search_error(problem: PoseProblem, ik: IKQuery) -> tuple[FloatArray, float, 
     """
     if not problem.is_pose:
         error = ik.counted_error
-        return ik.weights(error) * error, *ik.error_lengths(error)
+        weighted = error.copy() if ik.error_method.weights is None else ik.weights(error) * error
+        return weighted, *ik.error_lengths(error)
     weights = problem.weights
     error = np.where(weights > 0.0, -pose_difference(ik.target.transform(), ik.transform()), 0.0)
     return weights * error, norm(error[:3]), norm(error[3:])
