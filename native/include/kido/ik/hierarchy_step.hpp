@@ -6,8 +6,9 @@
 #include "kido/ik/search_constants.hpp"
 
 // One step of several tasks in levels of priority: each level moves by damped least squares in the null space of the Jacobians
-// of all levels above together, so that it disturbs none of them. Joint limits are kept by an active set. Siciliano and Slotine, "A general framework for managing multiple tasks in highly redundant robotic systems" (1991);
-// Baerlocher and Boulic, "An inverse kinematics architecture enforcing an arbitrary number of strict priority levels" (2004).
+// of all levels above together, so that it disturbs none of them. Joint limits are kept by an active set. Where all levels can be
+// reached, they move as one. Siciliano and Slotine, "A general framework for managing multiple tasks in highly redundant robotic
+// systems" (1991); Baerlocher and Boulic, "An inverse kinematics architecture enforcing an arbitrary number of strict priority levels" (2004).
 
 KIDO_BEGIN
 
@@ -16,7 +17,7 @@ class HierarchyStepper : protected HierarchyRows {
     using L = Loader<double>;
 
 protected:
-    static constexpr int kRounds = 4;              // times that joints may be found beyond their limits in one step
+    static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
     static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
     static constexpr double kStiffness = 1e-2;    // least weight of a dof that nothing is wished of, beside the largest
     static constexpr double kBeyond = 10.0;       // length of a step beside the part up to a limit, from which on a dof stops there
@@ -62,7 +63,6 @@ protected:
 
     // The next step for wishes has none before it.
     void forget_wishes() { follows_ = false; }
-
 
     void take(const double* from, double* to) const {
         for (int j = 0; j < m_.num_dofs; ++j) to[j] = from[j];
@@ -151,6 +151,7 @@ private:
             }
         }
         for (int j = 0; j < m_.num_dofs; ++j) most = max(most, curvature[j]);
+        if (most == 0.0) most = 1.0;  // nothing that may move is wished of
         for (int j = 0; j < m_.num_dofs; ++j) {
             w_.free[j] = p_.moves[j] ? 1.0 : 0.0;
             w_.scale[j] = 1.0 / sqrt(max(curvature[j], kStiffness * most));

@@ -31,7 +31,7 @@ def checked_step(largest_change: ArrayLike, time_budget: float, count: int) -> t
     change = np.broadcast_to(frozen_array("largest_change", largest_change, shape, "rad, m"), (count,))
     budget = float(frozen_array("time_budget", time_budget, (), "s"))
     if not (change > 0.0).all():
-        raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.tolist()}")
+        raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.min():g}")
     if budget <= 0.0:
         raise ValueError(f"time_budget: expected a positive number [s], got {budget}")
     return change, budget
