@@ -1,0 +1,44 @@
+#pragma once
+
+// Shapes as collision sees them: constants only, the same bytes for every instruction set. A shape's pose is twelve numbers:
+// its origin (3) [m] and its axes by columns (9), in world axes.
+
+namespace kido {
+
+enum class ShapeKind : int {
+    sphere,        // radius
+    capsule,       // radius, half of the length between the centers of its ends; along z
+    box,           // half of each edge
+    cylinder,      // radius, half of the length; along z
+    cone,          // radius of the base, half of the length; base below, tip above, along z
+    ellipsoid,     // half of each axis
+    plane,         // all points with z <= 0
+    hull,          // convex hull of vertices
+    mesh,          // triangles, solid on the side that their normals point away from
+    height_field,  // solid below a grid of heights
+    count
+};
+
+// A convex polyhedron. Neighbors of vertex i: neighbors[first_neighbor[i]] up to first_neighbor[i + 1]. Corners of face k, counterclockwise
+// seen from outside: corners[first_corner[k]] up to first_corner[k + 1]; coplanar triangles are one face.
+struct ConvexHull {
+    const double* vertices;  // (num_vertices, 3) [m]
+    const int *first_neighbor, *neighbors;
+    const double* planes;    // (num_faces, 4): outward normal, offset [m]
+    const int *first_corner, *corners;
+    int num_vertices, num_faces;
+};
+
+struct TriangleMesh;
+struct HeightField;
+
+struct CollisionShape {
+    ShapeKind kind;
+    double size[3];             // [m], see ShapeKind
+    double radius;              // of the ball about the origin that holds the shape [m]; infinite for a plane
+    const ConvexHull* hull;     // of kind hull, else null
+    const TriangleMesh* mesh;   // of kind mesh, else null
+    const HeightField* field;   // of kind height_field, else null
+};
+
+}  // namespace kido
