@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "kido/algorithm/registry.hpp"
 #include "kido/batch/kernel.hpp"
@@ -31,6 +32,12 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+class NativeWorld;
+
+struct WorldKernels {
+    std::unique_ptr<NativeWorld> (*make)();
+};
+
 struct KernelTable {
     const char* instruction_set;
     int lanes;
@@ -38,6 +45,7 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    WorldKernels world;
 
     const Kernel& kernel(Algorithm algorithm) const { return kernels[static_cast<int>(algorithm)]; }
 };

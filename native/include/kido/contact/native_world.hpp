@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kido/batch/stop_signal.hpp"
+#include "kido/geometry/collision_shape.hpp"
+#include "kido/tree/model.hpp"
+
+// A world compiled to numbers: bodies, shapes and what holds them together, stepped in time. One implementation for each
+// instruction set; all give the same bits.
+
+namespace kido {
+
+// How a shape meets others.
+struct ContactSurface {
+    double friction, restitution;
+};
+
+// A rigid body that nothing but contacts and constraints hold: one row of the solver, in its principal axes at its center of mass.
+struct FreeBody {
+    double mass, moments[3];  // [kg], [kg m^2]
+    double center[3], quaternion[4], velocity[6];  // world axes; w x y z; linear, angular
+    bool weighs;              // whether gravity acts on it
+};
+
+struct Collider {
+    int body;                 // row of the solver; 0: the world
+    const CollisionShape* shape;
+    double pose[12];          // in the body's axes
+    ContactSurface surface;
+    int group;                // colliders of the same group never meet; 0: of no group
+};
+
+// How a dof is driven: its command is a force, an acceleration, a velocity that is held whatever it takes, or a velocity that is
+// held with a force up to `effort`.
+enum class Drive : unsigned char { force, acceleration, velocity, servo };
+
+// Numbers of a skeleton that the world steps; of num_dofs but for those of links and of joints given by functions.
+struct TreeNumbers {
+    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping, *lower, *upper;
+    Drive* drives;
+    double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
+    double* users;     // numbers of links of kind user
+};
+
+struct WorldSettings {
+    double step;         // [s]
+    double gravity[3];
+    double longest_substep;  // [s]
+    int sweeps, relaxing_sweeps;
+    double bounce_threshold;  // [m/s]
+};
+
+struct WorldContact {
+    int first, second;  // colliders
+    double point[3], normal[3], force[3];  // the force on the first; [N]
+    double depth;
+};
+
+struct WorldCounts {
+    std::int64_t pairs, manifolds, tests, colors, rows;
+};
+
+class NativeWorld {
+public:
+    virtual ~NativeWorld() = default;
+    virtual std::unique_ptr<NativeWorld> clone() const = 0;
+
+    // Row of the solver; rows of a tree's links follow one another.
+    virtual int add_body(const FreeBody& body) = 0;
+    virtual int add_tree(const Model& model) = 0;
+    virtual int add_collider(const Collider& collider) = 0;
+
+    virtual void set_body(int row, const double* center, const double* quaternion, const double* velocity) = 0;
+    // Torque and force about the center of mass, in principal axes.
+    virtual void set_body_wrench(int row, const double* wrench) = 0;
+    virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
+    virtual TreeNumbers tree(int index) = 0;
+    // After its positions or velocities were written.
+    virtual void place_tree(int index) = 0;
+
+    // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done.
+    virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
+    virtual std::vector<WorldContact> contacts() = 0;
+    virtual WorldCounts counts() = 0;
+};
+
+}  // namespace kido
