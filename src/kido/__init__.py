@@ -10,6 +10,7 @@ from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
 from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
+from kido.shape import Surface
 from kido.skeleton import (
     ActuatorType,
     Addon,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.view import render
+    from kido.world import Contact, World
 
 __version__ = "0.1.0"
 
@@ -71,6 +73,7 @@ __all__ = [
     "Branch",
     "Chain",
     "CompositeIK",
+    "Contact",
     "DegreeOfFreedom",
     "EndEffector",
     "EulerJoint",
@@ -101,6 +104,7 @@ __all__ = [
     "SimpleFrame",
     "Skeleton",
     "Support",
+    "Surface",
     "TranslationalJoint",
     "TranslationalJoint2D",
     "Tree",
@@ -108,6 +112,7 @@ __all__ = [
     "UserJoint",
     "WeldJoint",
     "WholeBodyIK",
+    "World",
     "WorldFrame",
     "analytical_ik",
     "description",
@@ -141,6 +146,8 @@ _LATER = {
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
     "render": "kido.view",
+    "Contact": "kido.world",
+    "World": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 

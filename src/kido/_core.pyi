@@ -1263,6 +1263,50 @@ class JacobianRows(enum.Enum):
 
     LINEAR = 2
 
+class WorldCopy:
+    """A world as it stood at some time."""
+
+class World:
+    """A world compiled to numbers: rigid bodies, skeletons, shapes."""
+
+    def __init__(self) -> None: ...
+
+    def add_skeleton(self, tree: Tree, state: State, rigid: bool) -> int:
+        """
+        Index of a skeleton; rigid: one link on a free joint that nothing acts on but contacts, forces and gravity.
+        """
+
+    def set_loads(self, index: int, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, limited: numpy.typing.NDArray[numpy.uint8]) -> None:
+        """
+        What acts on a skeleton's dofs and bodies; the arrays are read at every step.
+        """
+
+    def add_collider(self, skeleton: int, body: int, kind: int, size: numpy.typing.NDArray[numpy.float64], pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int) -> int:
+        """
+        Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns.
+        """
+
+    def step(self, count: int, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int:
+        """Step; the number of steps until numbers were no longer finite."""
+
+    def contacts(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).
+        """
+
+    def counts(self) -> dict[str, int]:
+        """What the solver has to do with."""
+
+    def copy(self) -> WorldCopy:
+        """The present numbers."""
+
+    def restore(self, copy: WorldCopy) -> None:
+        """Go back to a copy, after the states of the skeletons were."""
+
+    @property
+    def steps(self) -> int:
+        """How many steps the last call has done."""
+
 class SearchSettings:
     """
     Settings of a native search; kido.ik.SearchSettings says what they mean.

@@ -5,15 +5,12 @@
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/solver_body.hpp"
 #include "kido/contact/touch.hpp"
+#include "kido/geometry/collide.hpp"
 
 // Pairs of near shapes and the manifolds between them. A pair is tested again once its bodies may have moved so far that what is
 // known of it no longer holds.
 
 KIDO_BEGIN
-
-// Manifolds between convex shapes and shapes with parts, see contact_manifold.hpp; the number of manifolds.
-int collide(const CollisionShape& first, const double* first_pose, const CollisionShape& second, const double* second_pose,
-            double margin, PairMemory& memory, ContactManifold* out, int capacity);
 
 struct ContactPair {
     int first, second;  // colliders; -1: the pair is over
@@ -113,7 +110,7 @@ private:
         const double speed = closing_speed(rows.velocities[a].v, rows.velocities[b].v, rows.bodies[a].radius,
                                            rows.bodies[b].radius);
         const double margin = kMargin + std::min(speed * step, kMostMargin);
-        const int count = collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin, p.memory,
+        const int count = geometry::collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin, p.memory,
                                   found_, kCapacity);
         keep_only(p, count, rows.bodies);
         for (int i = 0; i < count; ++i) write(k, found_[i], first, second, rows);

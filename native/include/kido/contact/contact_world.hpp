@@ -38,8 +38,9 @@ public:
         set_body(row, body.center, body.quaternion, body.velocity);
         return row;
     }
-    int add_tree(const Model& model) override {
-        const int first = static_cast<int>(bodies_.size()), tree = static_cast<int>(trees_.size());
+    int add_tree(const Model& model, int& tree) override {
+        const int first = static_cast<int>(bodies_.size());
+        tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
         trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
                           JointMotors(model.num_dofs), {}, {}});
@@ -121,7 +122,7 @@ private:
         bodies_.push_back(body);
         // Whole registers of rows, the same for every width.
         const std::size_t rows = (bodies_.size() + 7) / 8 * 8;
-        places_.resize(rows, PlaceRow{{0, 0, 0, 1, 0, 0, 0, 0}});
+        places_.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
         constants_.resize(rows, ConstantRow{});
         poses_.resize(rows, PoseRow{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
         for (auto* motion : {&velocities_, &displacements_, &gains_, &before_, &wrenches_}) motion->resize(rows, MotionRow{});
@@ -132,7 +133,7 @@ private:
         const double* s = places_[row].v;
         const double* c = constants_[row].v;
         const double place[8] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]};
-        const Mat3<double> R = quaternion_axes(s[3], s[4], s[5], s[6]);
+        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
         store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
     }
 
@@ -325,7 +326,7 @@ private:
         a.write_rows(poses_.data(), velocities_.data());
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
             const double* v = velocities_[row].v;
-            travel_[row] += step * (length(vec3(v)) + length(vec3(v + 3)) * bodies_[row].radius);
+            travel_[row] += step * (geometry::length(vec3(v)) + geometry::length(vec3(v + 3)) * bodies_[row].radius);
         }
     }
     // The points of a manifold, at the present poses.

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "kido/contact/body_rows.hpp"
+#include "kido/spatial/quaternion.hpp"
 
 // Free bodies at the end of a time step: moved by their displacements, angular momentum kept.
 
 KIDO_BEGIN
 
-// Where a body is: center of mass (3), quaternion (4: w x y z), inverse mass.
+// Where a body is: center of mass (3), quaternion (4: x y z w), inverse mass.
 struct alignas(64) PlaceRow {
     double v[8];
 };
@@ -16,34 +17,13 @@ struct alignas(64) ConstantRow {
     double v[8];
 };
 
-template <class T>
-KIDO_INLINE Mat3<T> quaternion_axes(const T& w, const T& x, const T& y, const T& z) {
-    const T one(1.0);
-    return {{one - (y * y + z * z) * 2.0, (x * y + w * z) * 2.0, (x * z - w * y) * 2.0},
-            {(x * y - w * z) * 2.0, one - (x * x + z * z) * 2.0, (y * z + w * x) * 2.0},
-            {(x * z + w * y) * 2.0, (y * z - w * x) * 2.0, one - (x * x + y * y) * 2.0}};
-}
-
 // Quaternion of a rotation that is small in a step: its series, to 1e-16 at half a radian.
 template <class T>
-KIDO_INLINE void small_rotation(const Vec3<T>& angle, T (&q)[4]) {
+KIDO_INLINE Quaternion<T> small_rotation(const Vec3<T>& angle) {
     const T t = dot(angle, angle) * 0.25;
-    q[0] = 1.0 - t * (0.5 - t * (1.0 / 24.0 - t * (1.0 / 720.0 - t * (1.0 / 40320.0))));
     const T s = (1.0 - t * (1.0 / 6.0 - t * (1.0 / 120.0 - t * (1.0 / 5040.0 - t * (1.0 / 362880.0))))) * 0.5;
-    q[1] = angle.x * s;
-    q[2] = angle.y * s;
-    q[3] = angle.z * s;
-}
-
-// Quaternion of a times b, made a unit.
-template <class T>
-KIDO_INLINE void turned(const T (&a)[4], const T (&b)[4], T (&q)[4]) {
-    q[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    q[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    q[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    q[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-    const T inverse = 1.0 / sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    for (T& x : q) x = x * inverse;
+    return {angle.x * s, angle.y * s, angle.z * s,
+            1.0 - t * (0.5 - t * (1.0 / 24.0 - t * (1.0 / 720.0 - t * (1.0 / 40320.0))))};
 }
 
 struct FreeRows {
@@ -73,20 +53,18 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     load_eight(rows.places->v, 8, index, place);
     load_eight(rows.constants->v, 8, index, constant);
     const BodyMotion<T> velocity = load_motion<T>(rows.velocities, index), moved = load_motion<T>(rows.displacements, index);
-    const Mat3<T> before = quaternion_axes(place[3], place[4], place[5], place[6]);
+    const Quaternion<T> turned = {place[3], place[4], place[5], place[6]};
+    const Mat3<T> before = rotation(turned);
     const Vec3<T> spin = transposed_times(before, velocity.angular);
     const Vec3<T> momentum = before * Vec3<T>{spin.x * constant[3], spin.y * constant[4], spin.z * constant[5]};
     // The angular velocity turns with the body: to second order.
     const Sym3<T> present = rotate(before, Sym3<T>{constant[0], T(0.0), T(0.0), constant[1], T(0.0), constant[2]});
     const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
-    T turn[4], q[4];
-    const T old[4] = {place[3], place[4], place[5], place[6]};
-    small_rotation(angle, turn);
-    turned(turn, old, q);
-    const Mat3<T> after = quaternion_axes(q[0], q[1], q[2], q[3]);
+    const Quaternion<T> q = normalized(small_rotation(angle) * turned);
+    const Mat3<T> after = rotation(q);
     const T o(0.0);
     const Sym3<T> inverse = rotate(after, Sym3<T>{constant[0], o, o, constant[1], o, constant[2]});
-    const T now[8] = {place[0] + moved.linear.x, place[1] + moved.linear.y, place[2] + moved.linear.z, q[0], q[1], q[2], q[3],
+    const T now[8] = {place[0] + moved.linear.x, place[1] + moved.linear.y, place[2] + moved.linear.z, q.x, q.y, q.z, q.w,
                       place[7]};
     store_eight(rows.places->v, 8, index, now);
     store_motion(rows.velocities, index, BodyMotion<T>{velocity.linear, inverse * momentum});

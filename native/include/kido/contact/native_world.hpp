@@ -21,7 +21,7 @@ struct ContactSurface {
 // A rigid body that nothing but contacts and constraints hold: one row of the solver, in its principal axes at its center of mass.
 struct FreeBody {
     double mass, moments[3];  // [kg], [kg m^2]
-    double center[3], quaternion[4], velocity[6];  // world axes; w x y z; linear, angular
+    double center[3], quaternion[4], velocity[6];  // world axes; x y z w; linear, angular
     bool weighs;              // whether gravity acts on it
 };
 
@@ -70,7 +70,7 @@ public:
 
     // Row of the solver; rows of a tree's links follow one another.
     virtual int add_body(const FreeBody& body) = 0;
-    virtual int add_tree(const Model& model) = 0;
+    virtual int add_tree(const Model& model, int& index) = 0;
     virtual int add_collider(const Collider& collider) = 0;
 
     virtual void set_body(int row, const double* center, const double* quaternion, const double* velocity) = 0;

@@ -4,6 +4,7 @@
 
 #include "kido/contact/manifold_store.hpp"
 #include "kido/geometry/contact_manifold.hpp"
+#include "kido/geometry/space.hpp"
 #include "kido/tree/joint.hpp"
 
 // A manifold while it lasts: where it lives, and how a new finding of the same contact is carried over to it.
@@ -27,16 +28,14 @@ struct TouchBodies {
     double reach;  // of the smaller shape [m]
 };
 
-KIDO_INLINE double length(const Vec3<double>& a) { return std::sqrt(dot(a, a)); }
-
 // A unit vector across a unit normal, near to `wish` where that is possible.
 inline Vec3<double> unit_across(const Vec3<double>& normal, const Vec3<double>& wish) {
     Vec3<double> t = wish - normal * dot(wish, normal);
-    if (length(t) < 0.1) {
+    if (geometry::length(t) < 0.1) {
         const Vec3<double> axis = std::fabs(normal.x) < 0.7 ? Vec3<double>{1.0, 0.0, 0.0} : Vec3<double>{0.0, 1.0, 0.0};
         t = axis - normal * dot(axis, normal);
     }
-    return t * (1.0 / length(t));
+    return t * (1.0 / geometry::length(t));
 }
 
 // The place of one manifold in a store.

@@ -1,0 +1,198 @@
+#include <deque>
+#include <optional>
+
+#include "bound_state.hpp"
+#include "bound_tree.hpp"
+#include "instruction_set.hpp"
+#include "kept_array.hpp"
+#include "long_call.hpp"
+#include "simulated_skeleton.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define BYTES "numpy.typing.NDArray[numpy.uint8]"
+#define INTEGERS "numpy.typing.NDArray[numpy.int64]"
+
+namespace kido {
+
+using namespace nb::literals;
+
+namespace {
+
+// What a skeleton's loads are read from; the arrays live as long as they are held here.
+struct HeldLoads {
+    nb::object constants, actuators, wrenches, limited;
+    Loads loads;
+    const unsigned char* limits;
+};
+
+nb::object floats(npy_intp rows, npy_intp columns) {
+    const npy_intp shape[] = {rows, columns};
+    nb::object array = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
+    if (!array.is_valid()) throw nb::python_error();
+    return array;
+}
+double* numbers_of(const nb::object& array) {
+    return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+}
+
+}  // namespace
+
+// The native half of kido.World.
+class BoundWorld {
+public:
+    BoundWorld() : world_(active_kernels().world.make()) {}
+
+    int add_skeleton(const BoundTree& tree, const BoundState& state, bool rigid) {
+        skeletons_.emplace_back(tree.storage(), state.shared(), rigid, *world_);
+        loads_.emplace_back();
+        return static_cast<int>(skeletons_.size()) - 1;
+    }
+    void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        HeldLoads held = {constants, actuators, wrenches, limited, {}, nullptr};
+        held.loads.constants = static_cast<const double*>(
+            kept_array("constants", constants, NPY_DOUBLE, static_cast<int>(DofConstant::count), n));
+        held.loads.actuators = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
+        held.loads.wrenches =
+            wrenches.is_none() ? nullptr
+                               : static_cast<const double*>(kept_array("wrenches", wrenches, NPY_DOUBLE,
+                                                                       skeleton.state().model().num_bodies, 6));
+        held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
+        loads_.at(index) = std::move(held);
+    }
+    int add_collider(int skeleton, int body, int kind, nb::object size, nb::object pose, double friction, double restitution,
+                     int group) {
+        const auto* s = static_cast<const double*>(kept_array("size", size, NPY_DOUBLE, 3, kNoColumns));
+        const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
+        CollisionShape shape = {static_cast<ShapeKind>(kind), {s[0], s[1], s[2]}, 0.0, nullptr, nullptr, nullptr};
+        shape.radius = shape_radius(shape);
+        shapes_.push_back(shape);
+        Collider collider = {0, &shapes_.back(), {}, {friction, restitution}, group};
+        if (skeleton < 0) {
+            std::copy(p, p + 12, collider.pose);
+        } else {
+            collider.body = skeletons_.at(skeleton).place(body, p, collider.pose);
+        }
+        return world_->add_collider(collider);
+    }
+    long step(long count, double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
+              double threshold) {
+        const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
+        const WorldSettings settings = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, threshold};
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            skeletons_[i].bring_motion(*world_);
+            skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+        }
+        long done = 0;
+        std::exception_ptr stopped;
+        if (count == 1) {
+            done = world_->step(settings, 1, nullptr);
+        } else {
+            try {
+                without_lock([&](StopSignal* stop) { done = world_->step(settings, count, stop); });
+            } catch (...) {
+                stopped = std::current_exception();
+            }
+        }
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+        steps_ = done;
+        if (stopped) std::rethrow_exception(stopped);
+        return done;
+    }
+    nb::tuple contacts() {
+        const std::vector<WorldContact> all = world_->contacts();
+        const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
+        nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
+        if (!indices.is_valid()) throw nb::python_error();
+        auto* index = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(indices.ptr())));
+        double* x = numbers_of(numbers);
+        for (const WorldContact& c : all) {
+            *index++ = c.first;
+            *index++ = c.second;
+            for (const double* v : {c.point, c.normal, c.force}) x = std::copy(v, v + 3, x);
+            *x++ = c.depth;
+        }
+        return nb::make_tuple(indices, numbers);
+    }
+    nb::dict counts() {
+        const WorldCounts c = world_->counts();
+        nb::dict out;
+        out["pairs"] = c.pairs;
+        out["manifolds"] = c.manifolds;
+        out["tests"] = c.tests;
+        out["colors"] = c.colors;
+        out["rows"] = c.rows;
+        return out;
+    }
+    std::shared_ptr<NativeWorld> copy() const { return world_->clone(); }
+    // Takes a copy's place among the same skeletons, whose states have been written.
+    void restore(const NativeWorld& copy) {
+        world_ = copy.clone();
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
+    }
+    long steps() const { return steps_; }
+
+private:
+    static double shape_radius(const CollisionShape& s) {
+        switch (s.kind) {
+            case ShapeKind::sphere: return s.size[0];
+            case ShapeKind::capsule: return s.size[0] + s.size[1];
+            case ShapeKind::box: return std::sqrt(s.size[0] * s.size[0] + s.size[1] * s.size[1] + s.size[2] * s.size[2]);
+            case ShapeKind::cylinder:
+            case ShapeKind::cone: return std::sqrt(s.size[0] * s.size[0] + s.size[1] * s.size[1]);
+            case ShapeKind::ellipsoid: return std::max(s.size[0], std::max(s.size[1], s.size[2]));
+            default: return HUGE_VAL;
+        }
+    }
+
+    std::unique_ptr<NativeWorld> world_;
+    std::vector<SimulatedSkeleton> skeletons_;
+    std::vector<HeldLoads> loads_;
+    std::deque<CollisionShape> shapes_;
+    long steps_ = 0;
+};
+
+// A world as it stood at some time.
+class WorldCopy {
+public:
+    explicit WorldCopy(const BoundWorld& world) : world_(world.copy()) {}
+    const NativeWorld& world() const { return *world_; }
+
+private:
+    std::shared_ptr<const NativeWorld> world_;
+};
+
+void bind_world(nb::module_& m) {
+    nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
+    nb::class_<BoundWorld>(m, "World", "A world compiled to numbers: rigid bodies, skeletons, shapes.")
+        .def(nb::init<>())
+        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "rigid"_a, nb::keep_alive<1, 3>(),
+             nb::sig("def add_skeleton(self, tree: Tree, state: State, rigid: bool) -> int"),
+             "Index of a skeleton; rigid: one link on a free joint that nothing acts on but contacts, forces and gravity.")
+        .def("set_loads", &BoundWorld::set_loads, "index"_a, "constants"_a, "actuators"_a, "wrenches"_a.none(), "limited"_a,
+             nb::sig("def set_loads(self, index: int, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
+                     " | None, limited: " BYTES ") -> None"),
+             "What acts on a skeleton's dofs and bodies; the arrays are read at every step.")
+        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "kind"_a, "size"_a, "pose"_a, "friction"_a,
+             "restitution"_a, "group"_a,
+             nb::sig("def add_collider(self, skeleton: int, body: int, kind: int, size: " FLOATS ", pose: " FLOATS
+                     ", friction: float, restitution: float, group: int) -> int"),
+             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns.")
+        .def("step", &BoundWorld::step, "count"_a, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a, "relaxing_sweeps"_a,
+             "bounce_threshold"_a,
+             nb::sig("def step(self, count: int, step: float, gravity: " FLOATS
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int"),
+             "Step; the number of steps until numbers were no longer finite.")
+        .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
+             "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
+        .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
+        .def("copy", [](const BoundWorld& w) { return WorldCopy(w); }, nb::sig("def copy(self) -> WorldCopy"), "The present numbers.")
+        .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,
+             nb::sig("def restore(self, copy: WorldCopy) -> None"),
+             "Go back to a copy, after the states of the skeletons were.")
+        .def_prop_ro("steps", &BoundWorld::steps, "How many steps the last call has done.");
+}
+
+}  // namespace kido

@@ -1,0 +1,8 @@
+"""The simulated world: contact, time."""
+
+from __future__ import annotations
+
+from kido.world._contact import Contact
+from kido.world._world import Snapshot, World
+
+__all__ = ["Contact", "Snapshot", "World"]

@@ -1,0 +1,272 @@
+"""Skeletons that move in time and touch each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from kido import _core
+from kido.errors import DivergedError, NameTakenError, UnknownNameError
+from kido.skeleton import Skeleton
+from kido.skeleton._skeleton_settings import checked_gravity, checked_step
+from kido.typing import ArrayLike, FloatArray
+from kido.values import checked_name, checked_whole
+from kido.world._compiled import CompiledWorld
+from kido.world._contact import Contact
+
+__all__ = ["Snapshot", "World"]
+
+_LONGEST_SUBSTEP = 0.5e-3
+_SWEEPS = 1
+_RELAXING_SWEEPS = 1
+_LEAST_BOUNCE = 0.01
+
+
+class Snapshot(NamedTuple):
+    """A world as it stood: time [s], number of steps, states of the skeletons (5, num_dofs), contacts."""
+
+    time: float
+    steps: int
+    states: tuple[FloatArray, ...]
+    compiled: CompiledWorld
+    numbers: _core.WorldCopy
+
+
+class World:
+    """Skeletons that move in time and touch each other.
+
+    What is changed between steps holds from the next step on: positions, velocities, commands, constants, shapes, structure,
+    skeletons. Contacts are solved by block Gauss-Seidel in sub-steps, with the exact cone of Coulomb; sub-steps are those of
+    Macklin et al., Small Steps in Physics Simulation (2019).
+    """
+
+    __slots__ = ("_compiled", "_gravity", "_name", "_skeletons", "_steps", "_time", "_time_step")
+
+    def __init__(
+        self,
+        skeletons: Iterable[Skeleton] = (),
+        *,
+        time_step: float = 1e-3,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        name: str = "world",
+    ) -> None:
+        """Make a world.
+
+        Args:
+            skeletons: what it consists of; see `add`.
+            time_step: [s].
+            gravity: (3,) in world axes [m/s^2].
+            name: not empty.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            NameTakenError: two skeletons have one name.
+        """
+        self._name = checked_name("name", name)
+        self._time_step = checked_step(time_step)
+        self._gravity = checked_gravity(gravity)
+        self._skeletons: list[Skeleton] = []
+        self._compiled: CompiledWorld | None = None
+        self._time = 0.0
+        self._steps = 0
+        for skeleton in skeletons:
+            self.add(skeleton)
+
+    # ---- what it consists of
+
+    @property
+    def name(self) -> str:
+        """Name of this world. Can be set."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = checked_name("name", name)
+
+    @property
+    def skeletons(self) -> tuple[Skeleton, ...]:
+        """The skeletons, in the order in which they came."""
+        return tuple(self._skeletons)
+
+    def skeleton(self, name: str) -> Skeleton:
+        """The skeleton of a name. Raises UnknownNameError."""
+        for skeleton in self._skeletons:
+            if skeleton.name == name:
+                return skeleton
+        raise UnknownNameError("skeleton", name, [s.name for s in self._skeletons], self._name)
+
+    def add(self, skeleton: Skeleton) -> Skeleton:
+        """Add a skeleton, and return it. It gets the world's gravity and time step.
+
+        Raises:
+            TypeError: no skeleton.
+            NameTakenError: another one has its name.
+        """
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+        if any(other is skeleton or other.name == skeleton.name for other in self._skeletons):
+            raise NameTakenError("Skeleton", skeleton.name, self._name)
+        self._skeletons.append(skeleton)
+        self._settle(skeleton)
+        self._compiled = None
+        return skeleton
+
+    def remove(self, skeleton: Skeleton | str) -> Skeleton:
+        """Take a skeleton, or that of a name, out of the world, and return it. Raises UnknownNameError."""
+        found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
+        if not any(found is other for other in self._skeletons):
+            raise UnknownNameError("skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name)
+        self._skeletons = [other for other in self._skeletons if other is not found]
+        self._compiled = None
+        return found
+
+    # ---- settings
+
+    @property
+    def time_step(self) -> float:
+        """Duration of a step [s]. Set: of all skeletons too."""
+        return self._time_step
+
+    @time_step.setter
+    def time_step(self, time_step: float) -> None:
+        self._time_step = checked_step(time_step)
+        for skeleton in self._skeletons:
+            self._settle(skeleton)
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity (3,) in world axes [m/s^2]; read-only. Set: of all skeletons too."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._gravity = checked_gravity(gravity)
+        for skeleton in self._skeletons:
+            self._settle(skeleton)
+
+    def _settle(self, skeleton: Skeleton) -> None:
+        if not np.array_equal(skeleton.gravity, self._gravity):
+            skeleton.gravity = self._gravity
+        if skeleton.time_step != self._time_step:
+            skeleton.time_step = self._time_step
+
+    # ---- time
+
+    @property
+    def time(self) -> float:
+        """Time since the start or the last `reset` [s]."""
+        return self._time
+
+    @property
+    def num_steps(self) -> int:
+        """Steps since the start or the last `reset`."""
+        return self._steps
+
+    def step(self, n: int = 1) -> None:
+        """Let `n` steps pass.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            DivergedError: numbers were no longer finite; the world stands as it did before that step.
+            SingularMassError, UnsupportedShapeError: a skeleton cannot be simulated.
+            KeyboardInterrupt: Ctrl-C; the world stands after a whole step.
+        """
+        count = checked_whole("n", n)
+        if count < 0:
+            raise ValueError(f"n: expected 0 or above, got {count}")
+        native = self._ready().native
+        threshold = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
+        done = 0
+        try:
+            done = native.step(
+                count, self._time_step, self._gravity, _LONGEST_SUBSTEP, _SWEEPS, _RELAXING_SWEEPS, threshold
+            )
+        finally:
+            self._pass(native.steps)
+        if done < count:
+            raise DivergedError(self._time, self._name)
+
+    def _pass(self, steps: int) -> None:
+        self._steps += steps
+        self._time += steps * self._time_step
+
+    def reset(self) -> None:
+        """Set time and the number of steps to zero; the skeletons stay as they are."""
+        self._time = 0.0
+        self._steps = 0
+
+    def _ready(self) -> CompiledWorld:
+        compiled = self._compiled
+        if compiled is None or not compiled.is_current:
+            self._compiled = compiled = CompiledWorld(self._skeletons)
+        return compiled
+
+    # ---- questions
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """The points where shapes touched in the last step, at the present poses; none before the first step."""
+        return [] if self._compiled is None else self._compiled.contacts()
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy of all skeletons [J]."""
+        return sum(skeleton.kinetic_energy for skeleton in self._moving())
+
+    @property
+    def potential_energy(self) -> float:
+        """Potential energy of all skeletons in gravity and springs [J]."""
+        return sum(skeleton.potential_energy for skeleton in self._moving())
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy of all skeletons [J]."""
+        return self.kinetic_energy + self.potential_energy
+
+    def _moving(self) -> list[Skeleton]:
+        return [skeleton for skeleton in self._skeletons if skeleton.mobile and skeleton.num_dofs > 0]
+
+    # ---- as values
+
+    def snapshot(self) -> Snapshot:
+        """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
+        compiled = self._ready()
+        states = tuple(skeleton._answers.data.state.copy() for skeleton in self._skeletons)
+        return Snapshot(self._time, self._steps, states, compiled, compiled.native.copy())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this world.
+
+        Raises:
+            TypeError: no snapshot.
+            ValueError: skeletons were added, removed or edited since.
+        """
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"snapshot: expected a Snapshot, got {type(snapshot).__name__}")
+        compiled = self._ready()
+        if compiled is not snapshot.compiled:
+            raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
+        for skeleton, rows in zip(self._skeletons, snapshot.states, strict=True):
+            _write_rows(skeleton._answers.ready(), rows)
+        compiled.native.restore(snapshot.numbers)
+        self._time, self._steps = snapshot.time, snapshot.steps
+
+    def clone(self) -> World:
+        """A world of clones of all skeletons, at the same time."""
+        world = World(
+            (skeleton.clone() for skeleton in self._skeletons),
+            time_step=self._time_step,
+            gravity=self._gravity,
+            name=self._name,
+        )
+        world._time, world._steps = self._time, self._steps
+        return world
+
+    def __repr__(self) -> str:
+        return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self._time:g} s>"
+
+
+def _write_rows(state: _core.State, rows: FloatArray) -> None:
+    state.positions, state.velocities, state.accelerations, state.forces, state.commands = rows
