@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _effort import examples
-from _methods import METHODS, Method
+from _methods import METHODS, SHAPES, Method
 from _random_trees import every_joint
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,9 +33,16 @@ def _array(shape: tuple[int, ...], dtype: str, seed: int) -> Any:
 arrays = st.one_of(
     st.builds(_array, shapes, dtypes, st.integers(0, 9)),
     npst.arrays(np.float64, shapes, elements=st.floats(width=64)),
+    npst.arrays(np.float64, shapes, elements=st.floats(-2.0, 2.0)),
     st.none() | st.integers() | st.floats() | st.text(max_size=3) | st.lists(st.floats(), max_size=3),
 )
 anything = arrays | st.dictionaries(st.text(max_size=2), st.integers(), max_size=2)
+options = st.one_of(
+    anything,
+    st.integers(0, 7) | st.booleans() | st.floats(-2.0, 2.0),
+    st.sampled_from(["world", "body", "spatial"]),
+    st.builds(_array, st.sampled_from([(3,), (DOFS,)]), dtypes, st.integers(0, 9)),
+)
 
 
 def _answer(method: Method, values: list[Any], more: dict[str, Any]) -> tuple[Any, ...] | None:
@@ -62,7 +69,10 @@ def _plain_options(method: Method) -> dict[str, Any]:
 @settings(max_examples=examples(400))
 @given(st.sampled_from(METHODS), st.data())
 def test_any_arguments_give_arrays_or_a_reason(method: Method, data: st.DataObject) -> None:
-    values = [data.draw(anything) for _ in method.arrays]
+    values = [
+        data.draw(anything) if data.draw(st.booleans()) else _array(SHAPES[name](ROBOT.tree), "f8", seed)
+        for seed, name in enumerate(method.arrays)
+    ]
     more = {"out": data.draw(anything)} if data.draw(st.booleans()) else {}
     _answer(method, values, more)
 
@@ -72,7 +82,7 @@ def test_any_arguments_give_arrays_or_a_reason(method: Method, data: st.DataObje
 def test_any_options_give_arrays_or_a_reason(method: Method, data: st.DataObject) -> None:
     values = method.arguments(ROBOT)
     changed = data.draw(st.sampled_from(sorted(method.options)))
-    odd = Method(method.name, method.arrays, {**method.options, changed: data.draw(anything)}, method.outputs)
+    odd = Method(method.name, method.arrays, {**method.options, changed: data.draw(options)}, method.outputs)
     _answer(odd, values, {})
 
 
