@@ -11,7 +11,7 @@ from kido import InverseKinematics
 from kido.ik import PositionError
 from kido.optimize import LeastSquaresFunction
 
-LENGTHS = (1.0, 0.8, 0.6)
+LENGTHS = np.array([1.0, 0.8, 0.6])
 REST = np.array([0.2, 0.5, 0.9])
 TARGET = np.array([0.9, 1.1])
 
@@ -37,3 +37,16 @@ def redundant() -> InverseKinematics:
     ik.error_method = PositionError()
     ik.target.set_translation((*TARGET, 0.0))
     return ik
+
+
+def tip(x: Array) -> Array:
+    """Place (2,) of the tip at positions (3,) [m]."""
+    angles = np.cumsum(x)
+    return np.array([LENGTHS @ np.cos(angles), LENGTHS @ np.sin(angles)])
+
+
+def tip_jacobian(x: Array) -> Array:
+    """Its derivative (2, 3) [m/rad]."""
+    angles = np.cumsum(x)
+    slopes = np.stack([-LENGTHS * np.sin(angles), LENGTHS * np.cos(angles)])
+    return np.cumsum(slopes[:, ::-1], axis=1)[:, ::-1]

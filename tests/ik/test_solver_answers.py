@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _ipopt_stand_in import stand_in
-from _planar import REST, Rest, redundant
+from _planar import REST, Rest, redundant, tip, tip_jacobian
 from _poses import Array
 from scipy.optimize import lsq_linear
 
@@ -165,19 +165,6 @@ def test_bounds_of_a_region_hold_a_minimum_from_inside_only(method: str) -> None
             gradient, before = objective.gradient(q), objective.gradient(ik.positions)
             scale = max(np.abs(gradient).max(), np.abs(before).max())
             np.testing.assert_allclose(result.stationarity, np.abs(gradient).max() / scale, rtol=1e-6)
-
-
-def tip(x: Array) -> Array:
-    angles = np.cumsum(x)
-    lengths = np.array([1.0, 0.8, 0.6])
-    return np.array([lengths @ np.cos(angles), lengths @ np.sin(angles)])
-
-
-def tip_jacobian(x: Array) -> Array:
-    angles = np.cumsum(x)
-    lengths = np.array([1.0, 0.8, 0.6])
-    slopes = np.stack([-lengths * np.sin(angles), lengths * np.cos(angles)])
-    return np.cumsum(slopes[:, ::-1], axis=1)[:, ::-1]
 
 
 def inverse_of(x: float, y: float) -> Array:
