@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,13 @@ from numpy.typing import NDArray
 from kido.typing import FloatArray
 from kido.values import Value, read_only, register, value
 
-__all__ = ["STATIONARY", "IKResult", "IKResults", "IKStatus", "told_objective"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["IKOutcome", "IKResult", "IKResults", "IKStatus", "told_objective"]
 
 
-STATIONARY = 1e-6
+_STATIONARY = 1e-6
 """Largest stationarity of an objective at a minimum [-]."""
 
 _UNKNOWN_REASON = "out of reach, or between limits that no start got around"
@@ -37,14 +41,48 @@ def told_objective(stationarity: float | None) -> str:
     """What came of an objective, in words after a comma or semicolon; nothing where there is none."""
     if stationarity is None:
         return ""
-    if stationarity <= STATIONARY:
+    if stationarity <= _STATIONARY:
         return ", the objective at a minimum"
     left = f"{stationarity:.3g} of its gradient is left"
     return f"; the objective is not at a minimum: {left} beside the target"
 
 
+class IKOutcome(Value):
+    """Base of results: what came of a search, for one node or for several. A result declares these fields.
+
+    Attributes:
+        status: outcome of the search.
+        elsewhere: where not all is reached, an answer of another branch that comes nearer.
+        stationarity: how far an objective is from a minimum [-].
+    """
+
+    __slots__ = ()
+
+    status: IKStatus
+    elsewhere: Self | None
+    stationarity: float | None
+
+    @property
+    def success(self) -> bool:
+        """Whether all that is required is reached, as `status` says."""
+        return self.status is IKStatus.SOLVED
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
+        return self.stationarity is not None and self.stationarity <= _STATIONARY
+
+    @property
+    def nearest(self) -> Self:
+        """The answer that comes nearest to what is wanted: `elsewhere`, where there is one, else this one."""
+        return self if self.elsewhere is None else self.elsewhere
+
+    def __bool__(self) -> bool:
+        return self.success
+
+
 @value
-class IKResult(Value):
+class IKResult(IKOutcome):
     """Positions that bring a body to a target, or as near as a path without jumps came. Its array is
     read-only.
 
@@ -78,21 +116,6 @@ class IKResult(Value):
     stationarity: float | None = None
 
     @property
-    def success(self) -> bool:
-        """Whether the target is reached."""
-        return self.status is IKStatus.SOLVED
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
-        return self.stationarity is not None and self.stationarity <= STATIONARY
-
-    @property
-    def nearest(self) -> IKResult:
-        """The answer that comes nearest to the target: `elsewhere`, where there is one, else this one."""
-        return self if self.elsewhere is None else self.elsewhere
-
-    @property
     def message(self) -> str:
         """The outcome in words."""
         left = f"{self.linear_error:.3g} m and {self.angular_error:.3g} rad from the target"
@@ -101,9 +124,6 @@ class IKResult(Value):
             return f"not reached: {left}; {self.reason or usual}"
         by = self.method if self.method != "search" else f"start {self.start}"
         return f"solved: {left}, by {by} in {self.iterations} iterations{told_objective(self.stationarity)}"
-
-    def __bool__(self) -> bool:
-        return self.success
 
 
 @value

@@ -10,7 +10,7 @@ from kido import _core
 from kido.description import Coordinate
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._objectives import Objectives
-from kido.ik._result import STATIONARY, IKStatus, told_objective
+from kido.ik._result import IKOutcome, IKStatus, told_objective
 from kido.ik._search._custom_parts import SearchObjective
 from kido.ik._search._level_search import LevelEnd, LevelSearch
 from kido.ik._search._settings import SearchSettings
@@ -42,14 +42,15 @@ class TaskResult(Value):
 
 
 @value
-class HierarchyResult(Value):
+class HierarchyResult(IKOutcome):
     """Positions that bring several nodes to their targets, or as near as their ranks and a path without jumps
     allow.
 
     Attributes:
         positions: (n,) of all dofs of the skeleton [rad, m].
         dof_names: their names.
-        status: outcome of the search.
+        status: outcome of the search: solved where no module that is required has an error, and no constraint
+            of the problem is broken.
         tasks: result of each active module, by rank.
         start: which start gave the positions; 0 is the given one.
         iterations: of that start.
@@ -70,21 +71,6 @@ class HierarchyResult(Value):
     reason: str = ""
 
     @property
-    def success(self) -> bool:
-        """Whether no module that is required has an error, and no constraint of the problem is broken."""
-        return self.status is IKStatus.SOLVED
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
-        return self.stationarity is not None and self.stationarity <= STATIONARY
-
-    @property
-    def nearest(self) -> HierarchyResult:
-        """The answer that comes nearest to the targets: `elsewhere`, where there is one, else this one."""
-        return self if self.elsewhere is None else self.elsewhere
-
-    @property
     def message(self) -> str:
         """The outcome in words."""
         if self.success:
@@ -97,9 +83,6 @@ class HierarchyResult(Value):
         ]
         parts = [f"{', '.join(left)} from the target"] if left else []
         return f"not reached: {'; '.join([*parts, *([self.reason] if self.reason else [])])}"
-
-    def __bool__(self) -> bool:
-        return self.success
 
 
 _Levels = tuple[tuple[InverseKinematics, ...], ...]
