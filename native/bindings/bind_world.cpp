@@ -43,8 +43,8 @@ class BoundWorld {
 public:
     BoundWorld() : world_(active_kernels().world.make()) {}
 
-    int add_skeleton(const BoundTree& tree, const BoundState& state, bool rigid) {
-        skeletons_.emplace_back(tree.storage(), state.shared(), rigid, *world_);
+    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
+        skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
         loads_.emplace_back();
         return static_cast<int>(skeletons_.size()) - 1;
     }
@@ -168,9 +168,9 @@ void bind_world(nb::module_& m) {
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
     nb::class_<BoundWorld>(m, "World", "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
-        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "rigid"_a, nb::keep_alive<1, 3>(),
-             nb::sig("def add_skeleton(self, tree: Tree, state: State, rigid: bool) -> int"),
-             "Index of a skeleton; rigid: one link on a free joint that nothing acts on but contacts, forces and gravity.")
+        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, nb::keep_alive<1, 3>(),
+             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int"),
+             "Index of a skeleton; plain: nothing acts in its joints but forces.")
         .def("set_loads", &BoundWorld::set_loads, "index"_a, "constants"_a, "actuators"_a, "wrenches"_a.none(), "limited"_a,
              nb::sig("def set_loads(self, index: int, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
                      " | None, limited: " BYTES ") -> None"),

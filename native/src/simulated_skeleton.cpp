@@ -27,12 +27,18 @@ Sym3<double> central_inertia(const Link& link, const Vec3<double>& c) {
             I.yy - m * (square - c.y * c.y), I.yz + m * c.y * c.z, I.zz - m * (square - c.z * c.z)};
 }
 
+// Whether a tree is one rigid body that moves freely, with an inertia of its own.
+bool is_one_body(const Model& m) {
+    if (m.num_links != 1 || m.links[0].kind != JointKind::free || !(m.links[0].mass > 0.0)) return false;
+    return !m.lifted || m.weights[0].mass == 0.0;
+}
+
 }  // namespace
 
-SimulatedSkeleton::SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool rigid,
+SimulatedSkeleton::SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain,
                                      NativeWorld& world)
     : model_(std::move(model)), state_(std::move(state)), tree_(-1) {
-    if (!rigid) {
+    if (!plain || !is_one_body(model_->model())) {
         first_row_ = world.add_tree(model_->model(), tree_);
         return;
     }
@@ -42,8 +48,7 @@ SimulatedSkeleton::SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, 
     write3(center_, c);
     principal_axes(matrix, moments_, axes_);
     FreeBody body = {link().mass, {moments_[0], moments_[1], moments_[2]}, {0, 0, 0}, {0, 0, 0, 1}, {}, true};
-    const Weight* weights = model_->model().weights;
-    body.weighs = !weights || weights[0].mass > 0.0;
+    body.weighs = !model_->model().lifted;
     first_row_ = world.add_body(body);
 }
 

@@ -12,8 +12,8 @@ namespace kido {
 // rigid body is a row of the solver, any other an articulation.
 class SimulatedSkeleton {
 public:
-    // rigid: it is one link on a free joint that nothing acts on but contacts, forces and gravity.
-    SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool rigid,
+    // plain: nothing acts in its joints but forces.
+    SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain,
                       NativeWorld& world);
 
     bool is_rigid_body() const { return tree_ < 0; }

@@ -1271,10 +1271,8 @@ class World:
 
     def __init__(self) -> None: ...
 
-    def add_skeleton(self, tree: Tree, state: State, rigid: bool) -> int:
-        """
-        Index of a skeleton; rigid: one link on a free joint that nothing acts on but contacts, forces and gravity.
-        """
+    def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int:
+        """Index of a skeleton; plain: nothing acts in its joints but forces."""
 
     def set_loads(self, index: int, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, limited: numpy.typing.NDArray[numpy.uint8]) -> None:
         """

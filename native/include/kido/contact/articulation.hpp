@@ -100,10 +100,11 @@ public:
     }
 
     // Velocities and positions at the end of a step of `substeps`; `changes` and `sums` as ArticulationResponse::spread gives
-    // them. Velocities of ball and free joints keep their direction in the axes of what carries the joint.
-    void advance(const double* changes, const double* sums, double step, int substeps) {
+    // them. Positions follow the sub-steps' velocities; where nothing is `touched`, that at the end, for the sake of the energy
+    // (the symplectic Euler method). Velocities of ball and free joints keep their direction in the axes of what carries the joint.
+    void advance(const double* changes, const double* sums, double step, int substeps, bool touched) {
         const Model& m = *model_;
-        const double h = step / substeps, weight = 0.5 * substeps * (substeps + 1) * h;
+        const double h = step / substeps, weight = (touched ? 0.5 * (substeps + 1) : substeps) * step;
         for (int i = 0; i < m.num_links; ++i) {
             const Link& link = m.links[i];
             const int k = link.dof;
@@ -234,14 +235,13 @@ private:
         return positive;
     }
     void solve(const Link& link, int i) {
-        Motion<double> a = drift_[i];
-        if (link.parent >= 0) a = a + acceleration_[link.parent];
+        Motion<double> a = link.parent < 0 ? Motion<double>{zero3<double>(), zero3<double>()} : acceleration_[link.parent];
         for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
             const DofFactors& f = factors_[k];
             if (!is_prescribed(k)) accelerations[k] -= dot(a, f.gain);
             a = a + f.axis * accelerations[k];
         }
-        acceleration_[i] = a;
+        acceleration_[i] = a + drift_[i];
     }
 
     void advance_ball(int k, const double* changes, const double* sums, double step, double h, double weight, int substeps) {

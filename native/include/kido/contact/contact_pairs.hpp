@@ -38,6 +38,8 @@ public:
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
     std::int64_t tests() const { return tests_; }
+    // Manifolds that began in the last update.
+    int fresh() const { return fresh_; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -51,6 +53,7 @@ public:
         colliders.forget_moves();
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
+        fresh_ = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -109,7 +112,9 @@ private:
         const int a = first.collider.body, b = second.collider.body;
         const double speed = closing_speed(rows.velocities[a].v, rows.velocities[b].v, rows.bodies[a].radius,
                                            rows.bodies[b].radius);
-        const double margin = kMargin + std::min(speed * step, kMostMargin);
+        // Never more than the smaller shape: farther off, points would be of sides that will not meet.
+        const double most = std::max(kMostMargin, std::min(first.collider.shape->radius, second.collider.shape->radius));
+        const double margin = kMargin + std::min(speed * step, most);
         const int count = geometry::collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin, p.memory,
                                   found_, kCapacity);
         keep_only(p, count, rows.bodies);
@@ -133,6 +138,7 @@ private:
         int t = pairs_[k].touch;
         while (t >= 0 && touches_[t].part != found.part) t = touches_[t].next;
         const bool fresh = t < 0;
+        fresh_ += fresh;
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
                                     std::min(a.surface.friction, b.surface.friction),
@@ -199,6 +205,7 @@ private:
     ManifoldColor<double> serial_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
+    int fresh_ = 0;
 };
 
 KIDO_END

@@ -254,7 +254,9 @@ private:
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
-        for (int k = 0; k < settings.sweeps; ++k) sweep_all<false>(sweeps, rows);
+        // What meets for the first time starts without impulses.
+        const int count = pairs_.fresh() > 0 ? kFirstSweeps * settings.sweeps : settings.sweeps;
+        for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
         // Motors last: what they hold is held exactly at the end of the step.
@@ -321,7 +323,7 @@ private:
         response.spread(a, tree.changes.data(), tree.sums.data());
         tree.limits.keep();
         tree.motors.keep();
-        a.advance(tree.changes.data(), tree.sums.data(), step, substeps);
+        a.advance(tree.changes.data(), tree.sums.data(), step, substeps, response.size() > 0);
         a.place();
         a.write_rows(poses_.data(), velocities_.data());
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
@@ -376,6 +378,7 @@ private:
     Stores sides_;
     double substep_ = 0.0;  // of the last step [s]
 
+    static constexpr int kFirstSweeps = 4;
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
     static constexpr double kDampingRatio = 5.0;
     static constexpr double kPushSpeed = 4.0;    // [m/s]
