@@ -4,6 +4,8 @@
 
 #include "kido/algorithm/registry.hpp"
 #include "kido/batch/kernel.hpp"
+#include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/contact_manifold.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/tree/lazy.hpp"
@@ -31,6 +33,14 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+// Each pose is twelve numbers, see collision_shape.hpp.
+struct GeometryKernels {
+    // Writes manifolds of two shapes that are not farther apart than `margin` [m], at most `capacity`, and returns how many, or an error
+    // of contact_manifold.hpp.
+    int (*collide)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, double margin,
+                   PairMemory& memory, ContactManifold* out, int capacity);
+};
+
 struct KernelTable {
     const char* instruction_set;
     int lanes;
@@ -38,6 +48,7 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    GeometryKernels geometry;
 
     const Kernel& kernel(Algorithm algorithm) const { return kernels[static_cast<int>(algorithm)]; }
 };

@@ -28,4 +28,8 @@ struct PairMemory {
     double gap;          // lower bound of the distance where there is no manifold [m]
 };
 
+// What `collide` returns instead of a number of manifolds.
+inline constexpr int kUnsupportedPair = -1;  // there is no way to collide shapes of these kinds
+inline constexpr int kNoCapacity = -2;       // the manifolds do not fit
+
 }  // namespace kido
