@@ -5,6 +5,8 @@
 
 #include "kido/algorithm/registry.hpp"
 #include "kido/batch/kernel.hpp"
+#include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/contact_manifold.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/tree/lazy.hpp"
@@ -32,6 +34,14 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+// Each pose is twelve numbers, see collision_shape.hpp.
+struct GeometryKernels {
+    // Writes manifolds of two shapes that are not farther apart than `margin` [m], at most `capacity`, and returns how many, or an error
+    // of contact_manifold.hpp.
+    int (*collide)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, double margin,
+                   PairMemory& memory, ContactManifold* out, int capacity);
+};
+
 class NativeWorld;
 
 struct WorldKernels {
@@ -45,6 +55,7 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    GeometryKernels geometry;
     WorldKernels world;
 
     const Kernel& kernel(Algorithm algorithm) const { return kernels[static_cast<int>(algorithm)]; }

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "check.hpp"
+#include "kido/geometry/collide.hpp"
+
+// Shapes in poses, and what is known of two of them without the code under test: the signed distance as the largest separation along
+// any direction, found by search.
+
+namespace check {
+
+using kido::CollisionShape;
+using kido::ContactManifold;
+using kido::PairMemory;
+using kido::ShapeKind;
+using kido::geometry::Axes;
+using kido::geometry::Pose;
+using kido::geometry::Vector;
+namespace geometry = kido::geometry;
+
+inline double length(const Vector& v) { return std::sqrt(kido::dot(v, v)); }
+inline Vector normalized(const Vector& v) { return v * (1.0 / length(v)); }
+
+inline CollisionShape make_shape(ShapeKind kind, double x, double y = 0.0, double z = 0.0) {
+    CollisionShape shape{};
+    shape.kind = kind;
+    shape.size[0] = x;
+    shape.size[1] = y;
+    shape.size[2] = z;
+    return shape;
+}
+inline CollisionShape sphere(double radius) { return make_shape(ShapeKind::sphere, radius); }
+inline CollisionShape capsule(double radius, double half) { return make_shape(ShapeKind::capsule, radius, half); }
+inline CollisionShape box(double x, double y, double z) { return make_shape(ShapeKind::box, x, y, z); }
+inline CollisionShape plane() { return make_shape(ShapeKind::plane, 0.0); }
+
+class Random {
+public:
+    explicit Random(unsigned seed) : engine_(seed) {}
+
+    double uniform(double low, double high) {
+        return low + (high - low) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
+    }
+    Vector in_ball() {
+        for (;;) {
+            const Vector v{uniform(-1.0, 1.0), uniform(-1.0, 1.0), uniform(-1.0, 1.0)};
+            if (kido::dot(v, v) <= 1.0 && kido::dot(v, v) > 1e-4) return v;
+        }
+    }
+    Vector direction() { return normalized(in_ball()); }
+    Axes axes() { return kido::so3_exp(in_ball() * 3.1); }
+    // One of the 24 that turn axes into axes, or any.
+    Axes aligned_axes() {
+        const double quarter = 1.5707963267948966;
+        const auto turns = [&] { return quarter * std::floor(uniform(0.0, 4.0)); };
+        return kido::so3_exp(Vector{turns(), 0.0, 0.0}) * kido::so3_exp(Vector{0.0, turns(), 0.0}) *
+               kido::so3_exp(Vector{0.0, 0.0, turns()});
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+// A shape in a pose.
+struct Solid {
+    CollisionShape shape;
+    Pose pose;
+
+    std::array<double, 12> numbers() const {
+        const Vector columns[4] = {pose.p, pose.R.x, pose.R.y, pose.R.z};
+        std::array<double, 12> out;
+        for (int k = 0; k < 4; ++k) geometry::store(columns[k], out.data() + 3 * k);
+        return out;
+    }
+
+    // Largest n . x over the shape about its own origin, in its axes.
+    double reach(const Vector& n) const {
+        const double* s = shape.size;
+        switch (shape.kind) {
+            case ShapeKind::sphere: return s[0] * length(n);
+            case ShapeKind::capsule: return s[1] * std::fabs(n.z) + s[0] * length(n);
+            case ShapeKind::box: return s[0] * std::fabs(n.x) + s[1] * std::fabs(n.y) + s[2] * std::fabs(n.z);
+            default: return INFINITY;
+        }
+    }
+    // Largest n . x over the solid in the world; n is a direction.
+    double farthest(const Vector& n) const {
+        const Vector own = kido::transposed_times(pose.R, n);
+        if (shape.kind == ShapeKind::plane) return own.z > 1.0 - 1e-14 ? kido::dot(n, pose.p) : INFINITY;
+        return kido::dot(n, pose.p) + reach(own);
+    }
+
+    // Distance of a point from the surface, negative inside.
+    double distance(const Vector& point) const {
+        const Vector p = kido::transposed_times(pose.R, point - pose.p);
+        const double* s = shape.size;
+        switch (shape.kind) {
+            case ShapeKind::sphere: return length(p) - s[0];
+            case ShapeKind::capsule:
+                return std::hypot(std::hypot(p.x, p.y), std::max(std::fabs(p.z) - s[1], 0.0)) - s[0];
+            case ShapeKind::box: {
+                const double x = std::fabs(p.x) - s[0], y = std::fabs(p.y) - s[1], z = std::fabs(p.z) - s[2];
+                const double outside = std::hypot(std::hypot(std::max(x, 0.0), std::max(y, 0.0)), std::max(z, 0.0));
+                return outside + std::min(std::max(x, std::max(y, z)), 0.0);
+            }
+            case ShapeKind::plane: return p.z;
+            default: return NAN;
+        }
+    }
+};
+
+// How far b lies behind a, seen along n: at most the distance of the two.
+inline double separation(const Solid& a, const Solid& b, const Vector& n) { return -a.farthest(-n) - b.farthest(n); }
+
+// Climbs from n with steps that shrink where none of eight leads up.
+inline double climb(const Solid& a, const Solid& b, Vector n, double step) {
+    double best = separation(a, b, n);
+    while (step > 1e-9) {
+        const Vector x = geometry::perpendicular(n), y = kido::cross(n, x);
+        Vector better = n;
+        double value = best;
+        for (int k = 0; k < 8; ++k) {
+            const double angle = 0.7853981633974483 * k;
+            const Vector m = normalized(n + x * (step * std::cos(angle)) + y * (step * std::sin(angle)));
+            const double s = separation(a, b, m);
+            if (s > value) {
+                value = s;
+                better = m;
+            }
+        }
+        if (value > best) {
+            best = value;
+            n = better;
+        } else {
+            step *= 0.6;
+        }
+    }
+    return best;
+}
+
+// Signed distance: the largest separation of all directions.
+inline double signed_distance(const Solid& a, const Solid& b) {
+    if (b.shape.kind == ShapeKind::plane) return separation(a, b, b.pose.R.z);
+    constexpr int count = 800;
+    std::vector<std::pair<double, Vector>> tried;
+    for (int k = 0; k < count; ++k) {
+        const double z = 1.0 - (2.0 * k + 1.0) / count, angle = 2.399963229728653 * k, r = std::sqrt(1.0 - z * z);
+        const Vector n{r * std::cos(angle), r * std::sin(angle), z};
+        tried.push_back({separation(a, b, n), n});
+    }
+    std::partial_sort(tried.begin(), tried.begin() + 12, tried.end(),
+                      [](const auto& s, const auto& t) { return s.first > t.first; });
+    double best = -INFINITY;
+    for (int k = 0; k < 12; ++k) best = std::max(best, climb(a, b, tried[k].second, 0.05));
+    return best;
+}
+
+// What collide says of two solids.
+struct Answer {
+    int count;
+    ContactManifold manifold;
+    PairMemory memory;
+
+    double depth() const {
+        double least = INFINITY;
+        for (int k = 0; k < manifold.count; ++k) least = std::min(least, manifold.points[k].gap);
+        return least;
+    }
+    Vector normal() const { return geometry::vector(manifold.normal); }
+};
+
+inline Answer collide(const Solid& a, const Solid& b, double margin, PairMemory memory = {}) {
+    Answer out{0, {}, memory};
+    out.count = geometry::collide(a.shape, a.numbers().data(), b.shape, b.numbers().data(), margin, out.memory, &out.manifold, 1);
+    return out;
+}
+
+}  // namespace check
