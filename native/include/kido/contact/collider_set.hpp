@@ -45,18 +45,18 @@ public:
         return index;
     }
 
-    // Places all colliders of bodies that move, and finds those that left their boxes. `lead`: for how long boxes reach ahead [s].
+    // Places all colliders of bodies that move, and finds those that will have left their boxes after a step [s].
     template <class Moves>
-    void update(const PoseRow* poses, const MotionRow* velocities, double lead, const Moves& moves) {
+    void update(const PoseRow* poses, const MotionRow* velocities, double step, const Moves& moves) {
         for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
             PlacedCollider& c = colliders_[i];
             if (!moves(c.collider.body)) continue;
             place(c, poses);
             if (c.leaf == kUnbounded) continue;
             const BoundingBox box = bounds_of(*c.collider.shape, c.pose);
-            if (contains(tree_.box(c.leaf), box)) continue;
-            const double* v = velocities[c.collider.body].v;
-            tree_.move(c.leaf, swept(grown(box, kPadding), vec3(v) * lead));
+            const Vec3<double> way = vec3(velocities[c.collider.body].v) * step;
+            if (contains(tree_.box(c.leaf), swept(box, way))) continue;
+            tree_.move(c.leaf, swept(grown(box, kPadding), way * kLead));
             if (!c.moved) moved_.push_back(i);
             c.moved = true;
         }
@@ -97,6 +97,7 @@ public:
 private:
     static constexpr int kUnbounded = -1;
     static constexpr double kPadding = 4e-3;  // [m]
+    static constexpr double kLead = 8.0;      // steps by which boxes reach ahead
 
     static bool is_bounded(const CollisionShape& shape) { return shape.kind != ShapeKind::plane; }
     static bool is_identity(const double* pose) {

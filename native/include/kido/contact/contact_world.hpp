@@ -158,7 +158,7 @@ private:
     }
 
     void find(double step) {
-        colliders_.update(poses_.data(), velocities_.data(), 8.0 * step, [&](int row) { return bodies_[row].moves(); });
+        colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
         pairs_.update_pairs(colliders_, bodies_);
         pairs_.update_manifolds(colliders_, {bodies_, poses_.data(), velocities_.data(), travel_.data()}, step);
     }
