@@ -1,6 +1,9 @@
 #include <deque>
 #include <optional>
 
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
 #include "instruction_set.hpp"
@@ -62,18 +65,25 @@ public:
         held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
         loads_.at(index) = std::move(held);
     }
+    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double>>& couplings) {
+        std::vector<Coupling> native;
+        for (const auto& [follower, leader, ratio, offset] : couplings) native.push_back({follower, leader, ratio, offset});
+        world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
+    }
     int add_collider(int skeleton, int body, int kind, nb::object size, nb::object pose, double friction, double restitution,
-                     int group) {
+                     int group, bool meets_own, int parent) {
         const auto* s = static_cast<const double*>(kept_array("size", size, NPY_DOUBLE, 3, kNoColumns));
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
         CollisionShape shape = {static_cast<ShapeKind>(kind), {s[0], s[1], s[2]}, 0.0, nullptr, nullptr, nullptr};
         shape.radius = shape_radius(shape);
         shapes_.push_back(shape);
-        Collider collider = {0, &shapes_.back(), {}, {friction, restitution}, group};
+        Collider collider = {0, &shapes_.back(), {}, {friction, restitution}, group, meets_own, -1};
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
             collider.body = skeletons_.at(skeleton).place(body, p, collider.pose);
+            double unused[12];
+            if (parent >= 0) collider.parent = skeletons_.at(skeleton).place(parent, p, unused);
         }
         return world_->add_collider(collider);
     }
@@ -175,11 +185,15 @@ void bind_world(nb::module_& m) {
              nb::sig("def set_loads(self, index: int, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
                      " | None, limited: " BYTES ") -> None"),
              "What acts on a skeleton's dofs and bodies; the arrays are read at every step.")
+        .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
+             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None"),
+             "Dofs that follow others: follower, leader, ratio, offset.")
         .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "kind"_a, "size"_a, "pose"_a, "friction"_a,
-             "restitution"_a, "group"_a,
+             "restitution"_a, "group"_a, "meets_own"_a, "parent"_a,
              nb::sig("def add_collider(self, skeleton: int, body: int, kind: int, size: " FLOATS ", pose: " FLOATS
-                     ", friction: float, restitution: float, group: int) -> int"),
-             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns.")
+                     ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
+             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
+             "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
         .def("step", &BoundWorld::step, "count"_a, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a, "relaxing_sweeps"_a,
              "bounce_threshold"_a,
              nb::sig("def step(self, count: int, step: float, gravity: " FLOATS

@@ -69,7 +69,8 @@ int SimulatedSkeleton::place(int body, const double* offset, double* pose) const
 
 bool SimulatedSkeleton::bring_motion(NativeWorld& world) {
     const auto positions = state_->version(Quantity::position), velocities = state_->version(Quantity::velocity);
-    if (known_ && positions == seen_positions_ && velocities == seen_velocities_) return false;
+    const bool same = known_ && positions == seen_positions_ && velocities == seen_velocities_;
+    if (same && !state_->users()) return false;
     remember();
     if (is_rigid_body()) {
         bring_rigid_motion(world);

@@ -1279,9 +1279,12 @@ class World:
         What acts on a skeleton's dofs and bodies; the arrays are read at every step.
         """
 
-    def add_collider(self, skeleton: int, body: int, kind: int, size: numpy.typing.NDArray[numpy.float64], pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int) -> int:
+    def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None:
+        """Dofs that follow others: follower, leader, ratio, offset."""
+
+    def add_collider(self, skeleton: int, body: int, kind: int, size: numpy.typing.NDArray[numpy.float64], pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int:
         """
-        Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns.
+        Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
 
     def step(self, count: int, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int:

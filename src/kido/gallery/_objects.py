@@ -13,7 +13,9 @@ __all__ = ["ball", "box", "ground", "rigid_body"]
 _DEFAULT = Surface()
 
 
-def ground(*, normal: ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0, surface: Surface = _DEFAULT) -> Skeleton:
+def ground(
+    *, normal: ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0, surface: Surface = _DEFAULT
+) -> Skeleton:
     """The half space below a plane, fixed to the world.
 
     Args:
@@ -35,7 +37,9 @@ def ground(*, normal: ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0, surface:
     return made
 
 
-def box(size: ArrayLike = (1.0, 1.0, 1.0), mass: float = 1.0, *, name: str = "box", surface: Surface = _DEFAULT) -> Skeleton:
+def box(
+    size: ArrayLike = (1.0, 1.0, 1.0), mass: float = 1.0, *, name: str = "box", surface: Surface = _DEFAULT
+) -> Skeleton:
     """A box that moves freely.
 
     Args:
@@ -53,12 +57,16 @@ def box(size: ArrayLike = (1.0, 1.0, 1.0), mass: float = 1.0, *, name: str = "bo
     return rigid_body(Box(size), mass, name=name, surface=surface)
 
 
-def ball(radius: float = 0.5, mass: float = 1.0, *, name: str = "ball", surface: Surface = _DEFAULT) -> Skeleton:
+def ball(
+    radius: float = 0.5, mass: float = 1.0, *, name: str = "ball", surface: Surface = _DEFAULT
+) -> Skeleton:
     """A solid sphere that moves freely; `radius` [m], the rest as of `box`."""
     return rigid_body(Sphere(radius), mass, name=name, surface=surface)
 
 
-def rigid_body(shape: Shape, mass: float = 1.0, *, name: str = "rigid_body", surface: Surface = _DEFAULT) -> Skeleton:
+def rigid_body(
+    shape: Shape, mass: float = 1.0, *, name: str = "rigid_body", surface: Surface = _DEFAULT
+) -> Skeleton:
     """A body of one shape and uniform density that moves freely.
 
     Args:

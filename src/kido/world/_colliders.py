@@ -19,11 +19,12 @@ _SPHERE, _CAPSULE, _BOX, _CYLINDER, _CONE, _ELLIPSOID, _PLANE = range(7)
 
 @dataclass(frozen=True)
 class NativeCollider:
-    """A shape: its node, the index of its body in the skeleton, kind, sizes (3,) [m], pose (12,) on the body [m]: origin, then
-    axes by columns."""
+    """A shape: its node, indices of its body and of the body's parent (-1: none) in the skeleton, kind, sizes
+    (3,) [m], pose (12,) on the body [m]: origin, then axes by columns."""
 
     node: ShapeNode
     body: int
+    parent: int
     kind: int
     size: FloatArray
     pose: FloatArray
@@ -39,16 +40,17 @@ def colliders_of(skeleton: Skeleton) -> Iterator[NativeCollider]:
             continue
         for node in body.nodes(ShapeNode):
             if node.collision:
-                yield _collider(node, index)
+                parent = body.parent_body
+                yield _collider(node, index, -1 if parent is None else parent.index)
 
 
-def _collider(node: ShapeNode, body: int) -> NativeCollider:
+def _collider(node: ShapeNode, body: int, parent: int) -> NativeCollider:
     kind, size = _kind_and_size(node, node.shape)
     T = node.relative_transform
     if isinstance(node.shape, Plane):
         T = T @ _plane_pose(node.shape)
     pose = np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])
-    return NativeCollider(node, body, kind, np.array(size, dtype=float), pose)
+    return NativeCollider(node, body, parent, kind, np.array(size, dtype=float), pose)
 
 
 def _kind_and_size(node: ShapeNode, shape: Shape) -> tuple[int, tuple[float, float, float]]:

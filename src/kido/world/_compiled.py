@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from kido.skeleton._data import (
     SkeletonData,
 )
 from kido.typing import FloatArray
-from kido.world._colliders import colliders_of
+from kido.world._colliders import NativeCollider, colliders_of
 from kido.world._contact import Contact
 
 __all__ = ["CompiledWorld"]
@@ -35,20 +36,30 @@ class CompiledWorld:
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
 
-    __slots__ = ("_nodes", "_seen", "_skeletons", "native")
+    __slots__ = ("_moving", "_nodes", "_seen", "asks_users", "native", "skeletons")
 
     def __init__(self, skeletons: Sequence[Skeleton]) -> None:
-        self._skeletons = tuple(skeletons)
-        self._nodes: list[ShapeNode] = []
+        self.skeletons = tuple(skeletons)
+        self.asks_users = False
         self.native = _core.World()
-        self._seen = [_stamp(skeleton) for skeleton in self._skeletons]
-        for group, skeleton in enumerate(self._skeletons, start=1):
-            self._add(skeleton, group)
+        self._nodes: list[ShapeNode] = []
+        self._moving: list[_Moving] = []
+        self._seen = [_structure(skeleton) for skeleton in self.skeletons]
+        for group, skeleton in enumerate(self.skeletons, start=1):
+            if skeleton.mobile and skeleton.num_dofs > 0:
+                self._add_moving(skeleton, group)
+            else:
+                self._add_fixed(skeleton, group)
 
-    @property
-    def is_current(self) -> bool:
-        """Whether nothing but numbers of states has changed since."""
-        return all(_is_stamped(skeleton, seen) for skeleton, seen in zip(self._skeletons, self._seen, strict=True))
+    def refresh(self) -> bool:
+        """Take over what acts in joints and on bodies; False where the structure is another one now."""
+        for skeleton, seen in zip(self.skeletons, self._seen, strict=True):
+            if not _holds(skeleton, seen):
+                return False
+        return all(
+            moving.skeleton._answers.dynamics_version == moving.version or self._renew(moving)
+            for moving in self._moving
+        )
 
     def contacts(self) -> list[Contact]:
         """The points where shapes touch."""
@@ -59,44 +70,84 @@ class CompiledWorld:
             for (first, second), row in zip(pairs.tolist(), numbers, strict=True)
         ]
 
-    def _add(self, skeleton: Skeleton, group: int) -> None:
-        if not skeleton.mobile or skeleton.num_dofs == 0:
-            self._add_fixed(skeleton, group)
-            return
+    def ask_users(self) -> None:
+        """Have user joints say how they move now."""
+        for moving in self._moving:
+            moving.skeleton._answers.ready()
+
+    def _add_moving(self, skeleton: Skeleton, group: int) -> None:
         answers = skeleton._answers
         state, tree = answers.ready(), skeleton.tree
         if massless := tree._massless_joints():
             raise SingularMassError(massless, skeleton.name)
-        data = answers.data
-        index = self.native.add_skeleton(tree, state, _is_plain(data))
-        self.native.set_loads(index, data.dofs, data.actuators, data.wrenches, _limited(data))
+        plain = _is_plain(answers.data)
+        moving = _Moving(
+            skeleton, self.native.add_skeleton(tree, state, plain), plain, answers.dynamics_version
+        )
+        self._moving.append(moving)
+        self._set_loads(moving)
+        self.asks_users |= tree._user_motion is not None
+        if followers := skeleton._mimics.coupled().as_rows():
+            self.native.set_couplings(moving.index, followers)
         for collider in colliders_of(skeleton):
-            self._add_collider(index, collider.body, collider.kind, collider.size, collider.pose, collider.node, group)
+            self._add_collider(moving.index, collider, collider.pose, skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
         for collider in colliders_of(skeleton):
             T = skeleton.bodies[collider.body].transform() @ _matrix(collider.pose)
-            pose = np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])
-            self._add_collider(-1, 0, collider.kind, collider.size, pose, collider.node, group)
+            self._add_collider(-1, collider, np.concatenate([T[:3, 3], T[:3, :3].T.ravel()]), skeleton, group)
 
     def _add_collider(
-        self, index: int, body: int, kind: int, size: FloatArray, pose: FloatArray, node: ShapeNode, group: int
+        self, index: int, collider: NativeCollider, pose: FloatArray, skeleton: Skeleton, group: int
     ) -> None:
-        surface = node.surface
-        self.native.add_collider(index, body, kind, size, pose, surface.friction, surface.restitution, group)
-        self._nodes.append(node)
+        surface, parent = collider.node.surface, collider.parent
+        self.native.add_collider(
+            index,
+            collider.body,
+            collider.kind,
+            collider.size,
+            pose,
+            surface.friction,
+            surface.restitution,
+            group,
+            skeleton.self_collision_check,
+            -1 if skeleton.adjacent_body_check else parent,
+        )
+        self._nodes.append(collider.node)
+
+    def _set_loads(self, moving: _Moving) -> None:
+        data = moving.skeleton._answers.data
+        self.native.set_loads(moving.index, data.dofs, data.actuators, data.wrenches, _limited(data))
+
+    def _renew(self, moving: _Moving) -> bool:
+        if _is_plain(moving.skeleton._answers.data) != moving.plain:
+            return False
+        moving.version = moving.skeleton._answers.dynamics_version
+        self._set_loads(moving)
+        return True
 
 
-def _stamp(skeleton: Skeleton) -> tuple[object, int, int]:
+@dataclass
+class _Moving:
+    """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces, and
+    the version of what acts that the native world has."""
+
+    skeleton: Skeleton
+    index: int
+    plain: bool
+    version: int
+
+
+def _structure(skeleton: Skeleton) -> tuple[object, int, int]:
     answers = skeleton._answers
     state = answers.ready()
-    return state, answers.dynamics_version, -1 if skeleton.mobile else state.stamp(_PLACE)
+    return state, answers.shape_version, -1 if skeleton.mobile else state.stamp(_PLACE)
 
 
-def _is_stamped(skeleton: Skeleton, seen: tuple[object, int, int]) -> bool:
+def _holds(skeleton: Skeleton, seen: tuple[object, int, int]) -> bool:
     answers = skeleton._answers
     state = answers.state
-    if state is not seen[0] or answers.dynamics_version != seen[1]:
+    if state is None or state is not seen[0] or answers.shape_version != seen[1]:
         return False
     return seen[2] < 0 or state.stamp(_PLACE) == seen[2]
 
@@ -111,7 +162,11 @@ def _is_plain(data: SkeletonData) -> bool:
     """Whether nothing acts in the joints but forces."""
     constants = data.dofs
     idle = not constants[[DAMPING, FRICTION, STIFFNESS]].any()
-    return bool(idle and not data.actuators.any() and not np.isfinite(constants[[POSITION_LOWER, POSITION_UPPER]]).any())
+    return bool(
+        idle
+        and not data.actuators.any()
+        and not np.isfinite(constants[[POSITION_LOWER, POSITION_UPPER]]).any()
+    )
 
 
 def _limited(data: SkeletonData) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -37,9 +38,9 @@ class Snapshot(NamedTuple):
 class World:
     """Skeletons that move in time and touch each other.
 
-    What is changed between steps holds from the next step on: positions, velocities, commands, constants, shapes, structure,
-    skeletons. Contacts are solved by block Gauss-Seidel in sub-steps, with the exact cone of Coulomb; sub-steps are those of
-    Macklin et al., Small Steps in Physics Simulation (2019).
+    What is changed between steps holds from the next step on: positions, velocities, commands, constants,
+    shapes, structure, skeletons. Contacts are solved by block Gauss-Seidel in sub-steps, with the exact cone of
+    Coulomb; sub-steps are those of Macklin et al., Small Steps in Physics Simulation (2019).
     """
 
     __slots__ = ("_compiled", "_gravity", "_name", "_skeletons", "_steps", "_time", "_time_step")
@@ -117,7 +118,9 @@ class World:
         """Take a skeleton, or that of a name, out of the world, and return it. Raises UnknownNameError."""
         found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
         if not any(found is other for other in self._skeletons):
-            raise UnknownNameError("skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name)
+            raise UnknownNameError(
+                "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
+            )
         self._skeletons = [other for other in self._skeletons if other is not found]
         self._compiled = None
         return found
@@ -165,7 +168,7 @@ class World:
         return self._steps
 
     def step(self, n: int = 1) -> None:
-        """Let `n` steps pass.
+        """Let `n` steps pass. Commands hold until they are changed; external forces act for one step.
 
         Raises:
             TypeError, ValueError: naming the argument.
@@ -176,12 +179,34 @@ class World:
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
-        native = self._ready().native
-        threshold = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
-        done = 0
+        if count and any(skeleton._answers.data.wrenches is not None for skeleton in self._skeletons):
+            self._advance(1)
+            for skeleton in self._skeletons:
+                skeleton.clear_external_forces()
+            count -= 1
+        self._advance(count)
+
+    def _advance(self, count: int) -> None:
+        compiled = self._ready()
+        if not compiled.asks_users:
+            self._advance_natively(compiled, count)
+            return
+        for _ in range(count):
+            compiled.ask_users()
+            self._advance_natively(compiled, 1)
+
+    def _advance_natively(self, compiled: CompiledWorld, count: int) -> None:
+        least_bounce = max(_LEAST_BOUNCE, 2.0 * math.sqrt(self._gravity @ self._gravity) * self._time_step)
+        native, done = compiled.native, 0
         try:
             done = native.step(
-                count, self._time_step, self._gravity, _LONGEST_SUBSTEP, _SWEEPS, _RELAXING_SWEEPS, threshold
+                count,
+                self._time_step,
+                self._gravity,
+                _LONGEST_SUBSTEP,
+                _SWEEPS,
+                _RELAXING_SWEEPS,
+                least_bounce,
             )
         finally:
             self._pass(native.steps)
@@ -199,7 +224,7 @@ class World:
 
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
-        if compiled is None or not compiled.is_current:
+        if compiled is None or not compiled.refresh():
             self._compiled = compiled = CompiledWorld(self._skeletons)
         return compiled
 
@@ -207,7 +232,7 @@ class World:
 
     @property
     def contacts(self) -> list[Contact]:
-        """The points where shapes touched in the last step, at the present poses; none before the first step."""
+        """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
 
     @property

@@ -77,10 +77,14 @@ private:
 
     static std::uint64_t key(int i, int j) { return static_cast<std::uint64_t>(i) << 32 | static_cast<unsigned>(j); }
 
+    static bool may_meet(const Collider& a, const Collider& b) {
+        if (a.group == 0 || a.group != b.group) return true;
+        return a.meets_own && b.meets_own && a.parent != b.body && b.parent != a.body;
+    }
     void add(int i, int j, const ColliderSet& colliders, const std::vector<SolverBody>& bodies) {
         if (i > j) std::swap(i, j);
         const Collider &a = colliders[i].collider, &b = colliders[j].collider;
-        if (a.body == b.body || (a.group && a.group == b.group)) return;
+        if (a.body == b.body || !may_meet(a, b)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
         if (!known_.insert(key(i, j)).second) return;
         ContactPair pair = {i, j, -1, -1.0, {}};

@@ -4,6 +4,7 @@
 
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/free_motion.hpp"
+#include "kido/contact/joint_couplings.hpp"
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
 #include "kido/contact/serial_contact.hpp"
@@ -19,6 +20,7 @@ struct WorldTree {
     Articulation articulation;
     JointLimits limits;
     JointMotors motors;
+    JointCouplings couplings;
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
 };
 
@@ -43,7 +45,7 @@ public:
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
         trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
-                          JointMotors(model.num_dofs), {}, {}});
+                          JointMotors(model.num_dofs), {}, {}, {}});
         trees_.back().changes.resize(model.num_dofs);
         trees_.back().sums.resize(model.num_dofs);
         responses_.emplace_back(model);
@@ -78,6 +80,7 @@ public:
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
                 a.drives.data(), a.wrenches.data(), a.users.data()};
     }
+    void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
         Articulation& a = trees_[index].articulation;
         a.place();
@@ -186,9 +189,11 @@ private:
             WorldTree& tree = trees_[i];
             tree.limits.find(tree.articulation, responses_[i], step);
             tree.motors.find(tree.articulation, responses_[i], h);
+            tree.couplings.find(tree.articulation, responses_[i]);
             responses_[i].compute(tree.articulation, h);
             tree.limits.prepare(responses_[i]);
             tree.motors.prepare(responses_[i]);
+            tree.couplings.prepare(responses_[i]);
         }
     }
     template <class Store>
@@ -249,6 +254,7 @@ private:
             responses_[i].start_substep();
             trees_[i].limits.warm_start(responses_[i]);
             trees_[i].motors.warm_start(responses_[i]);
+            trees_[i].couplings.warm_start(responses_[i]);
         }
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
@@ -266,6 +272,7 @@ private:
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
+            trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {

@@ -30,7 +30,15 @@ struct Collider {
     const CollisionShape* shape;
     double pose[12];          // in the body's axes
     ContactSurface surface;
-    int group;                // colliders of the same group never meet; 0: of no group
+    int group;                // that of its skeleton; 0: of none
+    bool meets_own;           // whether it meets others of its group
+    int parent;               // row of a body of its group that it does not meet all the same; -1: none
+};
+
+// A dof that follows another one of its tree: position = ratio * leader's + offset.
+struct Coupling {
+    int follower, leader;
+    double ratio, offset;
 };
 
 // How a dof is driven: its command is a force, an acceleration, a velocity that is held whatever it takes, or a velocity that is
@@ -78,6 +86,7 @@ public:
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
     virtual TreeNumbers tree(int index) = 0;
+    virtual void set_couplings(int index, std::vector<Coupling> couplings) = 0;
     // After its positions or velocities were written.
     virtual void place_tree(int index) = 0;
 

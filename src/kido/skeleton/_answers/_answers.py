@@ -29,6 +29,7 @@ class Answers:
         gravity: (3,) in world axes [m/s^2]; read-only.
         time_step: for which springs and dampers are implicit [s].
         dynamics_version: grows where something changes that is neither in the tree nor in the state.
+        shape_version: grows where something changes that decides what touches what.
         cache: answers; another dict after every change that drops them.
         tree, state: None until something is asked for.
     """
@@ -42,6 +43,7 @@ class Answers:
         "data",
         "dynamics_version",
         "gravity",
+        "shape_version",
         "state",
         "time_step",
         "tree",
@@ -59,6 +61,7 @@ class Answers:
         self.gravity = gravity
         self.time_step = time_step
         self.dynamics_version = 0
+        self.shape_version = 0
         self.cache: dict[str, tuple[int, Any]] = {}
         self.tree: Tree | None = None
         self.state: _core.State | None = None

@@ -186,6 +186,10 @@ class ShapeNode(FrameNode):
         properties = ShapeProperties(transform, shape, material, visual, collision, surface)
         super().__init__(body, name, properties=properties)
 
+    def _appearance_changed(self) -> None:
+        if self._body is not None and self._body._skeleton is not None:
+            self._body.skeleton._answers.shape_version += 1
+
     @classmethod
     def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
         """Attach shapes under names that are known to be free."""
