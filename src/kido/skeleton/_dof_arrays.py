@@ -132,7 +132,6 @@ class DofArray:
 
     def __set__(self, joint: DofArrays, values: ArrayLike | DofMapping) -> None:
         joint._set_property(self.name, self.property, values)
-        given = list(values.values()) if isinstance(values, Mapping) else values
 
 
 class StateArray:

@@ -129,8 +129,8 @@ class CompiledWorld:
 
 @dataclass
 class _Moving:
-    """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces, and
-    the version of what acts that the native world has."""
+    """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces,
+    and the version of what acts that the native world has."""
 
     skeleton: Skeleton
     index: int

@@ -39,8 +39,8 @@ class World:
     """Skeletons that move in time and touch each other.
 
     What is changed between steps holds from the next step on: positions, velocities, commands, constants,
-    shapes, structure, skeletons. Contacts are solved by block Gauss-Seidel in sub-steps, with the exact cone of
-    Coulomb; sub-steps are those of Macklin et al., Small Steps in Physics Simulation (2019).
+    shapes, structure, skeletons. Contacts are solved by block Gauss-Seidel in sub-steps, with the exact cone
+    of Coulomb; sub-steps are those of Macklin et al., Small Steps in Physics Simulation (2019).
     """
 
     __slots__ = ("_compiled", "_gravity", "_name", "_skeletons", "_steps", "_time", "_time_step")

@@ -187,8 +187,9 @@ class ShapeNode(FrameNode):
         super().__init__(body, name, properties=properties)
 
     def _appearance_changed(self) -> None:
-        if self._body is not None and self._body._skeleton is not None:
-            self._body.skeleton._answers.shape_version += 1
+        body = getattr(self, "_body", None)  # none before it is attached
+        if body is not None and body._skeleton is not None:
+            body.skeleton._answers.shape_version += 1
 
     @classmethod
     def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
