@@ -1,6 +1,9 @@
+#include <array>
 #include <deque>
 #include <optional>
 
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -86,6 +89,35 @@ public:
             if (parent >= 0) collider.parent = skeletons_.at(skeleton).place(parent, p, unused);
         }
         return world_->add_collider(collider);
+    }
+    // Skeleton -1: the world.
+    int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
+                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
+                       double damping, bool pulls, bool pushes) {
+        BodyConstraint c = {};
+        const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
+            const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
+            if (skeleton >= 0) return skeletons_.at(skeleton).place(body, p, out);
+            std::copy(p, p + 12, out);
+            return 0;
+        };
+        c.first = place(first_skeleton, first_body, first_pose, c.first_pose);
+        c.second = place(second_skeleton, second_body, second_pose, c.second_pose);
+        c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
+        std::copy(held.begin(), held.end(), c.components);
+        c.length = length.value_or(0.0);
+        c.stiffness = stiffness;
+        c.damping = damping;
+        c.pulls = pulls;
+        c.pushes = pushes;
+        return world_->add_constraint(c);
+    }
+    nb::object constraint_wrench(int index) const {
+        const npy_intp count = 6;
+        nb::object out = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+        if (!out.is_valid()) throw nb::python_error();
+        world_->constraint_wrench(index, numbers_of(out));
+        return out;
     }
     long step(long count, double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
               double threshold) {
@@ -194,6 +226,17 @@ void bind_world(nb::module_& m) {
                      ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
              "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
+             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
+             "pulls"_a, "pushes"_a,
+             nb::sig("def add_constraint(self, first_skeleton: int, first_body: int, first_pose: " FLOATS
+                     ", second_skeleton: int, second_body: int, second_pose: " FLOATS
+                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float"
+                     ", pulls: bool, pushes: bool) -> int"),
+             "Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.")
+        .def("constraint_wrench", &BoundWorld::constraint_wrench, "index"_a,
+             nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
+             "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
         .def("step", &BoundWorld::step, "count"_a, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a, "relaxing_sweeps"_a,
              "bounce_threshold"_a,
              nb::sig("def step(self, count: int, step: float, gravity: " FLOATS

@@ -1287,6 +1287,16 @@ class World:
         Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
 
+    def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float, pulls: bool, pushes: bool) -> int:
+        """
+        Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.
+        """
+
+    def constraint_wrench(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
+        """
+
     def step(self, count: int, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int:
         """Step; the number of steps until numbers were no longer finite."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kido import _core
-from kido.errors import SingularMassError
-from kido.skeleton import ShapeNode, Skeleton
+from kido.constraint import BodyConstraint
+from kido.errors import EditError, SingularMassError
+from kido.skeleton import BodyNode, ShapeNode, Skeleton
 from kido.skeleton._data import (
     DAMPING,
     DOF_COUNT,
@@ -38,7 +39,7 @@ class CompiledWorld:
 
     __slots__ = ("_moving", "_nodes", "_seen", "asks_users", "native", "skeletons")
 
-    def __init__(self, skeletons: Sequence[Skeleton]) -> None:
+    def __init__(self, skeletons: Sequence[Skeleton], constraints: Iterable[BodyConstraint] = ()) -> None:
         self.skeletons = tuple(skeletons)
         self.asks_users = False
         self.native = _core.World()
@@ -50,6 +51,8 @@ class CompiledWorld:
                 self._add_moving(skeleton, group)
             else:
                 self._add_fixed(skeleton, group)
+        for constraint in constraints:
+            self._add_constraint(constraint)
 
     def refresh(self) -> bool:
         """Take over what acts in joints and on bodies; False where the structure is another one now."""
@@ -95,7 +98,7 @@ class CompiledWorld:
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
         for collider in colliders_of(skeleton):
             T = skeleton.bodies[collider.body].transform() @ _matrix(collider.pose)
-            self._add_collider(-1, collider, np.concatenate([T[:3, 3], T[:3, :3].T.ravel()]), skeleton, group)
+            self._add_collider(-1, collider, _numbers(T), skeleton, group)
 
     def _add_collider(
         self, index: int, collider: NativeCollider, pose: FloatArray, skeleton: Skeleton, group: int
@@ -114,6 +117,25 @@ class CompiledWorld:
             -1 if skeleton.adjacent_body_check else parent,
         )
         self._nodes.append(collider.node)
+
+    def _add_constraint(self, constraint: BodyConstraint) -> None:
+        own = constraint.components
+        first = self._place(constraint.first, own.first_frame)
+        second = self._place(constraint.second, own.second_frame)
+        self.native.add_constraint(
+            *first, *second, own.held, own.length, own.stiffness, own.damping, own.pulls, own.pushes
+        )
+
+    def _place(self, body: BodyNode | None, T: FloatArray) -> tuple[int, int, FloatArray]:
+        """Index of the native skeleton (-1: the world), of the body, and a frame on it (12,)."""
+        if body is None:
+            return -1, 0, _numbers(T)
+        for moving in self._moving:
+            if body.skeleton is moving.skeleton:
+                return moving.index, body.index, _numbers(T)
+        if not any(body.skeleton is skeleton for skeleton in self.skeletons):
+            raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
+        return -1, 0, _numbers(body.transform() @ T)
 
     def _set_loads(self, moving: _Moving) -> None:
         data = moving.skeleton._answers.data
@@ -150,6 +172,10 @@ def _holds(skeleton: Skeleton, seen: tuple[object, int, int]) -> bool:
     if state is None or state is not seen[0] or answers.shape_version != seen[1]:
         return False
     return seen[2] < 0 or state.stamp(_PLACE) == seen[2]
+
+
+def _numbers(T: FloatArray) -> FloatArray:
+    return np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])
 
 
 def _matrix(pose: FloatArray) -> FloatArray:

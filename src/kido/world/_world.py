@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kido import _core
+from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, NameTakenError, UnknownNameError
 from kido.skeleton import Skeleton
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.typing import ArrayLike, FloatArray
 from kido.values import checked_name, checked_whole
 from kido.world._compiled import CompiledWorld
+from kido.world._constraints import Constraints
 from kido.world._contact import Contact
 
 __all__ = ["Snapshot", "World"]
@@ -43,7 +45,16 @@ class World:
     of Coulomb; sub-steps are those of Macklin et al., Small Steps in Physics Simulation (2019).
     """
 
-    __slots__ = ("_compiled", "_gravity", "_name", "_skeletons", "_steps", "_time", "_time_step")
+    __slots__ = (
+        "_compiled",
+        "_constraints",
+        "_gravity",
+        "_name",
+        "_skeletons",
+        "_steps",
+        "_time",
+        "_time_step",
+    )
 
     def __init__(
         self,
@@ -70,6 +81,7 @@ class World:
         self._gravity = checked_gravity(gravity)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
+        self._constraints = Constraints(self._forget)
         self._time = 0.0
         self._steps = 0
         for skeleton in skeletons:
@@ -90,6 +102,14 @@ class World:
     def skeletons(self) -> tuple[Skeleton, ...]:
         """The skeletons, in the order in which they came."""
         return tuple(self._skeletons)
+
+    @property
+    def constraints(self) -> Constraints:
+        """What holds bodies together beside their joints: `add`, `remove`, iterate."""
+        return self._constraints
+
+    def _forget(self) -> None:
+        self._compiled = None
 
     def skeleton(self, name: str) -> Skeleton:
         """The skeleton of a name. Raises UnknownNameError."""
@@ -225,7 +245,7 @@ class World:
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
         if compiled is None or not compiled.refresh():
-            self._compiled = compiled = CompiledWorld(self._skeletons)
+            self._compiled = compiled = CompiledWorld(self._skeletons, self._constraints)
         return compiled
 
     # ---- questions
@@ -234,6 +254,15 @@ class World:
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
+
+    def constraint_wrench(self, constraint: BodyConstraint) -> FloatArray:
+        """Torque and force (6,) of a constraint on its first body in the last step, about its frame's origin
+        (of a distance: its point), world axes [N m, N].
+
+        Raises EditError where it is none of this world's; zeros before the first step.
+        """
+        index = self._constraints.index(constraint)
+        return np.zeros(6) if self._compiled is None else self._compiled.native.constraint_wrench(index)
 
     @property
     def kinetic_energy(self) -> float:
@@ -279,7 +308,7 @@ class World:
         self._time, self._steps = snapshot.time, snapshot.steps
 
     def clone(self) -> World:
-        """A world of clones of all skeletons, at the same time."""
+        """A world of clones of all skeletons, with the same constraints, at the same time."""
         world = World(
             (skeleton.clone() for skeleton in self._skeletons),
             time_step=self._time_step,
@@ -287,6 +316,14 @@ class World:
             name=self._name,
         )
         world._time, world._steps = self._time, self._steps
+        twins = dict(zip(map(id, self._skeletons), world.skeletons, strict=True))
+        for constraint in self._constraints:
+            first, second = (
+                None if body is None else twins[id(body.skeleton)].bodies[body.index]
+                for body in (constraint.first, constraint.second)
+            )
+            assert first is not None
+            world.constraints.add(constraint.copy_to(first, second))
         return world
 
     def __repr__(self) -> str:
