@@ -1281,11 +1281,11 @@ class PoseRegion:
         """
 
     @staticmethod
-    def within(*, weights: numpy.typing.ArrayLike, axes: numpy.typing.ArrayLike, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, from_center: bool) -> PoseRegion:
+    def within(*, weights: numpy.typing.ArrayLike, axes: numpy.typing.ArrayLike, in_target: bool, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, from_center: bool) -> PoseRegion:
         """
         Displacements between bounds (6,), angles first [rad, m], taken along axes, the columns of (3, 3).
 
-        from_center: whether errors are taken from the middle of the bounds.
+        in_target: whether the axes are in the target's coordinates, else in the world's; from_center: whether errors are taken from the middle of the bounds.
         """
 
 class SearchRanges:
@@ -1320,10 +1320,10 @@ class SearchTask:
         """
 
     @staticmethod
-    def center_of_mass(axes: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, share: float, fixed: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
+    def center_of_mass(axes: numpy.typing.ArrayLike, in_target: bool, weights: numpy.typing.ArrayLike, share: float, fixed: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         The robot's center of mass comes to the target's origin, along axes, the columns of (3, 3), that have a
-        weight (3,) [-]. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
+        weight (3,) [-]; `in_target`: in the target's coordinates, else in the world's. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
         the world [m].
         """
 

@@ -227,7 +227,7 @@ protected:
             const PoseRegion& g = task.region;
             const double* x = task.target;
             const Pose<double> at = pose_of(task);
-            const Mat3<double> target = {read3(x), read3(x + 3), read3(x + 6)}, axes = mat3(g.axes);
+            const Mat3<double> target = {read3(x), read3(x + 3), read3(x + 6)}, axes = world_axes(g, target);
             const Vec3<double> angles = euler_angles(transpose(axes) * (at.R * transpose(target) * axes), EulerOrder{0, 1, 2});
             const Vec3<double> lengths = transposed_times(axes, at.p - read3(x + 9));
             const double d[6] = {angles.x, angles.y, angles.z, lengths.x, lengths.y, lengths.z};
@@ -270,6 +270,11 @@ private:
         return {at.R * mat3(task.R), at.p + at.R * vec3(task.p)};
     }
 
+    Mat3<double> axes_of(const HierarchyTask& task) const {
+        const double* x = task.target;
+        return world_axes<double>(task.region, {read3(x), read3(x + 3), read3(x + 6)});
+    }
+
     Sight sight_of(const HierarchyTask& task) const {
         return {pose_of(task).p, w_.pose[task.link].R * vec3(task.axis), read3(task.target + 9)};
     }
@@ -301,7 +306,7 @@ private:
             case TaskKind::center_of_mass: {
                 const Vec3<double> apart = read3(task.target + 9) - (center_of_mass() * task.share + read3(task.fixed));
                 const double* weight = task.region.weight + 3;
-                Vec3<double> own = transposed_times(mat3(task.region.axes), apart) * length_.inverse;
+                Vec3<double> own = transposed_times(axes_of(task), apart) * length_.inverse;
                 own = {weight[0] > 0.0 ? own.x : 0.0, weight[1] > 0.0 ? own.y : 0.0, weight[2] > 0.0 ? own.z : 0.0};
                 w_.linear[t] = norm(own);
                 write3(e, Vec3<double>{own.x * weight[0], own.y * weight[1], own.z * weight[2]});
@@ -424,7 +429,7 @@ private:
     // A dof moves the centre of mass by that of its subtree. Sugihara, Nakamura and Inoue (2002).
     void mass_rows(int t) {
         const HierarchyTask& task = p_.tasks[t];
-        const Mat3<double> axes = mat3(task.region.axes);
+        const Mat3<double> axes = axes_of(task);
         const double* weight = task.region.weight + 3;
         for (int i = 0; i < m_.num_links; ++i) {
             const Link& link = m_.links[i];

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion
+from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion, axes_for_search
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
 from kido.ik._gradient_methods._jacobian_methods import JacobianPseudoinverse
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
@@ -195,7 +195,8 @@ class LevelSearch:
             case GazeRegion(axis, half_angle, weight):
                 return make.gaze(*frame, axis, half_angle, weight, **common)
             case MassRegion(weights, axes):
-                return make.center_of_mass(axes.transform()[:3, :3], weights, *self._mass_parts(), **common)
+                along = axes_for_search(axes, self.modules[index].target)
+                return make.center_of_mass(*along, weights, *self._mass_parts(), **common)
             case PostureRegion(dofs, positions, weights):
                 return make.posture(dofs, positions, weights, **common)
         assert problem.region is not None
