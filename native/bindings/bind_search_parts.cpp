@@ -19,6 +19,8 @@ using namespace nb::literals;
 
 namespace {
 
+using Indices = std::vector<int>;
+
 void make_settings(SearchSettings* self, double angular_tolerance, double linear_tolerance, double largest_step,
                    double damping, double least_damping, int iterations, int mirrors, int starts, std::uint64_t seed,
                    bool nearest, double time_budget) {
@@ -168,6 +170,10 @@ in_target: whether the axes are in the target's coordinates, else in the world's
                      ", cyclic: " ARRAY ") -> None"),
              R"(Of k dofs: lowest and highest positions (k,) [rad, m], the range of further starts, and whether a whole
 turn leads back.)");
+    nb::class_<QuadraticPart>(m, "QuadraticObjective", "A quadratic function of the positions of some dofs.")
+        .def(nb::init<Indices, nb::handle, nb::handle, nb::handle>(), "dofs"_a, "curvature"_a, "slope"_a, "center"_a,
+             nb::sig("def __init__(self, dofs: list[int], curvature: " ARRAY ", slope: " ARRAY ", center: " ARRAY ") -> None"),
+             R"(d.Hd / 2 + g.d at positions x, where d = x - center; curvature H (n, n), slope g (n,), center (n,).)");
     nb::class_<SearchTask>(m, "SearchTask",
                            R"(What a search in levels lowers.
 

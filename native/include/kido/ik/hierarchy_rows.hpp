@@ -107,7 +107,7 @@ protected:
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (task.link >= 0) reach_ = max(reach_, path_reach(m_, task.link, task.p));
-            places_ = places_ || p_.has_objective || task.kind == TaskKind::custom || task.own_step;
+            places_ = places_ || p_.asks_objective || task.kind == TaskKind::custom || task.own_step;
             weighs_ = weighs_ || task.kind == TaskKind::center_of_mass;
         }
     }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kido/ik/hierarchy_step.hpp"
+#include "kido/ik/quadratic_objective.hpp"
 #include "kido/optimize/quadratic_program.hpp"
 
 // Where all is reached that must be, lowers an objective and what is wished for beside it, until no step that keeps the targets and
@@ -16,6 +17,7 @@ struct ObjectiveMemory {
     int *dof;  // (unknowns) dofs that may move
     int unknowns;
     double *gradient, *all, *before, *change, *curved;  // (unknowns), but all: (dofs)
+    double *slope, *away;                               // (dofs) of quadratic parts
     QuadraticProgram qp;
 
     ObjectiveMemory(const HierarchyProblem& p, Scratch& s)
@@ -26,6 +28,8 @@ struct ObjectiveMemory {
           before(s.take<double>(unknowns)),
           change(s.take<double>(unknowns)),
           curved(s.take<double>(unknowns)),
+          slope(s.take<double>(p.num_quadratics > 0 ? p.model->num_dofs : 0)),
+          away(s.take<double>(p.num_quadratics > 0 ? p.model->num_dofs : 0)),
           qp(unknowns, p.has_objective ? p.num_rows : 0, s) {}
 };
 
@@ -95,8 +99,21 @@ private:
     // The objective and half the squares of what is wished for, at the present positions; its gradient by velocities.
     double evaluate_objective() {
         double value = 0.0;
-        ask([&] { return p_.parts->objective(&value, o_.all); });
-        return value + 0.5 * wished_square();
+        if (p_.asks_objective) {
+            ask([&] { return p_.parts->objective(&value, o_.all); });
+        } else {
+            for (int j = 0; j < m_.num_dofs; ++j) o_.all[j] = 0.0;
+        }
+        return value + quadratic_parts() + 0.5 * wished_square();
+    }
+
+    double quadratic_parts() {
+        if (p_.num_quadratics == 0) return 0.0;
+        double value = 0.0;
+        for (int j = 0; j < m_.num_dofs; ++j) o_.slope[j] = 0.0;
+        for (int i = 0; i < p_.num_quadratics; ++i) value += quadratic_value(p_.quadratics[i], w_.q, o_.away, o_.slope);
+        add_by_velocities(m_, w_.q, o_.slope, o_.all);
+        return value;
     }
 
     double wished_square() const {

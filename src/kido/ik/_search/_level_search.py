@@ -131,7 +131,8 @@ class LevelSearch:
         asked = [self._asks_python(i) for i in range(len(self.modules))]
         rows = [len(search_error(*pair)[0]) if ask else 0 for pair, ask in zip(pairs, asked, strict=True)]
         tasks = [self._task(i, asked[i], rows[i], locked) for i in range(len(self.modules))]
-        held = any(asked) or any(map(_has_own_step, self.modules)) or objective is not None
+        asks_objective = objective is not None and objective.asks_python
+        held = any(asked) or any(map(_has_own_step, self.modules)) or asks_objective
         try:
             best, first = _core.solve_hierarchy(
                 self._tree,
@@ -142,6 +143,8 @@ class LevelSearch:
                 settings=settings.native(_USER_BUDGET if held else None),
                 parts=CustomParts(skeleton, self.modules, self.problems, rows, objective) if held else None,
                 lowers=None if objective is None else self._lowers(objective, locked),
+                asks_objective=asks_objective,
+                quadratics=[] if objective is None else objective.quadratics,
                 largest_change=largest_change,
             )
         finally:
