@@ -222,7 +222,7 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     HierarchyResult result{best.places(), false, connected.places()};
     search(p, result, asks ? parts : nb::handle(nb::none()));
     return nb::make_tuple(best.tuple(result.best),
-                          result.elsewhere ? connected.tuple(result.connected) : nb::object(nb::none()));
+                          result.elsewhere ? connected.tuple(result.connected) : nb::object(nb::none()), result.timed_out);
 }
 
 }  // namespace
@@ -235,7 +235,7 @@ void bind_hierarchy_search(nb::module_& m) {
                   ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: " ARRAY
                   " | None = None, asks_objective: bool = False, quadratics: list[QuadraticObjective] = []"
                   ", largest_change: " ARRAY " | None = None) -> tuple[" END ", " END
-                  " | None]"),
+                  " | None, bool]"),
           R"(Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
 Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
@@ -249,7 +249,8 @@ largest_change (n,): how far dofs of ball and free joints may go from the start 
 their ranges.
 
 Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
-iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.)");
+iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same
+way, where the best is another one, and whether the time budget ended the search.)");
 }
 
 }  // namespace kido

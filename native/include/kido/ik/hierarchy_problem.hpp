@@ -105,6 +105,7 @@ struct HierarchyResult {
     HierarchyEnd best;
     bool elsewhere;          // whether `best` is another end than `connected`
     HierarchyEnd connected;  // where the first start ended, before it was mirrored: a path without jumps leads there
+    bool timed_out = false;  // whether the time budget ended the search, which would have gone on
 };
 
 }  // namespace kido

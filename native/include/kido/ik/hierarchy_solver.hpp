@@ -54,7 +54,9 @@ private:
     bool is_over() {
         if (has_failed() || (p_.stop && p_.stop->poll())) return true;
         if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > share_ * p_.time_budget;
+        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+        out_.timed_out = out_.timed_out || spent > share_ * p_.time_budget;
+        return spent > share_ * p_.time_budget;
     }
 
     // The given positions, or random ones. Where several tasks tie many dofs together, few of those near the limits lead anywhere.
@@ -106,8 +108,12 @@ private:
         stationarity_ = std::numeric_limits<double>::quiet_NaN();
         if (reached) {
             unwind();
+            const double share = share_;
+            share_ = 1.0;
+            out_.timed_out = false;
             iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
-        } else if (start == 0 || (!is_over() && (start == other_start_ || is_better(false)))) {
+            share_ = share;
+        } else if (start == 0 || ((start == other_start_ || is_better(false)) && !is_over())) {
             iterations += approach() + settle();  // of others nothing would be told
         }
         if (!has_failed()) keep(start, mirrors, iterations, reached);
@@ -260,7 +266,7 @@ private:
         }
         bool reached = evaluate();
         skips_wishes_ = true;
-        for (int i = 0; i < kCorrections && !reached; ++i) reached = advance_by(required_levels_);
+        for (int i = 0; i < kCorrections && !reached && !is_over(); ++i) reached = advance_by(required_levels_);
         skips_wishes_ = false;
         return reached;
     }
@@ -287,10 +293,11 @@ private:
     // Brings levels to their targets one after the other, at the cost of those below, up to the first that cannot be reached.
     int settle() {
         int steps = 0;
-        for (int levels = 1; levels < p_.num_levels && !is_over(); ++levels) {
+        for (int levels = 1; levels < p_.num_levels; ++levels) {
+            if (levels_reached(levels)) continue;
             take(w_.q, w_.best);
             const int most = steps_itself_ ? kOwnIterations * kPatience : kPatience;
-            for (int i = 0; i < most && !levels_reached(levels); ++i, ++steps) advance_by(levels);
+            for (int i = 0; i < most && !levels_reached(levels) && !is_over(); ++i, ++steps) advance_by(levels);
             if (levels_reached(levels)) continue;
             back();
             break;

@@ -74,7 +74,7 @@ protected:
             if (stationarity_ <= kStationary || steps >= kSteps || is_over()) break;
             if (!solved && fresh) break;
             remember_lagrangian();
-            const bool lowered = solved && line_search(value);
+            const bool lowered = solved && line_search(value, is_over);
             if (has_failed()) return steps;
             if (!lowered) {
                 if (fresh) break;
@@ -247,7 +247,8 @@ private:
 
     // Takes a part of the program's step that lowers the objective, and goes back to the constraints; whether there is one. Keeps
     // the change of the dofs.
-    bool line_search(double& value) {
+    template <class IsOver>
+    bool line_search(double& value, IsOver&& is_over) {
         const int n = o_.unknowns;
         double slope = 0.0, largest = p_.largest_step;
         for (int i = 0; i < n; ++i) {
@@ -257,7 +258,7 @@ private:
         double part = p_.largest_step / largest;
         take(w_.q, w_.best);
         const double before = corrected(value), noise = kNoise * max(abs(value), 1e-300);
-        for (int halving = 0; halving < kHalvings; ++halving, part *= 0.5) {
+        for (int halving = 0; halving < kHalvings && !(halving > 0 && is_over()); ++halving, part *= 0.5) {
             for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
             for (int i = 0; i < n; ++i) w_.step[o_.dof[i]] = o_.qp.x[i];
             for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });

@@ -55,6 +55,7 @@ class LevelEnd:
         start, iterations: which start, and its iterations.
         stationarity: largest component of the gradient of the Lagrangian relative to the largest gradient met
             [-]; NaN where no objective was lowered.
+        timed_out: whether the time budget ended the search.
     """
 
     positions: FloatArray
@@ -64,12 +65,13 @@ class LevelEnd:
     start: int
     iterations: int
     stationarity: float
+    timed_out: bool
 
 
 class LevelSearch:
     """The search for some modules of a skeleton, each with its rank, valid until one of them changes."""
 
-    __slots__ = ("_built", "_ranges", "_ranks", "_tree", "_wished", "modules", "problems")
+    __slots__ = ("_additive", "_built", "_ranges", "_ranks", "_tree", "_wished", "modules", "problems")
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class LevelSearch:
         self._ranges, self._wished = ranges, wished
         self.problems = tuple(module.search_problem() for module in modules)
         self._built: list[_core.SearchTask | None] = [None] * len(modules)
+        self._additive: NDArray[np.bool_] | None = None
 
     def is_for(
         self,
@@ -134,7 +137,7 @@ class LevelSearch:
         asks_objective = objective is not None and objective.asks_python
         held = any(asked) or any(map(_has_own_step, self.modules)) or asks_objective
         try:
-            best, first = _core.solve_hierarchy(
+            best, first, cut = _core.solve_hierarchy(
                 self._tree,
                 tasks=tasks,
                 targets=np.array([module.target.transform() for module in self.modules]).reshape(-1, 4, 4),
@@ -150,13 +153,14 @@ class LevelSearch:
         finally:
             if held:
                 skeleton.positions = saved
-        end = LevelEnd(*best)
-        return end, end if first is None else LevelEnd(*first)
+        end = LevelEnd(*best, cut)
+        return end, end if first is None else LevelEnd(*first, cut)
 
     def _box(self, skeleton: Skeleton, largest_change: FloatArray) -> _core.SearchRanges:
         """Limits as far as dofs may move; those beyond their limits come back as fast as that lets them."""
-        additive = np.array([dof.coordinate.is_additive for dof in skeleton.dofs], dtype=bool)
-        most, none = np.where(additive, largest_change, math.inf), np.zeros(len(additive))
+        if self._additive is None:
+            self._additive = np.array([dof.coordinate.is_additive for dof in skeleton.dofs], dtype=bool)
+        most, none = np.where(self._additive, largest_change, math.inf), np.zeros(len(self._additive))
         positions = skeleton.positions
         lower = np.clip(self._tree.lower_limits, positions - most, positions + most)
         upper = np.clip(self._tree.upper_limits, positions - most, positions + most)

@@ -47,6 +47,7 @@ def search_module(search: LevelSearch, locked: Collection[int] = ()) -> IKResult
             *(q, problem.names, status, *errors, end.start, end.iterations),
             elsewhere=elsewhere,
             stationarity=None if math.isnan(end.stationarity) else end.stationarity,
+            timed_out=end.timed_out,
         )
 
     if best is first or best.reached[0]:
