@@ -12,7 +12,7 @@ from test_objectives import Manipulability, reachable, residual, seven
 
 import kido
 from kido import InverseKinematics, gallery
-from kido.ik import PositionError, WholeBodyIK
+from kido.ik import LookAt, PositionError, TaskSpaceRegion, WholeBodyIK
 from kido.optimize import Function, ModularFunction, QuadraticFunction, SciPySolver
 
 
@@ -192,3 +192,25 @@ def test_copies_pickles_problems_and_solvers_take_it() -> None:
     ik.objective, ik.solver = function, SciPySolver(tolerance=1e-12)
     ik.positions = result.positions + 0.01
     np.testing.assert_allclose(ik.solve().positions, result.positions, atol=1e-4)
+
+
+@pytest.mark.parametrize("weight", [0.1, 10.0])
+@pytest.mark.parametrize("kind", ["region", "cone"])
+def test_weights_of_bounds_leave_the_minimum_where_it_is(kind: str, weight: float) -> None:
+    found = []
+    for scale in (1.0, weight):
+        ik = seven()
+        if kind == "region":
+            weights = np.full(6, scale)
+            ik.positions = [0.4, -0.5, 0.3, 0.9, -0.2, 0.7, 0.1]
+            ik.target.set_transform(ik.transform())
+            ik.error_method = TaskSpaceRegion((0.2, 0.2, 0.2), (0.05, 0.05, 0.05), weights=weights)
+        else:
+            ik.positions = np.linspace(0.2, 0.8, 7)
+            ik.error_method = LookAt((0.0, 0.0, 1.0), 0.3, weight=scale)
+            ik.target.set_translation((1.0, 0.8, 0.5))
+        ik.objective = QuadraticFunction(np.zeros(7))
+        found.append(ik.solve())
+        assert found[-1].success and found[-1].is_optimal, found[-1].message
+    np.testing.assert_allclose(found[1].positions, found[0].positions, atol=1e-5)
+    assert found[1].iterations <= 2 * found[0].iterations + 10
