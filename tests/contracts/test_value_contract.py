@@ -130,6 +130,7 @@ EXAMPLES: tuple[Value, ...] = (
         np.ones(2), ("a", "b"), ik.IKStatus.NOT_REACHED, (ik.TaskResult("a", 0, True, 0.0, 0.1),), 1, 3
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
+    optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),
     optimize.ParetoSet(np.eye(2), np.ones((2, 3))),
     *(ROBOT.summary(), ROBOT.summary().tables[0]),
