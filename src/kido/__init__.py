@@ -47,7 +47,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import gallery, ik, optimize
+    from kido import gallery, ik, lcp, optimize
     from kido.ik import (
         CompositeIK,
         IKResult,
@@ -116,6 +116,7 @@ __all__ = [
     "gallery",
     "ik",
     "io",
+    "lcp",
     "load",
     "load_tree",
     "math",
@@ -131,6 +132,7 @@ __all__ = [
 _LATER = {
     "gallery": "kido.gallery",
     "ik": "kido.ik",
+    "lcp": "kido.lcp",
     "optimize": "kido.optimize",
     "CompositeIK": "kido.ik",
     "IKResult": "kido.ik",
@@ -144,7 +146,7 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.ik", "kido.gallery", "kido.optimize")
+values.search_in("kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
 
 
 def __getattr__(name: str) -> Any:
