@@ -1,7 +1,7 @@
 """Complementarity problems with bounds and friction, their solvers, and results that check themselves.
 
-A `BoxedLCP` holds numbers, and any `LCPSolver` solves it. Nothing here knows of bodies: x and w are in the units
-of the user's matrix.
+A `BoxedLCP` holds numbers, and any `LCPSolver` solves it. Nothing here knows of bodies: x and w are in the
+units of the user's matrix.
 """
 
 from __future__ import annotations

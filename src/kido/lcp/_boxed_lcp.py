@@ -140,9 +140,8 @@ class BoxedLCP(Value):
                 raise ValueError(
                     f"{place}: expected a normal row with a lower bound of 0 or above, got {least}"
                 )
-        for row in np.flatnonzero(self.friction_index >= 0):
-            if self.friction_index[row] in tangents:
-                normal = self.friction_index[row]
+        for row, normal in enumerate(self.friction_index.tolist()):
+            if normal in tangents:
                 raise ValueError(
                     f"friction_index[{row}]: expected a normal row, got tangent {normal} of a cone"
                 )

@@ -97,7 +97,9 @@ class LCPSolver(Value, ABC):
             TypeError, ValueError: a problem that this solver cannot take, an x0 of another shape or not
                 finite, a `run` of the user's own that returns something else than it should.
         """
-        return self.solve_batch([problem], None if x0 is None else [x0])[0]
+        self.check_problem(problem)
+        start = None if x0 is None else frozen_array("x0", x0, (problem.size,))
+        return self._solve_all((problem,), [start])[0]
 
     def solve_batch(
         self, problems: Iterable[BoxedLCP], x0: Sequence[ArrayLike] | None = None
