@@ -16,7 +16,8 @@ static void solve_lcp(const LcpProblem& p, const LcpSettings& settings, const do
 static double lcp_residual(const LcpProblem& p, const double* x, const double* w, double* natural, double* memory) {
     natural_residual(p, nullptr, x, w, natural);
     find_scale(p, memory);
-    return relative_residual(p, memory, x, w, memory + p.n);
+    const double size = size_of(p, memory, memory + p.n);
+    return relative_residual(p, memory, size, x, w, memory + p.n);
 }
 
 extern const LcpKernels lcp_kernels;

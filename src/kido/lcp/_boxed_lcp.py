@@ -215,8 +215,11 @@ class BoxedLCP(Value):
 
     def residual(self, x: ArrayLike) -> float:
         """Largest natural residual at x (n,), without a unit [-]: rows are scaled until the diagonal of A is
-        near 1, and the result is divided by the largest sum of sizes of what w is made of. Rounding leaves
-        about 1e-16. Infinite where numbers are. Raises TypeError or ValueError."""
+        near 1, and the result is divided by the largest |b|, where constant bounds keep x away from zero
+        with what A makes of these. Rounding leaves about 1e-16. Infinite where numbers are.
+
+        Raises TypeError or ValueError.
+        """
         return self._at(x)[2]
 
     def _at(self, x: ArrayLike) -> tuple[FloatArray, FloatArray, float]:

@@ -34,10 +34,12 @@ public:
     void run(const double* start, LcpResult& result, StopSignal* stop) {
         const LcpWatch watch(settings_.time_budget, stop);
         m_.scaled.fill();
+        size_ = size_of(m_.view, nullptr, m_.trial);
         for (int i = 0; i < p_.n; ++i) m_.x[i] = start ? start[i] / m_.scaled.scale[i] : 0.0;
         project(m_.view, m_.x);
         result.iterations = 0;
-        result.reason = solve(watch, result.iterations);
+        if (size_ == 0.0) std::copy_n(m_.trial, p_.n, m_.x);
+        result.reason = size_ == 0.0 ? LcpReason::solved : solve(watch, result.iterations);
         if (!is_finite(residual(m_.x))) {
             result.reason = LcpReason::not_finite;
             for (int i = 0; i < p_.n; ++i) m_.x[i] = start ? start[i] / m_.scaled.scale[i] : 0.0;
@@ -55,7 +57,7 @@ private:
             case LcpMethod::dantzig: return settle(watch, iterations);
             case LcpMethod::lemke: return follow(watch, iterations);
             default: {
-                SemismoothNewton newton(m_.scaled, m_.view, m_.system, m_.w, m_.trial, m_.r, m_.before);
+                SemismoothNewton newton(m_.scaled, m_.view, m_.system, size_, m_.w, m_.trial, m_.r, m_.before);
                 return newton.run(m_.x, settings_.tolerance, settings_.max_iterations, watch, iterations, m_.best);
             }
         }
@@ -64,13 +66,12 @@ private:
     // Of the scaled problem.
     double residual(const double* x) {
         multiply(m_.view, x, m_.w);
-        return relative_residual(m_.view, nullptr, x, m_.w, m_.r);
+        return relative_residual(m_.view, nullptr, size_, x, m_.w, m_.r);
     }
 
     LcpReason sweep(const LcpWatch& watch, int& iterations) {
         const ProjectedGaussSeidel method(m_.scaled, m_.view, settings_.relaxation);
         if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
-        double size = largest_terms(m_.view, nullptr, m_.x);
         for (;;) {
             if (iterations >= settings_.max_iterations) return LcpReason::iterations;
             if (watch.over()) return LcpReason::time;
@@ -78,10 +79,9 @@ private:
             ++iterations;
             if (!is_finite(change)) return LcpReason::not_finite;
             // The diagonal is near 1: an x changes by about its residual.
-            const bool is_small = change <= settings_.tolerance * size;
+            const bool is_small = change <= settings_.tolerance * size_;
             if (!is_small && iterations % kBetweenChecks != 0) continue;
             if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
-            size = largest_terms(m_.view, nullptr, m_.x);
         }
     }
 
@@ -139,7 +139,7 @@ private:
         for (int i = 0; i < p_.n; ++i) result.x[i] = m_.x[i] * m_.scaled.scale[i];
         project(p_, result.x);
         multiply(p_, result.x, result.w);
-        result.residual = relative_residual(p_, m_.scaled.scale, result.x, result.w, m_.r);
+        result.residual = relative_residual(p_, m_.scaled.scale, size_of(p_, m_.scaled.scale, m_.trial), result.x, result.w, m_.r);
         if (result.residual <= settings_.tolerance) {
             result.reason = LcpReason::solved;
         } else if (result.reason == LcpReason::solved) {
@@ -151,6 +151,7 @@ private:
     const LcpSettings& settings_;
     Scratch scratch_;
     LcpMemory m_;
+    double size_ = 0.0;
 };
 
 KIDO_END

@@ -3,8 +3,8 @@
 #include "kido/lcp/scaled_problem.hpp"
 
 // How far x is from a solution: the largest |x - P(x - w)|, where P moves a number to the nearest one within its bounds, and the two of a
-// cone's tangent into its disc. It is zero at solutions and nowhere else. Taken in the scaled problem, and divided by the largest sum of
-// the sizes of what w is made of: a number without unit, which is that of rounding at best.
+// cone's tangent into its disc. It is zero at solutions and nowhere else. Taken in the scaled problem, and divided by the size of that: a
+// number without unit.
 
 KIDO_BEGIN
 
@@ -62,27 +62,30 @@ inline void natural_residual(const LcpProblem& p, const double* scale, const dou
     }
 }
 
-// Largest sum of the sizes of the terms of a row of w, in the scaled problem.
-inline double largest_terms(const LcpProblem& p, const double* scale, const double* x) {
+// What residuals are compared with: the largest sum of sizes, in the scaled problem, of b and of what A makes of the point within constant
+// bounds that is nearest to zero. It is that of the problem and not of x, so that nothing counts as small beside an x that grows
+// without end. `nearest` (n) is overwritten. Where it is zero, that point is a solution.
+inline double size_of(const LcpProblem& p, const double* scale, double* nearest) {
+    for (int i = 0; i < p.n; ++i) nearest[i] = p.friction_index[i] < 0 ? min(max(0.0, p.lower[i]), p.upper[i]) : 0.0;
+    for (int c = 0; c < p.cones; ++c) nearest[p.cone_rows[3 * c + 1]] = nearest[p.cone_rows[3 * c + 2]] = 0.0;
     double largest = 0.0;
     for (int i = 0; i < p.n; ++i) {
-        const double terms = dense::dot_of_sizes(p.A + static_cast<std::size_t>(i) * p.n, x, p.n) + abs(p.b[i]);
+        const double terms = dense::dot_of_sizes(p.A + static_cast<std::size_t>(i) * p.n, nearest, p.n) + abs(p.b[i]);
         largest = max(largest, terms * (scale ? scale[i] : 1.0));
     }
     return largest;
 }
 
-// `r` (n) is overwritten. Infinite where a number is not finite.
-inline double relative_residual(const LcpProblem& p, const double* scale, const double* x, const double* w, double* r) {
+// `size` is that of the problem, `r` (n) is overwritten. Infinite where a number is not finite.
+inline double relative_residual(const LcpProblem& p, const double* scale, double size, const double* x, const double* w, double* r) {
     natural_residual(p, scale, x, w, r);
     double largest = 0.0, poison = 0.0;
     for (int i = 0; i < p.n; ++i) {
         largest = max(largest, abs(r[i]));
         poison += 0.0 * (x[i] + w[i]);
     }
-    const double terms = largest_terms(p, scale, x);
-    if (!is_finite(poison) || !is_finite(terms)) return HUGE_VAL;
-    return largest == 0.0 ? 0.0 : (terms > 0.0 ? largest / terms : HUGE_VAL);
+    if (!is_finite(poison) || !is_finite(size)) return HUGE_VAL;
+    return largest == 0.0 ? 0.0 : (size > 0.0 ? largest / size : HUGE_VAL);
 }
 
 KIDO_END

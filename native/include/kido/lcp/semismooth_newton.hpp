@@ -16,8 +16,9 @@ KIDO_BEGIN
 
 class SemismoothNewton {
 public:
-    SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double* w, double* trial, double* r, double* inside)
-        : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), w_(w), trial_(trial), r_(r), inside_(inside) {}
+    SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double size, double* w, double* trial, double* r,
+                     double* inside)
+        : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), size_(size), w_(w), trial_(trial), r_(r), inside_(inside) {}
 
     LcpReason run(double* x, double tolerance, int max_iterations, const LcpWatch& watch, int& iterations, double* best) {
         double least = HUGE_VAL, before = HUGE_VAL;
@@ -59,7 +60,7 @@ private:
         std::copy_n(x, p_.n, out);
         project(p_, out);
         multiply(p_, out, w_);
-        return relative_residual(p_, nullptr, out, w_, r_);
+        return relative_residual(p_, nullptr, size_, out, w_, r_);
     }
 
     // Squared size of the natural residual.
@@ -89,6 +90,7 @@ private:
     const LcpProblem& p_;
     ActiveSystem& system_;
     const ProjectedGaussSeidel sweeps_;
+    const double size_;
     double *w_, *trial_, *r_, *inside_;
 };
 
