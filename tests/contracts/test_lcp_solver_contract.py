@@ -137,6 +137,16 @@ def test_problems_with_a_known_solution_are_solved(
         assert ((low <= result.x) & (result.x <= high))[constant].all()
 
 
+@pytest.mark.parametrize("name", EXACT)
+def test_redundant_rows_are_no_special_case(name: str) -> None:
+    """What rounding leaves of rows that depend on others makes no ray, and none infeasible."""
+    for seed in range(examples(700)):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 30))
+        result = SOLVERS[name].solver.solve(boxed(rng, n, rank=max(1, n // 3)).problem)
+        assert result.success, (seed, result.status, result.message)
+
+
 @every_solver
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 64, 101, 200])
 def test_any_size_is_solved(kind: Kind, n: int) -> None:

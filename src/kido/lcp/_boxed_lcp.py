@@ -49,7 +49,8 @@ class BoxedLCP(Value):
 
     * `friction_index[i] = j`: row i has the bounds `lower[i] * x[j]` and `upper[i] * x[j]`, as with `findex`
       of ODE and DART: for two tangents, a pyramid along their directions.
-    * `cones`: Coulomb's law, the same in all directions. The bounds of its tangents are not used.
+    * `cones`: Coulomb's law, the same in all directions. Its tangents have no bounds beside: those given for
+      them become infinite.
 
     Attributes:
         A: (n, n) in units of w per unit of x. Solvers say whether it has to be symmetric.
@@ -94,6 +95,7 @@ class BoxedLCP(Value):
         _require(self.upper > -math.inf, "upper", "above -infinity", self.upper)
         self._check_friction_index()
         self._check_cones()
+        self._free_tangents()
 
     def _assign_row(self, name: str, given: FloatArray, n: int) -> None:
         if given.shape not in ((), (n,)):
@@ -145,6 +147,14 @@ class BoxedLCP(Value):
                 raise ValueError(
                     f"friction_index[{row}]: expected a normal row, got tangent {normal} of a cone"
                 )
+
+    def _free_tangents(self) -> None:
+        rows = [row for cone in self.cones for row in cone.tangents]
+        if rows:
+            for name, bound in (("lower", -math.inf), ("upper", math.inf)):
+                bounds = getattr(self, name).copy()
+                bounds[rows] = bound
+                object.__setattr__(self, name, read_only(bounds))
 
     @classmethod
     def contacts(cls, A: ArrayLike, b: ArrayLike, friction: ArrayLike, *, pyramid: bool = False) -> BoxedLCP:

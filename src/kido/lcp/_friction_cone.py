@@ -36,7 +36,7 @@ class FrictionCone(Value):
 
     Attributes:
         normal: row of the problem, whose lower bound is 0 or above.
-        tangents: two rows, along directions at right angles; their own bounds are not used.
+        tangents: two rows, along directions at right angles; which have no bounds beside.
         friction: the coefficient [-], 0 or above.
 
     Raises TypeError or ValueError naming the argument.

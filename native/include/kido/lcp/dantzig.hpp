@@ -49,6 +49,7 @@ private:
     enum class Place : signed char { waiting, inside, at_rest, dependent };
 
     static constexpr double kRounding = 1e-14;  // of w, relative to the terms that it is the sum of
+    static constexpr double kNoise = 1e-11;     // the same of a row that depends on others, after many steps
     static constexpr double kFlat = 1e-11;      // curvature that is none, relative to the diagonal
     static constexpr double kAsymmetry = 1e-9;  // relative to the roots of the two diagonals, which are near 1
 
@@ -85,15 +86,13 @@ private:
         multiply(p_, x, w_);
     }
 
-    double rounding(int i, const double* x) const {
-        return kRounding * (dense::dot_of_sizes(row(i), x, p_.n) + abs(p_.b[i]));
-    }
+    double terms(int i, const double* x) const { return dense::dot_of_sizes(row(i), x, p_.n) + abs(p_.b[i]); }
 
     LcpReason take_in(int i, double* x, int max_iterations, const LcpWatch& watch, int& iterations) {
         place_[i] = Place::at_rest;
         for (;;) {
             const bool at_low = x[i] <= low_[i], at_high = x[i] >= high_[i];
-            if (abs(w_[i]) <= rounding(i, x)) {
+            if (abs(w_[i]) <= kRounding * terms(i, x)) {
                 w_[i] = 0.0;
                 if (!at_low && !at_high) enter(i);
                 return LcpReason::solved;
@@ -104,6 +103,12 @@ private:
             ++iterations;
             const double sign = w_[i] < 0.0 ? 1.0 : -1.0, curvature = direction(i, sign);
             if (curvature < -1e3 * kFlat) return LcpReason::indefinite;
+            // A dependent row whose w is what rounding has left of zero.
+            if (curvature <= kFlat && abs(w_[i]) <= kNoise * terms(i, x)) {
+                w_[i] = 0.0;
+                if (!at_low && !at_high) place_[i] = Place::dependent;
+                return LcpReason::solved;
+            }
             const Event event = first_event(i, sign, curvature, x);
             if (event.row < 0) return LcpReason::infeasible;
             advance(event, i, sign, curvature > kFlat, x);

@@ -22,7 +22,7 @@ public:
         const std::size_t count = static_cast<std::size_t>(n), most = 3 * count;
         G_ = s.take<double>(count * count);
         T_ = s.take<double>(most * (most + 2));
-        for (double** v : {&g_, &origin_, &ray_}) *v = s.take<double>(count);
+        for (double** v : {&g_, &terms_, &origin_, &ray_}) *v = s.take<double>(count);
         value_ = s.take<double>(2 * most + 1);
         for (int** v : {&kind_, &first_, &second_, &third_}) *v = s.take<int>(count);
         for (int** v : {&basic_, &nonbasic_}) *v = s.take<int>(most + 1);
@@ -47,7 +47,7 @@ private:
     // between bounds of friction, freely but solved for, both ways without bounds, not at all.
     enum Kind : int { up, down, between, pyramid, solved_for, both_ways, fixed };
 
-    static constexpr double kPivot = 1e-11, kTie = 1e-13, kFlat = 1e-11;
+    static constexpr double kPivot = 1e-11, kTie = 1e-13, kFlat = 1e-11, kRounding = 1e-13;
 
     std::size_t width() const { return static_cast<std::size_t>(size_) + 2; }
     double* row(int r) const { return T_ + static_cast<std::size_t>(r) * width(); }
@@ -77,6 +77,7 @@ private:
             if (normal >= 0 && kind_[i] != pyramid) origin_[i] = p_.lower[i] * origin_[normal];
         }
         multiply(p_, origin_, g_);
+        for (int i = 0; i < n; ++i) terms_[i] = abs(p_.b[i]) + dense::dot_of_sizes(p_.A + static_cast<std::size_t>(i) * n, origin_, n);
         for (int i = 0; i < n; ++i) {
             const double* a = p_.A + static_cast<std::size_t>(i) * n;
             double* out = gram(i);
@@ -100,12 +101,13 @@ private:
                 if (kind_[i] != both_ways) continue;
                 if (pivot < 0 || abs(gram(i)[i]) > abs(gram(pivot)[pivot])) pivot = i;
             }
-            if (pivot < 0 || abs(gram(pivot)[pivot]) <= kFlat) return;
+            if (pivot < 0 || abs(gram(pivot)[pivot]) <= kFlat) break;
             double* own = gram(pivot);
             const double inverse = 1.0 / own[pivot];
             for (int j = 0; j < n; ++j) own[j] *= -inverse;
             own[pivot] = 0.0;
             g_[pivot] *= -inverse;
+            terms_[pivot] *= abs(inverse);
             for (int i = 0; i < n; ++i) {
                 if (i == pivot) continue;
                 double* other = gram(i);
@@ -114,8 +116,21 @@ private:
                 other[pivot] = 0.0;
                 dense::add(other, factor, own, n);
                 g_[i] += factor * g_[pivot];
+                terms_[i] += abs(factor) * terms_[pivot];
             }
             kind_[pivot] = solved_for;
+        }
+        if (std::find(kind_, kind_ + n, solved_for) != kind_ + n) drop_rounding();
+    }
+
+    // What rounding has left of rows that depend on those solved for: it would decide where the path goes.
+    void drop_rounding() {
+        for (int i = 0; i < p_.n; ++i) {
+            if (kind_[i] == solved_for) continue;
+            for (int j = 0; j < p_.n; ++j) {
+                if (abs(gram(i)[j]) <= kRounding) gram(i)[j] = 0.0;
+            }
+            if (abs(g_[i]) <= kRounding * terms_[i]) g_[i] = 0.0;
         }
     }
 
@@ -126,8 +141,7 @@ private:
             if (kind_[j] != fixed && kind_[j] != solved_for) most = max(most, abs(gram(i)[j]));
         }
         if (most > kFlat) return false;
-        const double terms = dense::dot_of_sizes(p_.A + static_cast<std::size_t>(i) * p_.n, origin_, p_.n) + abs(p_.b[i]);
-        contradicts = contradicts || abs(g_[i]) > 1e-9 * max(terms, size_of_constants_);
+        contradicts = contradicts || abs(g_[i]) > 1e-9 * terms_[i];
         return true;
     }
 
@@ -135,8 +149,6 @@ private:
     bool lay_out() {
         const int n = p_.n;
         bool contradicts = false;
-        size_of_constants_ = 0.0;
-        for (int i = 0; i < n; ++i) size_of_constants_ = max(size_of_constants_, abs(p_.b[i]));
         size_ = 0;
         for (int i = 0; i < n; ++i) {
             if (kind_[i] == both_ways && is_idle(i, contradicts)) kind_[i] = fixed;
@@ -359,12 +371,12 @@ private:
     }
 
     const LcpProblem& p_;
-    double *G_, *g_, *origin_, *ray_;
+    double *G_, *g_, *terms_, *origin_, *ray_;  // terms_: sizes of what g is the sum of
     double *T_, *value_;  // T_: basic variables in terms of the others, the artificial one and a constant
     int *kind_, *first_, *second_, *third_;  // of rows: how they are counted, and the rows of the standard problem that they have
     int *basic_, *nonbasic_, *place_;
     int size_ = 0, entered_ = -1;
-    double rounding_ = 0.0, size_of_constants_ = 0.0;
+    double rounding_ = 0.0;
 };
 
 KIDO_END

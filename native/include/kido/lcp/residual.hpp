@@ -27,7 +27,6 @@ KIDO_INLINE double upper_bound(const LcpProblem& p, int i, const double* x) {
     return j < 0 ? p.upper[i] : p.upper[i] * max(x[j], 0.0);
 }
 
-// Rows of tangents may have any bounds: these are overwritten.
 inline void project(const LcpProblem& p, double* x) {
     for (int i = 0; i < p.n; ++i) {
         if (p.friction_index[i] < 0) x[i] = min(max(x[i], p.lower[i]), p.upper[i]);
@@ -67,7 +66,6 @@ inline void natural_residual(const LcpProblem& p, const double* scale, const dou
 // without end. `nearest` (n) is overwritten. Where it is zero, that point is a solution.
 inline double size_of(const LcpProblem& p, const double* scale, double* nearest) {
     for (int i = 0; i < p.n; ++i) nearest[i] = p.friction_index[i] < 0 ? min(max(0.0, p.lower[i]), p.upper[i]) : 0.0;
-    for (int c = 0; c < p.cones; ++c) nearest[p.cone_rows[3 * c + 1]] = nearest[p.cone_rows[3 * c + 2]] = 0.0;
     double largest = 0.0;
     for (int i = 0; i < p.n; ++i) {
         const double terms = dense::dot_of_sizes(p.A + static_cast<std::size_t>(i) * p.n, nearest, p.n) + abs(p.b[i]);
