@@ -7,7 +7,7 @@
 
 // Newton's method for the natural residual x - P(x - w), which has derivatives almost everywhere. With constant bounds it is the primal-dual
 // active-set method, and ends at a solution to rounding in a few steps. Steps are halved until they lower the residual; where none does,
-// sweeps of projected Gauss-Seidel lead on, twice as many each time, by turns with whole and with half changes. A small damping, always relative to the present x, lets A be
+// sweeps of projected Gauss-Seidel lead on, twice as many each time. A small damping, always relative to the present x, lets A be
 // singular.
 // Qi and Sun, "A nonsmooth version of Newton's method" (1993); Hintermueller, Ito and Kunisch, "The primal-dual active set strategy as a
 // semismooth Newton method" (2002).
@@ -18,12 +18,11 @@ class SemismoothNewton {
 public:
     SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double size, double* w, double* trial, double* r,
                      double* inside)
-        : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), cautious_(problem, view, kCautious), size_(size), w_(w), trial_(trial), r_(r), inside_(inside) {}
+        : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), size_(size), w_(w), trial_(trial), r_(r), inside_(inside) {}
 
     LcpReason run(double* x, double tolerance, int max_iterations, const LcpWatch& watch, int& iterations, double* best) {
         double least = HUGE_VAL, before = HUGE_VAL;
         int sweeps = kSweeps;
-        bool cautious = false;
         LcpReason reason = LcpReason::iterations;
         for (int k = 0; k < sweeps; ++k) sweeps_.sweep(x);
         for (iterations = 0;; ++iterations) {
@@ -44,10 +43,7 @@ public:
             multiply(p_, x, w_);
             if (step(x)) continue;
             if (residual <= tolerance) break;
-            for (int k = 0; k < sweeps && iterations < max_iterations && !watch.over(); ++k, ++iterations) {
-                (cautious ? cautious_ : sweeps_).sweep(x);
-            }
-            cautious = !cautious;
+            for (int k = 0; k < sweeps && iterations < max_iterations && !watch.over(); ++k, ++iterations) sweeps_.sweep(x);
             sweeps = min(2 * sweeps, kMostSweeps);
             before = HUGE_VAL;
         }
@@ -56,7 +52,7 @@ public:
     }
 
 private:
-    static constexpr double kExact = 4e-16, kDamping = 1e-11, kCautious = 0.5;
+    static constexpr double kExact = 4e-16, kDamping = 1e-11;
     static constexpr int kSweeps = 4, kMostSweeps = 1024, kHalvings = 5;
 
     // The relative residual of x moved into its bounds, which is written to `out`.
@@ -93,7 +89,7 @@ private:
     const ScaledProblem& s_;
     const LcpProblem& p_;
     ActiveSystem& system_;
-    const ProjectedGaussSeidel sweeps_, cautious_;
+    const ProjectedGaussSeidel sweeps_;
     const double size_;
     double *w_, *trial_, *r_, *inside_;
 };
