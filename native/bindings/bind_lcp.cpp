@@ -67,6 +67,45 @@ private:
     LcpProblem view_{};
 };
 
+// Numbers of an array that kido.values has made.
+template <class T>
+const T* numbers_of(nb::handle array, int type, npy_intp& count) {
+    auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
+    if (!PyArray_Check(array.ptr()) || PyArray_TYPE(a) != type || !PyArray_ISCARRAY_RO(a)) throw nb::type_error("expected a plain array");
+    count = PyArray_SIZE(a);
+    return static_cast<const T*>(PyArray_DATA(a));
+}
+
+// Whether bounds are in order, and those of friction finite and of rows that have constant ones, 0 or above.
+bool are_bounds(nb::handle lower, nb::handle upper, nb::handle friction_index) {
+    npy_intp n, m, k;
+    const auto* low = numbers_of<double>(lower, NPY_DOUBLE, n);
+    const auto* high = numbers_of<double>(upper, NPY_DOUBLE, m);
+    const auto* index = numbers_of<int>(friction_index, NPY_INT, k);
+    if (n != m || n != k) return false;
+    for (npy_intp i = 0; i < n; ++i) {
+        const int j = index[i];
+        if (!(low[i] <= high[i]) || low[i] == HUGE_VAL || high[i] == -HUGE_VAL || j < -1 || j >= n) return false;
+        if (j >= 0 && (index[j] >= 0 || low[j] < 0.0 || !std::isfinite(low[i]) || !std::isfinite(high[i]))) return false;
+    }
+    return true;
+}
+
+// Whether a square matrix is symmetric, relative to the roots of its diagonal, where that is positive.
+bool is_symmetric(nb::handle matrix, double tolerance) {
+    npy_intp count;
+    const auto* A = numbers_of<double>(matrix, NPY_DOUBLE, count);
+    const npy_intp n = PyArray_DIM(reinterpret_cast<PyArrayObject*>(matrix.ptr()), 0);
+    std::vector<double> scale(n);
+    for (npy_intp i = 0; i < n; ++i) scale[i] = A[i * n + i] > 0.0 ? std::sqrt(A[i * n + i]) : 1.0;
+    for (npy_intp i = 0; i < n; ++i) {
+        for (npy_intp j = 0; j < i; ++j) {
+            if (!(std::fabs(A[i * n + j] - A[j * n + i]) <= tolerance * (scale[i] * scale[j]))) return false;
+        }
+    }
+    return true;
+}
+
 LcpMethod method_of(const std::string& name) {
     if (name == "projected_gauss_seidel") return LcpMethod::projected_gauss_seidel;
     if (name == "dantzig") return LcpMethod::dantzig;
@@ -144,6 +183,13 @@ void bind_lcp(nb::module_& m) {
           R"(Solves complementarity problems, several at a time on threads; kido.lcp prepares the arguments.
 
 Returns for each: x (n,), w (n,), the relative residual [-], iterations, status, message.)");
+    m.def("lcp_bounds_fit", are_bounds, "lower"_a, "upper"_a, "friction_index"_a,
+          nb::sig("def lcp_bounds_fit(lower: " FLOATS ", upper: " FLOATS
+                  ", friction_index: numpy.typing.NDArray[numpy.intc]) -> bool"),
+          "Whether bounds (n,) are in order, and those of friction finite and of rows with constant bounds, 0 or above.");
+    m.def("lcp_is_symmetric", is_symmetric, "A"_a, "tolerance"_a,
+          nb::sig("def lcp_is_symmetric(A: " FLOATS ", tolerance: float) -> bool"),
+          "Whether A (n, n) is symmetric within a tolerance [-], relative to the roots of its diagonal.");
     m.def("lcp_residual", residual, "problem"_a, "x"_a,
           nb::sig("def lcp_residual(problem: LcpProblem, x: " FLOATS ") -> tuple[" FLOATS ", " FLOATS ", float]"),
           "w (n,) = A x + b, the natural residual of each row (n,), and the relative one of all [-], at x (n,).");

@@ -1614,6 +1614,16 @@ def solve_lcps(problems: list[LcpProblem], starts: list[numpy.typing.NDArray[num
     Returns for each: x (n,), w (n,), the relative residual [-], iterations, status, message.
     """
 
+def lcp_bounds_fit(lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], friction_index: numpy.typing.NDArray[numpy.intc]) -> bool:
+    """
+    Whether bounds (n,) are in order, and those of friction finite and of rows with constant bounds, 0 or above.
+    """
+
+def lcp_is_symmetric(A: numpy.typing.NDArray[numpy.float64], tolerance: float) -> bool:
+    """
+    Whether A (n, n) is symmetric within a tolerance [-], relative to the roots of its diagonal.
+    """
+
 def lcp_residual(problem: LcpProblem, x: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]:
     """
     w (n,) = A x + b, the natural residual of each row (n,), and the relative one of all [-], at x (n,).

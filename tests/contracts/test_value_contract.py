@@ -282,7 +282,7 @@ def test_everything_in_the_gallery_is_saved_and_loaded_without_naming_classes(
 RESULTS = (ik.AnalyticalResult, ik.AnalyticalResults, ik.AnalyticalSolution, ik.IKResult, ik.IKResults)
 MADE_BY_KIDO = (
     *RESULTS,
-    *(ik.HierarchyResult, ik.TaskResult, optimize.Result, optimize.ParetoSet, Summary, Table),
+    *(ik.HierarchyResult, ik.TaskResult, lcp.LCPResult, optimize.Result, optimize.ParetoSet, Summary, Table),
 )
 NEED_NO_CHECK = {"properties", "state"}
 """Fields of a user's own class, which is checked where its class is known."""

@@ -16,6 +16,7 @@ from kido.values import Array, Checked, Value, array, checked, items, value
 
 __all__ = ["BoxedLCP"]
 
+_NO_ROWS, _NO_FRICTION = np.zeros((0, 3), np.intc), np.zeros(0)
 _ASYMMETRY = 1e-9
 """Relative to the roots of the two diagonals: what rounding leaves of a symmetric matrix, and more."""
 
@@ -27,10 +28,15 @@ def _bounds(name: str, given: ArrayLike | None) -> FloatArray | None:
 def _indices(name: str, given: ArrayLike | None) -> NDArray[np.intc] | None:
     if given is None:
         return None
+    if isinstance(given, np.ndarray) and given.dtype == np.intc and given.ndim == 1:
+        return _read_only(given.copy())
     numbers = frozen_array(name, given, (-1,))
     if not np.array_equal(numbers, np.trunc(numbers)):
         raise TypeError(f"{name}: expected whole numbers, got {_core.brief(numbers.tolist())}")
-    rows = numbers.astype(np.intc)
+    return _read_only(numbers.clip(-(2**31), 2**31 - 1).astype(np.intc))
+
+
+def _read_only(rows: NDArray[np.intc]) -> NDArray[np.intc]:
     rows.flags.writeable = False
     return rows
 
@@ -85,17 +91,14 @@ class BoxedLCP(Value):
         for name in ("lower", "upper"):
             self._assign_row(name, getattr(self, name), n)
         if self.friction_index is None:
-            rows = np.full(n, -1, np.intc)
-            rows.flags.writeable = False
-            object.__setattr__(self, "friction_index", rows)
+            object.__setattr__(self, "friction_index", _read_only(np.full(n, -1, np.intc)))
         if len(self.friction_index) != n:
             raise ValueError(f"friction_index: expected shape {(n,)}, got {self.friction_index.shape}")
-        _require(self.lower <= self.upper, "lower", "at most upper", self.lower)
-        _require(self.lower < math.inf, "lower", "below infinity", self.lower)
-        _require(self.upper > -math.inf, "upper", "above -infinity", self.upper)
-        self._check_friction_index()
-        self._check_cones()
-        self._free_tangents()
+        if not _core.lcp_bounds_fit(self.lower, self.upper, self.friction_index):
+            self._refuse_bounds()
+        if self.cones:
+            self._check_cones()
+            self._free_tangents()
 
     def _assign_row(self, name: str, given: FloatArray, n: int) -> None:
         if given.shape not in ((), (n,)):
@@ -103,12 +106,13 @@ class BoxedLCP(Value):
         row = read_only(np.full(n, given)) if given.shape != (n,) else given
         object.__setattr__(self, name, row)
 
-    def _check_friction_index(self) -> None:
+    def _refuse_bounds(self) -> None:
+        """Raises ValueError naming the first bound or index that does not fit."""
+        _require(self.lower <= self.upper, "lower", "at most upper", self.lower)
+        _require(self.lower < math.inf, "lower", "below infinity", self.lower)
+        _require(self.upper > -math.inf, "upper", "above -infinity", self.upper)
         index, n = self.friction_index, len(self.b)
         coupled = index >= 0
-        if not coupled.any():
-            _require(index == -1, "friction_index", "-1 or a row", index)
-            return
         _require((index >= -1) & (index < n), "friction_index", f"-1 or a row below {n}", index)
         normal = np.where(coupled, index, 0)
         _require(~(coupled & coupled[normal]), "friction_index", "a row whose own bounds are constant", index)
@@ -199,8 +203,7 @@ class BoxedLCP(Value):
     @property
     def is_symmetric(self) -> bool:
         """Whether A is symmetric, but for rounding."""
-        scale = 1.0 / np.sqrt(np.where(np.diag(self.A) > 0.0, np.diag(self.A), 1.0))
-        return bool((np.abs(self.A - self.A.T) * np.outer(scale, scale) <= _ASYMMETRY).all())
+        return _core.lcp_is_symmetric(self.A, _ASYMMETRY)
 
     def w(self, x: ArrayLike) -> FloatArray:
         """A x + b (n,), in units of w, at x (n,). Raises TypeError or ValueError."""
@@ -236,8 +239,10 @@ class BoxedLCP(Value):
         return _core.lcp_residual(self._native(), frozen_array("x", x, (self.size,)))
 
     def _native(self) -> _core.LcpProblem:
-        rows = np.array([(cone.normal, *cone.tangents) for cone in self.cones], np.intc)
-        friction = np.array([cone.friction for cone in self.cones])
+        rows, friction = _NO_ROWS, _NO_FRICTION
+        if self.cones:
+            rows = np.array([(cone.normal, *cone.tangents) for cone in self.cones], np.intc)
+            friction = np.array([cone.friction for cone in self.cones])
         return _core.LcpProblem(self.A, self.b, self.lower, self.upper, self.friction_index, rows, friction)
 
 

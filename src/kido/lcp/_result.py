@@ -12,7 +12,6 @@ from kido.values import (
     Value,
     checked,
     checked_member,
-    number,
     part,
     read_only,
     register,
@@ -42,6 +41,10 @@ class LCPStatus(Enum):
     """The time budget ran out."""
 
 
+def _status(name: str, given: LCPStatus | str) -> LCPStatus:
+    return given if isinstance(given, LCPStatus) else checked_member(name, LCPStatus, given)
+
+
 @value
 class LCPResult(Value):
     """Where a solver ended, for which problem.
@@ -56,17 +59,17 @@ class LCPResult(Value):
     problem: BoxedLCP = part(BoxedLCP)
     x: Array = read_only()
     w: Array = read_only()
-    status: LCPStatus = checked(lambda name, value: checked_member(name, LCPStatus, value))
+    status: LCPStatus = checked(_status)
     message: str = text(empty=True, default="")
     iterations: int = whole(default=0, kw_only=True)
-    residual: float = number(finite=False, kw_only=True, default=np.inf)
+    residual: float = checked(lambda name, value: float(value), kw_only=True, default=np.inf)
     solver: str = text(empty=True, default="", kw_only=True)
 
     def _check(self) -> None:
-        for name in ("x", "w"):
-            shape = getattr(self, name).shape
-            if shape != (self.problem.size,):
-                raise ValueError(f"{name}: expected shape {(self.problem.size,)}, got {shape}")
+        shape = self.problem.b.shape
+        for name, got in (("x", self.x.shape), ("w", self.w.shape)):
+            if got != shape:
+                raise ValueError(f"{name}: expected shape {shape}, got {got}")
 
     @property
     def success(self) -> bool:
