@@ -316,6 +316,50 @@ def test_a_bimatrix_game_is_solved_by_lemke() -> None:
         assert result.status is LCPStatus.STALLED and "ray" in result.message
 
 
+def test_ties_of_lemke_are_broken_as_if_b_were_moved_by_powers_of_something_small() -> None:
+    """The lexicographic rule, by what it stands for: the path is that of a problem without ties."""
+    moved, longer = 1e-3 ** np.arange(1, 5), 0
+    for seed in range(examples(3000)):
+        rng = np.random.default_rng(seed)
+        J, S = rng.integers(-1, 2, (2, 4, 4))
+        A, b = (J @ J.T + S - S.T).astype(float), -rng.integers(0, 2, 4).astype(float)
+        plain, other = Lemke().solve(BoxedLCP(A, b)), Lemke().solve(BoxedLCP(A, b + moved))
+        # It may end sooner: where the path could end, in a tie, it does.
+        assert plain.iterations <= other.iterations, seed
+        assert plain.success == other.success
+        longer += plain.iterations < other.iterations
+    assert longer < 0.1 * examples(3000)
+
+
+@pytest.mark.parametrize("make", [contact, pyramid])
+def test_newton_converges_quadratically_near_a_solution(make: Callable[..., Known]) -> None:
+    """Wrong derivatives would be made good for by sweeps, one decimal after the other."""
+    for seed in range(examples(30)):
+        rng = np.random.default_rng(seed)
+        known = make(rng, 4)
+        start = known.x + 1e-4 * rng.normal(size=12)
+        result = SemismoothNewton().solve(known.problem, start)
+        assert result.residual < 1e-13 and result.iterations <= 4
+
+
+def test_a_normal_row_that_goes_to_its_other_bound_takes_its_friction_along() -> None:
+    """A wedge that is let go: one step of Newton's method, from where it was pressed."""
+    problem = BoxedLCP(np.eye(2), [4.0, 9.0], [3.0, -0.4], [80.0, 0.4], friction_index=[-1, 0])
+    result = SemismoothNewton().solve(problem, [80.0, -32.0])
+    np.testing.assert_allclose(result.x, [3.0, -1.2])
+    for start in ([3.0, -1.2], [80.0, -32.0], [80.0, 32.0]):
+        assert SemismoothNewton().solve(problem, start).iterations <= 1
+
+
+@every_solver
+def test_without_b_and_bounds_that_push_the_solution_is_zero(kind: Kind) -> None:
+    problem = BoxedLCP([[2.0, 1.0], [1.0, 2.0]], [0.0, 0.0], -np.inf)
+    result = kind.solver.solve(problem, [1.0, -3.0])
+    if isinstance(kind.solver, ActiveSet):
+        return
+    assert result.success and result.x.tolist() == [0.0, 0.0] and result.residual == 0.0
+
+
 # ---- starts, batches, threads, copies
 
 

@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "instruction_set.hpp"
+#include "kido/lcp/active_system.hpp"
 #include "kido/lcp/projected_gauss_seidel.hpp"
 #include "lcp.hpp"
 
@@ -128,6 +129,36 @@ TEST("a batch gives what single solves give") {
     }
     solve_lcps(settings(LcpMethod::lemke), tasks.data(), tasks.size(), nullptr);
     for (std::size_t k = 0; k < impacts.size(); ++k) CHECK(together[k].x == alone[k].x);
+}
+
+TEST("one step from anywhere solves the equations of a guess, whose bounds of friction move with their normal row") {
+    const std::vector<double> A{2.0, 0.5, 0.25, 0.5, 3.0, 0.5, 0.25, 0.5, 1.0}, b{1.0, -2.0, 0.5}, lower{3.0, -0.4, -kInfinity},
+        upper{8.0, 0.4, kInfinity};
+    const std::vector<int> index{-1, 0, -1};
+    const LcpProblem given{3, A.data(), b.data(), lower.data(), upper.data(), index.data(), 0, nullptr, nullptr};
+    for (const RowState normal : {RowState::lower, RowState::upper, RowState::inside}) {
+        for (const RowState tangent : {RowState::lower, RowState::upper, RowState::inside}) {
+            alignas(64) std::byte memory[8192];
+            Scratch scratch(memory);
+            ScaledProblem scaled(given, scratch);
+            scaled.fill();
+            const LcpProblem view = scaled.view();
+            ActiveSystem system(view, 3, scratch);
+            double x[3] = {5.0, 7.0, -2.0}, w[3];
+            multiply(view, x, w);
+            system.state[0] = normal;
+            system.state[1] = tangent;
+            system.state[2] = RowState::inside;
+            const double* step = system.solve(scaled, x, w, 0.0);
+            for (int i = 0; i < 3; ++i) x[i] += step[i];
+            multiply(view, x, w);
+            const double side = tangent == RowState::lower ? view.lower[1] : view.upper[1];
+            CHECK_WITHIN(std::fabs(normal == RowState::inside ? w[0] : x[0] - (normal == RowState::lower ? view.lower[0] : view.upper[0])),
+                         1e-13);
+            CHECK_WITHIN(std::fabs(tangent == RowState::inside ? w[1] : x[1] - side * x[0]), 1e-13);
+            CHECK_WITHIN(std::fabs(w[2]), 1e-13);
+        }
+    }
 }
 
 TEST("the minimum over a disc is no worse than any point of it") {
