@@ -47,6 +47,7 @@ CLASSES = {
         "ssik": "SsikArm",
     },
     "objective": {"scipy": "ScipyObjective"},
+    "lcp": {"daqp": "DaqpLcp", "bvls": "ScipyLcp"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
     "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},
 }

@@ -48,7 +48,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import gallery, ik, optimize
+    from kido import gallery, ik, lcp, optimize
     from kido.constraint import (
         BallConstraint,
         CylindricalConstraint,
@@ -137,6 +137,7 @@ __all__ = [
     "gallery",
     "ik",
     "io",
+    "lcp",
     "load",
     "load_tree",
     "math",
@@ -152,6 +153,7 @@ __all__ = [
 _LATER = {
     "gallery": "kido.gallery",
     "ik": "kido.ik",
+    "lcp": "kido.lcp",
     "optimize": "kido.optimize",
     "BallConstraint": "kido.constraint",
     "CylindricalConstraint": "kido.constraint",
@@ -174,7 +176,7 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.ik", "kido.gallery", "kido.optimize")
+values.search_in("kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
 
 
 def __getattr__(name: str) -> Any:

@@ -1667,6 +1667,33 @@ class IKFastLibrary:
             RuntimeError: the library raised, or added what is no solution.
         """
 
+class LcpProblem:
+    """A complementarity problem for native solvers; kido.lcp checks it."""
+
+    def __init__(self, A: numpy.typing.NDArray[numpy.float64], b: numpy.typing.NDArray[numpy.float64], lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], friction_index: numpy.typing.NDArray[numpy.intc], cone_rows: numpy.typing.NDArray[numpy.intc], cone_friction: numpy.typing.NDArray[numpy.float64]) -> None: ...
+
+def solve_lcps(problems: list[LcpProblem], starts: list[numpy.typing.NDArray[numpy.float64] | None], method: str, tolerance: float, max_iterations: int, relaxation: float, time_budget: float) -> list[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, int, str, str]]:
+    """
+    Solves complementarity problems, several at a time on threads; kido.lcp prepares the arguments.
+
+    Returns for each: x (n,), w (n,), the relative residual [-], iterations, status, message.
+    """
+
+def lcp_bounds_fit(lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], friction_index: numpy.typing.NDArray[numpy.intc]) -> bool:
+    """
+    Whether bounds (n,) are in order, and those of friction finite and of rows with constant bounds, 0 or above.
+    """
+
+def lcp_is_symmetric(A: numpy.typing.NDArray[numpy.float64], tolerance: float) -> bool:
+    """
+    Whether A (n, n) is symmetric within a tolerance [-], relative to the roots of its diagonal.
+    """
+
+def lcp_residual(problem: LcpProblem, x: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]:
+    """
+    w (n,) = A x + b, the natural residual of each row (n,), and the relative one of all [-], at x (n,).
+    """
+
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
 
 def first_bad_rotation(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], tolerance: float) -> int: ...
