@@ -119,10 +119,13 @@ public:
         world_->constraint_wrench(index, numbers_of(out));
         return out;
     }
-    long step(long count, double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
-              double threshold) {
+    void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
+                      double bounce_threshold) {
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
-        const WorldSettings settings = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, threshold};
+        settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold};
+    }
+    // False where numbers were no longer finite.
+    bool step(long count) {
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
             skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
@@ -130,18 +133,18 @@ public:
         long done = 0;
         std::exception_ptr stopped;
         if (count == 1) {
-            done = world_->step(settings, 1, nullptr);
+            done = world_->step(settings_, 1, nullptr);
         } else {
             try {
-                without_lock([&](StopSignal* stop) { done = world_->step(settings, count, stop); });
+                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop); });
             } catch (...) {
                 stopped = std::current_exception();
             }
         }
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
-        steps_ = done;
+        steps_ += done;
         if (stopped) std::rethrow_exception(stopped);
-        return done;
+        return done == count;
     }
     nb::tuple contacts() {
         const std::vector<WorldContact> all = world_->contacts();
@@ -193,6 +196,7 @@ private:
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
     std::deque<CollisionShape> shapes_;
+    WorldSettings settings_ = {};
     long steps_ = 0;
 };
 
@@ -237,11 +241,13 @@ void bind_world(nb::module_& m) {
         .def("constraint_wrench", &BoundWorld::constraint_wrench, "index"_a,
              nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
              "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
-        .def("step", &BoundWorld::step, "count"_a, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a, "relaxing_sweeps"_a,
-             "bounce_threshold"_a,
-             nb::sig("def step(self, count: int, step: float, gravity: " FLOATS
-                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int"),
-             "Step; the number of steps until numbers were no longer finite.")
+        .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a,
+             nb::sig("def set_settings(self, step: float, gravity: " FLOATS
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> None"),
+             "How steps are made, before the first.")
+        .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
+             "Make some steps; false where numbers were no longer finite.")
         .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
              "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
         .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
@@ -249,7 +255,7 @@ void bind_world(nb::module_& m) {
         .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,
              nb::sig("def restore(self, copy: WorldCopy) -> None"),
              "Go back to a copy, after the states of the skeletons were.")
-        .def_prop_ro("steps", &BoundWorld::steps, "How many steps the last call has done.");
+        .def_prop_ro("steps", &BoundWorld::steps, "How many steps were made.");
 }
 
 }  // namespace kido

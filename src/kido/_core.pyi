@@ -1297,8 +1297,11 @@ class World:
         Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
         """
 
-    def step(self, count: int, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int:
-        """Step; the number of steps until numbers were no longer finite."""
+    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> None:
+        """How steps are made, before the first."""
+
+    def step(self, count: int, /) -> bool:
+        """Make some steps; false where numbers were no longer finite."""
 
     def contacts(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
@@ -1316,7 +1319,7 @@ class World:
 
     @property
     def steps(self) -> int:
-        """How many steps the last call has done."""
+        """How many steps were made."""
 
 class SearchSettings:
     """

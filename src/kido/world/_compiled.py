@@ -11,6 +11,7 @@ from kido import _core
 from kido.constraint import BodyConstraint
 from kido.errors import EditError, SingularMassError
 from kido.skeleton import BodyNode, ShapeNode, Skeleton
+from kido.skeleton._answers._answers import EDITS
 from kido.skeleton._data import (
     DAMPING,
     DOF_COUNT,
@@ -34,14 +35,22 @@ _PLACE = 1 << POSITION
 class CompiledWorld:
     """The native world of some skeletons as they were when it was made.
 
+    Attributes:
+        native: the world as numbers.
+        edits: count of all edits when it was last refreshed.
+        watches: whether it depends on positions of skeletons that do not move.
+        asks_users: whether user joints have to say in every step how they move.
+
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
 
-    __slots__ = ("_moving", "_nodes", "_seen", "asks_users", "native", "skeletons")
+    __slots__ = ("_moving", "_nodes", "_seen", "asks_users", "edits", "native", "skeletons", "watches")
 
     def __init__(self, skeletons: Sequence[Skeleton], constraints: Iterable[BodyConstraint] = ()) -> None:
         self.skeletons = tuple(skeletons)
+        self.edits = EDITS.count
         self.asks_users = False
+        self.watches = any(not skeleton.mobile and skeleton.num_dofs > 0 for skeleton in self.skeletons)
         self.native = _core.World()
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
@@ -55,7 +64,12 @@ class CompiledWorld:
             self._add_constraint(constraint)
 
     def refresh(self) -> bool:
-        """Take over what acts in joints and on bodies; False where the structure is another one now."""
+        """Take over what acts in joints and on bodies; False where the structure is another one now.
+
+        There is nothing to do while `edits` is the count of all edits, unless it `watches` the positions of
+        skeletons that do not move.
+        """
+        self.edits = EDITS.count
         for skeleton, seen in zip(self.skeletons, self._seen, strict=True):
             if not _holds(skeleton, seen):
                 return False

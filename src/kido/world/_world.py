@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from kido import _core
 from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, NameTakenError, UnknownNameError
 from kido.skeleton import Skeleton
+from kido.skeleton._answers._answers import EDITS
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.typing import ArrayLike, FloatArray
 from kido.values import checked_name, checked_whole
@@ -48,8 +48,10 @@ class World:
     __slots__ = (
         "_compiled",
         "_constraints",
+        "_counted",
         "_gravity",
         "_name",
+        "_quick",
         "_skeletons",
         "_steps",
         "_time",
@@ -81,9 +83,9 @@ class World:
         self._gravity = checked_gravity(gravity)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
+        self._quick: CompiledWorld | None = None
         self._constraints = Constraints(self._forget)
-        self._time = 0.0
-        self._steps = 0
+        self._time, self._steps, self._counted = 0.0, 0, 0
         for skeleton in skeletons:
             self.add(skeleton)
 
@@ -108,9 +110,6 @@ class World:
         """What holds bodies together beside their joints: `add`, `remove`, iterate."""
         return self._constraints
 
-    def _forget(self) -> None:
-        self._compiled = None
-
     def skeleton(self, name: str) -> Skeleton:
         """The skeleton of a name. Raises UnknownNameError."""
         for skeleton in self._skeletons:
@@ -131,7 +130,7 @@ class World:
             raise NameTakenError("Skeleton", skeleton.name, self._name)
         self._skeletons.append(skeleton)
         self._settle(skeleton)
-        self._compiled = None
+        self._forget()
         return skeleton
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
@@ -142,7 +141,7 @@ class World:
                 "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
             )
         self._skeletons = [other for other in self._skeletons if other is not found]
-        self._compiled = None
+        self._forget()
         return found
 
     # ---- settings
@@ -154,7 +153,9 @@ class World:
 
     @time_step.setter
     def time_step(self, time_step: float) -> None:
-        self._time_step = checked_step(time_step)
+        step = checked_step(time_step)
+        self._forget()
+        self._time_step = step
         for skeleton in self._skeletons:
             self._settle(skeleton)
 
@@ -166,6 +167,7 @@ class World:
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
         self._gravity = checked_gravity(gravity)
+        self._forget()
         for skeleton in self._skeletons:
             self._settle(skeleton)
 
@@ -180,12 +182,17 @@ class World:
     @property
     def time(self) -> float:
         """Time since the start or the last `reset` [s]."""
-        return self._time
+        return self._time + self._recent * self._time_step
 
     @property
     def num_steps(self) -> int:
         """Steps since the start or the last `reset`."""
-        return self._steps
+        return self._steps + self._recent
+
+    @property
+    def _recent(self) -> int:
+        """Steps since what `_time` and `_steps` say."""
+        return 0 if self._compiled is None else self._compiled.native.steps - self._counted
 
     def step(self, n: int = 1) -> None:
         """Let `n` steps pass. Commands hold until they are changed; external forces act for one step.
@@ -196,6 +203,11 @@ class World:
             SingularMassError, UnsupportedShapeError: a skeleton cannot be simulated.
             KeyboardInterrupt: Ctrl-C; the world stands after a whole step.
         """
+        compiled = self._quick
+        if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
+            if not compiled.native.step(n):
+                raise DivergedError(self.time, self._name)
+            return
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
@@ -208,44 +220,40 @@ class World:
 
     def _advance(self, count: int) -> None:
         compiled = self._ready()
-        if not compiled.asks_users:
-            self._advance_natively(compiled, count)
-            return
-        for _ in range(count):
-            compiled.ask_users()
-            self._advance_natively(compiled, 1)
-
-    def _advance_natively(self, compiled: CompiledWorld, count: int) -> None:
-        least_bounce = max(_LEAST_BOUNCE, 2.0 * math.sqrt(self._gravity @ self._gravity) * self._time_step)
-        native, done = compiled.native, 0
-        try:
-            done = native.step(
-                count,
-                self._time_step,
-                self._gravity,
-                _LONGEST_SUBSTEP,
-                _SWEEPS,
-                _RELAXING_SWEEPS,
-                least_bounce,
-            )
-        finally:
-            self._pass(native.steps)
-        if done < count:
-            raise DivergedError(self._time, self._name)
-
-    def _pass(self, steps: int) -> None:
-        self._steps += steps
-        self._time += steps * self._time_step
+        pieces = [1] * count if compiled.asks_users else [count]
+        for piece in pieces:
+            if compiled.asks_users:
+                compiled.ask_users()
+            if not compiled.native.step(piece):
+                raise DivergedError(self.time, self._name)
 
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
-        self._time = 0.0
-        self._steps = 0
+        self._start(0.0, 0)
+
+    def _start(self, time: float, steps: int) -> None:
+        """Count on from here."""
+        done = 0 if self._compiled is None else self._compiled.native.steps
+        self._time, self._steps, self._counted = time, steps, done
+
+    def _forget(self) -> None:
+        """Compile anew before the next step."""
+        time, steps = self.time, self.num_steps
+        self._compiled = self._quick = None
+        self._start(time, steps)
 
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
         if compiled is None or not compiled.refresh():
-            self._compiled = compiled = CompiledWorld(self._skeletons, self._constraints)
+            compiled = CompiledWorld(self._skeletons, self._constraints)
+            bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
+            compiled.native.set_settings(
+                self._time_step, self._gravity, _LONGEST_SUBSTEP, _SWEEPS, _RELAXING_SWEEPS, bounce
+            )
+            self._forget()
+            self._compiled, self._counted = compiled, 0
+        wrenches = any(skeleton._answers.data.wrenches is not None for skeleton in self._skeletons)
+        self._quick = None if compiled.watches or compiled.asks_users or wrenches else compiled
         return compiled
 
     # ---- questions
@@ -288,7 +296,7 @@ class World:
         """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
         compiled = self._ready()
         states = tuple(skeleton._answers.data.state.copy() for skeleton in self._skeletons)
-        return Snapshot(self._time, self._steps, states, compiled, compiled.native.copy())
+        return Snapshot(self.time, self.num_steps, states, compiled, compiled.native.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -305,7 +313,7 @@ class World:
         for skeleton, rows in zip(self._skeletons, snapshot.states, strict=True):
             _write_rows(skeleton._answers.ready(), rows)
         compiled.native.restore(snapshot.numbers)
-        self._time, self._steps = snapshot.time, snapshot.steps
+        self._start(snapshot.time, snapshot.steps)
 
     def clone(self) -> World:
         """A world of clones of all skeletons, with the same constraints, at the same time."""
@@ -315,7 +323,7 @@ class World:
             gravity=self._gravity,
             name=self._name,
         )
-        world._time, world._steps = self._time, self._steps
+        world._start(self.time, self.num_steps)
         twins = dict(zip(map(id, self._skeletons), world.skeletons, strict=True))
         for constraint in self._constraints:
             first, second = (
@@ -327,7 +335,7 @@ class World:
         return world
 
     def __repr__(self) -> str:
-        return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self._time:g} s>"
+        return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
 
 
 def _write_rows(state: _core.State, rows: FloatArray) -> None:
