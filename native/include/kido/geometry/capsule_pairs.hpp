@@ -20,12 +20,11 @@ inline int parallel_capsules(ShapePair& pair, const Segment& a, const Segment& b
     double least = pair.margin;
     for (int k = 0; k < 2; ++k) {
         const double s = k == 0 ? low : high;
-        const Vector p = a.at(s), q = b.at(clamp((s - middle) * aa / ab, 1.0));
-        const double distance = dot(p - q, normal) - radii;
+        const Vector p = a.at(s), q = b.at(clamp((s - middle) * aa / ab, 1.0)), on_first = p - normal * pair.first.size[0];
+        const double distance = length(p - q) - radii;
         if (distance > pair.margin) continue;
         least = min(least, distance);
-        pair.add({p - normal * pair.first.size[0], q + normal * pair.second.size[0], distance,
-                  static_cast<std::uint32_t>(k + 1)});
+        pair.add({on_first, on_first - normal * distance, distance, static_cast<std::uint32_t>(k + 1)});
     }
     return least <= gap + kEqualDepth * (high - low) * sqrt(aa) ? 1 : 0;
 }
@@ -36,7 +35,7 @@ inline int capsule_capsule(ShapePair& pair) {
     const NearestPlaces places = nearest_places(a, b);
     const Vector p = a.at(places.first), q = b.at(places.second), d = p - q;
     const Vector crossing = cross(pair.first_axes.z, pair.second_axes.z);
-    const bool parallel = dot(crossing, crossing) <= kFeatureAngle * kFeatureAngle;
+    const bool parallel = dot(crossing, crossing) <= kParallelSine * kParallelSine;
     const double square = dot(d, d), distance = sqrt(square);
     const double gap = distance - pair.first.size[0] - pair.second.size[0];
     if (gap <= pair.margin && parallel && square > kUnderflow && pair.first.size[1] > 0.0 && pair.second.size[1] > 0.0) {
@@ -67,7 +66,7 @@ inline int capsule_box(ShapePair& pair) {
     if (gap > pair.margin) return pair.apart(gap, normal);
     const Touch touch{axes * exit.on_segment - normal * radius, axes * exit.on_box, gap, 0};
     SupportFeature side, face;
-    segment_feature(pair.first.size[1], -transposed_times(pair.first_axes, normal), side);
+    capsule_feature(pair.first.size, -transposed_times(pair.first_axes, normal), side);
     if (side.count == 1) return pair.single(normal, touch);
     box_feature(half, exit.normal, face);
     const ContactPlane plane(normal);

@@ -27,6 +27,7 @@ struct ConvexHull {
     const double* planes;    // (num_faces, 4): outward normal, offset [m]
     const int *first_corner, *corners;
     int num_vertices, num_faces;
+    double inner_radius;  // of a ball that fits into it [m]
 };
 
 struct TriangleMesh;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kido/geometry/clip.hpp"
+#include "kido/geometry/disc_contact.hpp"
 
-// The contact of two features that face each other along a known normal: faces, segments or points.
+// The contact of two features that face each other along a known normal: faces, discs, segments or points.
 
 KIDO_BEGIN
 
@@ -22,6 +22,8 @@ public:
         if (first.count == 1 || second.count == 1) return single();
         if (first.count == 2 && second.count == 2) {
             segments(first, second);
+        } else if (first.count == kDisc || second.count == kDisc) {
+            discs(first, second);
         } else {
             clip(first, second, first_is_reference(first, second));
         }
@@ -37,7 +39,7 @@ private:
     }
 
     bool first_is_reference(const FlatFeature& first, const FlatFeature& second) const {
-        if (first.count == 2) return false;
+        if (first.count == 2 || second.count == kWholePlane) return false;
         if (second.count == 2) return true;
         const double preference = pair_.memory.feature == kSecondIsReference ? -kEqualAlignment : kEqualAlignment;
         return first.aligned + preference >= second.aligned;
@@ -57,22 +59,47 @@ private:
         }
     }
 
-    // Two segments, where they are about parallel: the ends of their common part.
+    void discs(const FlatFeature& first, const FlatFeature& second) {
+        const bool first_is_disc = first.count == kDisc;
+        const FlatFeature &disc = first_is_disc ? first : second, &other = first_is_disc ? second : first;
+        const double turned = first_is_disc ? 1.0 : -1.0;
+        const bool segment = other.count == 2;
+        DiscContact contact(segment ? 0.0 : turned * (disc.slope_x - other.slope_x),
+                            segment ? 0.0 : turned * (disc.slope_y - other.slope_y));
+        contact.meet(disc, other);
+        pair_.memory.feature = kFirstIsReference;
+        for (int k = 0; k < contact.count(); ++k) {
+            const DiscContact::Point& p = contact[k];
+            const double mine = disc.height_at(p.x, p.y), its = segment ? height_on(other, p.x, p.y) : other.height_at(p.x, p.y);
+            const double low = first_is_disc ? its : mine;
+            add({p.x, p.y, low, first_is_disc ? mine - its : its - mine, (disc.id * 64U + other.id) << 10 | p.feature});
+        }
+    }
+
+    static double height_on(const FlatFeature& segment, double x, double y) {
+        const double dx = segment.x[1] - segment.x[0], dy = segment.y[1] - segment.y[0];
+        const double t = ((x - segment.x[0]) * dx + (y - segment.y[0]) * dy) / (dx * dx + dy * dy);
+        return segment.height[0] + t * (segment.height[1] - segment.height[0]);
+    }
+
+    // Two segments that are about parallel: the ends of their common part. Where they do not lie exactly along each other, round
+    // surfaces are farther apart than the segments.
     void segments(const FlatFeature& a, const FlatFeature& b) {
         const double ax = a.x[1] - a.x[0], ay = a.y[1] - a.y[0], bx = b.x[1] - b.x[0], by = b.y[1] - b.y[0];
         const double aa = ax * ax + ay * ay, bb = bx * bx + by * by, ab = ax * bx + ay * by, area = ax * by - ay * bx;
-        if (area * area > kFeatureAngle * kFeatureAngle * aa * bb || aa * bb <= kUnderflow) return;
+        if (area * area > kParallelSine * kParallelSine * aa * bb || aa * bb <= kUnderflow) return;
         // Places of b's ends on a.
         const double start = ((b.x[0] - a.x[0]) * ax + (b.y[0] - a.y[0]) * ay) / aa, end = start + ab / aa;
         const double low = max(0.0, min(start, end)), high = min(1.0, max(start, end));
         if (low >= high) return;
         pair_.memory.feature = kFirstIsReference;
+        const double round = a.round + b.round, bend = round > 0.0 ? 0.5 / round : 0.0;
         for (int k = 0; k < 2; ++k) {
             const double s = k == 0 ? low : high, t = min(max((s - start) / (end - start), 0.0), 1.0);
             const double height = b.height[0] + t * (b.height[1] - b.height[0]);
             const double above = a.height[0] + s * (a.height[1] - a.height[0]);
-            const double x = b.x[0] + t * bx, y = b.y[0] + t * by;
-            add({x, y, height, above - height, (a.id * 64U + b.id) << 2 | static_cast<std::uint32_t>(k + 1)});
+            const double x = b.x[0] + t * bx, y = b.y[0] + t * by, dx = x - a.x[0] - s * ax, dy = y - a.y[0] - s * ay;
+            add({x, y, height, above - height + bend * (dx * dx + dy * dy), (a.id * 64U + b.id) << 2 | static_cast<std::uint32_t>(k + 1)});
         }
     }
 
@@ -93,7 +120,7 @@ private:
     ShapePair& pair_;
     const ContactPlane& plane_;
     const Touch& touch_;
-    PlanePoint points_[Clipper::kMostPoints + 1];
+    PlanePoint points_[DiscContact::kMostPoints + 1];
     int count_ = 0;
 };
 
