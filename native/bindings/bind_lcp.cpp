@@ -56,7 +56,8 @@ private:
     void check_rows() const {
         for (int i = 0; i < view_.n; ++i) {
             const int j = view_.friction_index[i];
-            if (j >= view_.n || (j >= 0 && view_.friction_index[j] >= 0)) throw nb::index_error("friction_index: no such normal row");
+            const bool fits = j < view_.n && (j < 0 || view_.friction_index[j] < 0);
+            if (!fits) throw nb::index_error("friction_index: no such normal row");
         }
         for (int k = 0; k < 3 * view_.cones; ++k) {
             if (view_.cone_rows[k] < 0 || view_.cone_rows[k] >= view_.n) throw nb::index_error("cones: no such row");
@@ -71,7 +72,9 @@ private:
 template <class T>
 const T* numbers_of(nb::handle array, int type, npy_intp& count) {
     auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
-    if (!PyArray_Check(array.ptr()) || PyArray_TYPE(a) != type || !PyArray_ISCARRAY_RO(a)) throw nb::type_error("expected a plain array");
+    if (!PyArray_Check(array.ptr()) || PyArray_TYPE(a) != type || !PyArray_ISCARRAY_RO(a)) {
+        throw nb::type_error("expected a plain array");
+    }
     count = PyArray_SIZE(a);
     return static_cast<const T*>(PyArray_DATA(a));
 }

@@ -76,7 +76,8 @@ const char* lcp_message(LcpReason reason) {
         case LcpReason::solved: return "the residual is within the tolerance";
         case LcpReason::iterations: return "the iterations ran out";
         case LcpReason::time: return "time budget spent";
-        case LcpReason::infeasible: return "there is no solution: along a direction in which x is not bounded, A and b contradict each other";
+        case LcpReason::infeasible: 
+            return "there is no solution: along a direction in which x is not bounded, A and b contradict each other";
         case LcpReason::ray: return "the path of complementary points ends in a ray, not at a solution";
         case LcpReason::indefinite: return "A is not positive semidefinite";
         case LcpReason::asymmetric: return "A is not symmetric";

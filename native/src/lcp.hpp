@@ -12,7 +12,8 @@ struct LcpTask {
     LcpResult result;
 };
 
-// Solves all of them, several at a time on threads. Where `stop` is set, some are left unfinished. Throws std::bad_alloc.
+// Solves all of them, several at a time on threads. Where `stop` is set, some are left unfinished. Throws
+// std::bad_alloc.
 void solve_lcps(const LcpSettings& settings, LcpTask* tasks, std::size_t count, StopSignal* stop);
 
 // Residual of x, where w = A x + b is written; `natural` (n) takes that of each row.

@@ -104,7 +104,7 @@ class LCPSolver(Value, ABC):
     def solve_batch(
         self, problems: Iterable[BoxedLCP], x0: Sequence[ArrayLike] | None = None
     ) -> tuple[LCPResult, ...]:
-        """Solve several problems, of any sizes; kido's own solvers do so on threads (`kido.set_num_threads`).
+        """Solve several problems, of any sizes; native methods do so on threads (`kido.set_num_threads`).
 
         Args:
             problems: what is to be solved.

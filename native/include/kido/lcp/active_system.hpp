@@ -4,10 +4,11 @@
 
 #include "kido/lcp/residual.hpp"
 
-// The linear equations of a guess at where each row ends: inside its bounds, where w = 0, or at one of them; a tangent inside its disc or
-// at the rim. Their solution is the step to x where the guess is right; where it is made from x itself, Newton's step for the natural
-// residual. Bounds of friction move with their normal row, and so does a rim.
-// Alart and Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods" (1991).
+// The linear equations of a guess at where each row ends: inside its bounds, where w = 0, or at one of them; a tangent
+// inside its disc or at the rim. Their solution is the step to x where the guess is right; where it is made from x
+// itself, Newton's step for the natural residual. Bounds of friction move with their normal row, and so does a rim.
+// Alart and Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods"
+// (1991).
 
 KIDO_BEGIN
 

@@ -5,15 +5,16 @@
 #include "kido/lcp/active_system.hpp"
 #include "kido/lcp/watch.hpp"
 
-// Principal pivoting of Cottle and Dantzig, as Baraff applies it to contact: rows are taken in one after the other. The x of the new row
-// is driven until its w is zero or it comes to a bound, while the rows taken in before stay solved: those inside their bounds move so
-// that their w stays zero, and where one comes to a bound, or the w of one at a bound to zero, it changes sides. A is symmetric positive
-// semidefinite; the rows inside are factored, and the factor is updated. Along a direction without curvature w does not change, so that
-// redundant rows are no special case.
-//   Bounds of friction are those at the present normal rows. Once all rows are solved, the equations are solved with bounds that move along;
-// where that changes who is where, the rows are taken in again with the bounds at the new normal rows, until nothing changes.
-// Baraff, "Fast contact force computation for nonpenetrating rigid bodies" (1994); Cottle and Dantzig, "Complementary pivot theory of
-// mathematical programming" (1968).
+// Principal pivoting of Cottle and Dantzig, as Baraff applies it to contact: rows are taken in one after the other. The
+// x of the new row is driven until its w is zero or it comes to a bound, while the rows taken in before stay solved:
+// those inside their bounds move so that their w stays zero, and where one comes to a bound, or the w of one at a bound
+// to zero, it changes sides. A is symmetric positive semidefinite; the rows inside are factored, and the factor is
+// updated. Along a direction without curvature w does not change, so that redundant rows are no special case.
+//   Bounds of friction are those at the present normal rows. Once all rows are solved, the equations are solved with
+// bounds that move along; where that changes who is where, the rows are taken in again with the bounds at the new
+// normal rows, until nothing changes.
+// Baraff, "Fast contact force computation for nonpenetrating rigid bodies" (1994); Cottle and Dantzig, "Complementary
+// pivot theory of mathematical programming" (1968).
 
 KIDO_BEGIN
 
@@ -45,7 +46,8 @@ public:
     }
 
 private:
-    // Waiting rows keep their x; those at rest are solved, but not among the factored ones: at a bound, or dependent on these.
+    // Waiting rows keep their x; those at rest are solved, but not among the factored ones: at a bound, or dependent on
+    // these.
     enum class Place : signed char { waiting, inside, at_rest, dependent };
 
     static constexpr double kRounding = 1e-14;  // of w, relative to the terms that it is the sum of

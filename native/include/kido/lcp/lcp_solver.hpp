@@ -48,7 +48,8 @@ public:
     }
 
 private:
-    static constexpr int kSettlings = 40, kUndamped = 8;  // rounds for bounds of friction; those that take the new ones as they are
+    // Rounds for bounds of friction; those that take the new ones as they are.
+    static constexpr int kSettlings = 40, kUndamped = 8;
     static constexpr int kBetweenChecks = 10;
 
     LcpReason solve(const LcpWatch& watch, int& iterations) {
@@ -85,7 +86,8 @@ private:
         }
     }
 
-    // Bounds of friction are those at the normal rows that the last round has found; later between these and those before.
+    // Bounds of friction are those at the normal rows that the last round has found; later between these and those
+    // before.
     LcpReason settle(const LcpWatch& watch, int& iterations) {
         double least = HUGE_VAL;
         for (int round = 0; round < kSettlings; ++round) {
@@ -139,7 +141,8 @@ private:
         for (int i = 0; i < p_.n; ++i) result.x[i] = m_.x[i] * m_.scaled.scale[i];
         project(p_, result.x);
         multiply(p_, result.x, result.w);
-        result.residual = relative_residual(p_, m_.scaled.scale, size_of(p_, m_.scaled.scale, m_.trial), result.x, result.w, m_.r);
+        const double size = size_of(p_, m_.scaled.scale, m_.trial);
+        result.residual = relative_residual(p_, m_.scaled.scale, size, result.x, result.w, m_.r);
         if (result.residual <= settings_.tolerance) {
             result.reason = LcpReason::solved;
         } else if (result.reason == LcpReason::solved) {

@@ -4,12 +4,13 @@
 
 #include "kido/batch/stop_signal.hpp"
 
-// Mixed linear complementarity problems with bounds and friction, as plain arrays: find x and w = A x + b such that each x is between
-// its bounds, w is zero where x is strictly between them, w >= 0 at a lower bound and w <= 0 at an upper one.
-//   Row i with friction_index[i] = j >= 0 has the bounds lower[i] x_j and upper[i] x_j: a pyramid of friction, as `findex` of ODE and
-//   DART. Row j has a lower bound of at least 0 and constant bounds.
+// Mixed linear complementarity problems with bounds and friction, as plain arrays: find x and w = A x + b such that
+// each x is between its bounds, w is zero where x is strictly between them, w >= 0 at a lower bound and w <= 0 at an
+// upper one.
+//   Row i with friction_index[i] = j >= 0 has the bounds lower[i] x_j and upper[i] x_j: a pyramid of friction, as
+// `findex` of ODE and DART. Row j has a lower bound of at least 0 and constant bounds.
 //   A cone has a normal row, which is such a row j, and two tangential rows t, whose own bounds are infinite:
-//   |x_t| <= friction x_j, and w_t is zero, or x_t is at the rim and opposite to w_t: Coulomb's law without a pyramid.
+// |x_t| <= friction x_j, and w_t is zero, or x_t is at the rim and opposite to w_t: Coulomb's law without a pyramid.
 
 namespace kido {
 

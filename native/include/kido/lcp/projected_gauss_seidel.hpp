@@ -5,11 +5,12 @@
 #include "kido/lcp/residual.hpp"
 #include "kido/lcp/watch.hpp"
 
-// Projected Gauss-Seidel: each row in turn is solved for its own x, which is moved into its bounds; the two tangents of a cone together,
-// exactly, within the disc that the normal row leaves them. Bounds of friction follow the normal row at once. It converges for
-// symmetric positive semidefinite A and constant bounds, in proportion to the number of sweeps; with friction mostly.
-// Cryer, "The solution of a quadratic programming problem using systematic overrelaxation" (1971); Jourdan, Alart and Jean, "A Gauss-Seidel
-// like algorithm to solve frictional contact problems" (1998).
+// Projected Gauss-Seidel: each row in turn is solved for its own x, which is moved into its bounds; the two tangents of
+// a cone together, exactly, within the disc that the normal row leaves them. Bounds of friction follow the normal row
+// at once. It converges for symmetric positive semidefinite A and constant bounds, in proportion to the number of
+// sweeps; with friction mostly.
+// Cryer, "The solution of a quadratic programming problem using systematic overrelaxation" (1971); Jourdan, Alart and
+// Jean, "A Gauss-Seidel like algorithm to solve frictional contact problems" (1998).
 
 KIDO_BEGIN
 
@@ -38,7 +39,8 @@ public:
     double first = 0.0, second = 0.0;
 
 private:
-    // In the axes of H. Outside, y = -g / (H + sigma) has the size `radius`: Newton's method for 1 / size climbs to it from below.
+    // In the axes of H. Outside, y = -g / (H + sigma) has the size `radius`: Newton's method for 1 / size climbs to it
+    // from below.
     static void within(double most, double least, const double* g, double radius, double* y) {
         const double size = sqrt(g[0] * g[0] + g[1] * g[1]);
         double sigma = max(size / radius - most, 0.0);

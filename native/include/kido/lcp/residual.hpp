@@ -2,9 +2,9 @@
 
 #include "kido/lcp/scaled_problem.hpp"
 
-// How far x is from a solution: the largest |x - P(x - w)|, where P moves a number to the nearest one within its bounds, and the two of a
-// cone's tangent into its disc. It is zero at solutions and nowhere else. Taken in the scaled problem, and divided by the size of that: a
-// number without unit.
+// How far x is from a solution: the largest |x - P(x - w)|, where P moves a number to the nearest one within its
+// bounds, and the two of a cone's tangent into its disc. It is zero at solutions and nowhere else. Taken in the scaled
+// problem, and divided by the size of that: a number without unit.
 
 KIDO_BEGIN
 
@@ -61,9 +61,10 @@ inline void natural_residual(const LcpProblem& p, const double* scale, const dou
     }
 }
 
-// What residuals are compared with: the largest sum of sizes, in the scaled problem, of b and of what A makes of the point within constant
-// bounds that is nearest to zero. It is that of the problem and not of x, so that nothing counts as small beside an x that grows
-// without end. `nearest` (n) is overwritten. Where it is zero, that point is a solution.
+// What residuals are compared with: the largest sum of sizes, in the scaled problem, of b and of what A makes of the
+// point within constant bounds that is nearest to zero. It is that of the problem and not of x, so that nothing counts
+// as small beside an x that grows without end. `nearest` (n) is overwritten. Where it is zero, that point is a
+// solution.
 inline double size_of(const LcpProblem& p, const double* scale, double* nearest) {
     for (int i = 0; i < p.n; ++i) nearest[i] = p.friction_index[i] < 0 ? min(max(0.0, p.lower[i]), p.upper[i]) : 0.0;
     double largest = 0.0;
@@ -75,7 +76,8 @@ inline double size_of(const LcpProblem& p, const double* scale, double* nearest)
 }
 
 // `size` is that of the problem, `r` (n) is overwritten. Infinite where a number is not finite.
-inline double relative_residual(const LcpProblem& p, const double* scale, double size, const double* x, const double* w, double* r) {
+inline double relative_residual(const LcpProblem& p, const double* scale, double size, const double* x, const double* w,
+                                double* r) {
     natural_residual(p, scale, x, w, r);
     double largest = 0.0, poison = 0.0;
     for (int i = 0; i < p.n; ++i) {

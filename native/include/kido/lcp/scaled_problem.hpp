@@ -5,13 +5,13 @@
 #include "kido/scalar/scalar.hpp"
 #include "kido/tree/scratch.hpp"
 
-// The same problem with the diagonal of A near 1: x = D y, w = v / D, where D has powers of two, so that nothing is rounded. What is
-// small or large is then so for all rows alike, whatever their units.
+// The same problem with the diagonal of A near 1: x = D y, w = v / D, where D has powers of two, so that nothing is
+// rounded. What is small or large is then so for all rows alike, whatever their units.
 
 KIDO_BEGIN
 
-// Powers of two near the inverse roots of the diagonal; of the largest entry of a row whose diagonal is not positive. The two tangents
-// of a cone have one.
+// Powers of two near the inverse roots of the diagonal; of the largest entry of a row whose diagonal is not positive.
+// The two tangents of a cone have one.
 inline void find_scale(const LcpProblem& p, double* D) {
     const auto power = [](double size) {
         int exponent;

@@ -5,20 +5,22 @@
 #include "kido/lcp/active_system.hpp"
 #include "kido/lcp/projected_gauss_seidel.hpp"
 
-// Newton's method for the natural residual x - P(x - w), which has derivatives almost everywhere. With constant bounds it is the primal-dual
-// active-set method, and ends at a solution to rounding in a few steps. Steps are halved until they lower the residual; where none does,
-// sweeps of projected Gauss-Seidel lead on, twice as many each time. A small damping, always relative to the present x, lets A be
-// singular.
-// Qi and Sun, "A nonsmooth version of Newton's method" (1993); Hintermueller, Ito and Kunisch, "The primal-dual active set strategy as a
-// semismooth Newton method" (2002).
+// Newton's method for the natural residual x - P(x - w), which has derivatives almost everywhere. With constant bounds
+// it is the primal-dual active-set method, and ends at a solution to rounding in a few steps. Steps are halved until
+// they lower the residual; where none does, sweeps of projected Gauss-Seidel lead on, twice as many each time. A small
+// damping, always relative to the present x, lets A be singular.
+// Qi and Sun, "A nonsmooth version of Newton's method" (1993); Hintermueller, Ito and Kunisch, "The primal-dual active
+// set strategy as a semismooth Newton method" (2002).
 
 KIDO_BEGIN
 
 class SemismoothNewton {
 public:
-    SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double size, double* w, double* trial, double* r,
-                     double* inside)
-        : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), size_(size), w_(w), trial_(trial), r_(r), inside_(inside) {}
+    // Works in four rows of n numbers.
+    SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double size, double* w,
+                     double* trial, double* r, double* inside)
+        : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), size_(size), w_(w), trial_(trial), r_(r),
+          inside_(inside) {}
 
     LcpReason run(double* x, double tolerance, int max_iterations, const LcpWatch& watch, int& iterations, double* best) {
         double least = HUGE_VAL, before = HUGE_VAL;
