@@ -12,6 +12,7 @@
 #include "instruction_set.hpp"
 #include "kept_array.hpp"
 #include "long_call.hpp"
+#include "rollout.hpp"
 #include "simulated_skeleton.hpp"
 #include "topics.hpp"
 
@@ -146,6 +147,37 @@ public:
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
     }
+    // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
+    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
+        auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
+        Rollout r = {world_.get(), &skeletons_, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+        for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
+        if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
+            PyArray_NDIM(array) != 3 || static_cast<std::size_t>(PyArray_DIM(array, 2)) != r.dofs) {
+            throw nb::value_error("commands: expected a C-contiguous array of shape (samples, steps, dofs)");
+        }
+        r.samples = PyArray_DIM(array, 0);
+        r.steps = PyArray_DIM(array, 1);
+        r.commands = static_cast<const double*>(PyArray_DATA(array));
+        if (!start.is_none()) {
+            const auto* x = static_cast<const double*>(
+                kept_array("start", start, NPY_DOUBLE, 2, static_cast<npy_intp>(r.samples * r.dofs)));
+            r.start_positions = x;
+            r.start_velocities = x + r.samples * r.dofs;
+        }
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            skeletons_[i].bring_motion(*world_);
+            r.loads.push_back({loads_[i].loads, loads_[i].limits});
+        }
+        nb::object out[2], done = nb::steal(PyArray_SimpleNew(1, PyArray_DIMS(array), NPY_INT64));
+        for (nb::object& o : out) o = nb::steal(PyArray_SimpleNew(3, PyArray_DIMS(array), NPY_DOUBLE));
+        if (!done.is_valid() || !out[0].is_valid() || !out[1].is_valid()) throw nb::python_error();
+        r.positions = numbers_of(out[0]);
+        r.velocities = numbers_of(out[1]);
+        r.done = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(done.ptr())));
+        without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
+        return nb::make_tuple(out[0], out[1], done);
+    }
     nb::tuple contacts() {
         const std::vector<WorldContact> all = world_->contacts();
         const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
@@ -248,6 +280,11 @@ void bind_world(nb::module_& m) {
              "How steps are made, before the first.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
+        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
+             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
+                     ", " FLOATS ", " INTEGERS "]"),
+             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and "
+             "velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).")
         .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
              "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
         .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")

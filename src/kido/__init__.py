@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.view import render
-    from kido.world import Contact, World
+    from kido.world import Contact, World, rollout
 
 __version__ = "0.1.0"
 
@@ -144,6 +144,7 @@ __all__ = [
     "num_threads",
     "optimize",
     "render",
+    "rollout",
     "set_num_threads",
     "shape",
     "skeleton",
@@ -173,6 +174,7 @@ _LATER = {
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
+    "rollout": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.world._contact import Contact
+from kido.world._rollout import Rollouts, rollout
 from kido.world._world import Snapshot, World
 
-__all__ = ["Contact", "Snapshot", "World"]
+__all__ = ["Contact", "Rollouts", "Snapshot", "World", "rollout"]

@@ -78,6 +78,11 @@ class CompiledWorld:
             for moving in self._moving
         )
 
+    @property
+    def num_dofs(self) -> int:
+        """Dofs of all skeletons that move."""
+        return sum(moving.skeleton.num_dofs for moving in self._moving)
+
     def contacts(self) -> list[Contact]:
         """The points where shapes touch."""
         pairs, numbers = self.native.contacts()
