@@ -10,11 +10,9 @@ import numpy as np
 from kido import _core
 from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, NameTakenError, UnknownNameError
-from kido.skeleton import Skeleton
-from kido.skeleton._answers._answers import EDITS
-from kido.skeleton._skeleton_settings import checked_gravity, checked_step
-from kido.typing import ArrayLike, FloatArray
-from kido.values import checked_name, checked_whole
+from kido.skeleton import EDITS, Skeleton
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_name, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
@@ -79,8 +77,8 @@ class World:
             NameTakenError: two skeletons have one name.
         """
         self._name = checked_name("name", name)
-        self._time_step = checked_step(time_step)
-        self._gravity = checked_gravity(gravity)
+        self._time_step = checked_positive("time_step", time_step, "s")
+        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -153,7 +151,7 @@ class World:
 
     @time_step.setter
     def time_step(self, time_step: float) -> None:
-        step = checked_step(time_step)
+        step = checked_positive("time_step", time_step, "s")
         self._forget()
         self._time_step = step
         for skeleton in self._skeletons:
@@ -166,7 +164,7 @@ class World:
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        self._gravity = checked_gravity(gravity)
+        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
         self._forget()
         for skeleton in self._skeletons:
             self._settle(skeleton)
@@ -211,7 +209,7 @@ class World:
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
-        if count and any(skeleton._answers.data.wrenches is not None for skeleton in self._skeletons):
+        if count and self._ready().has_wrenches:
             self._advance(1)
             for skeleton in self._skeletons:
                 skeleton.clear_external_forces()
@@ -252,8 +250,8 @@ class World:
             )
             self._forget()
             self._compiled, self._counted = compiled, 0
-        wrenches = any(skeleton._answers.data.wrenches is not None for skeleton in self._skeletons)
-        self._quick = None if compiled.watches or compiled.asks_users or wrenches else compiled
+        slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
+        self._quick = None if slow else compiled
         return compiled
 
     # ---- questions
@@ -295,8 +293,7 @@ class World:
     def snapshot(self) -> Snapshot:
         """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
         compiled = self._ready()
-        states = tuple(skeleton._answers.data.state.copy() for skeleton in self._skeletons)
-        return Snapshot(self.time, self.num_steps, states, compiled, compiled.native.copy())
+        return Snapshot(self.time, self.num_steps, tuple(compiled.rows()), compiled, compiled.native.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -310,8 +307,7 @@ class World:
         compiled = self._ready()
         if compiled is not snapshot.compiled:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
-        for skeleton, rows in zip(self._skeletons, snapshot.states, strict=True):
-            _write_rows(skeleton._answers.ready(), rows)
+        compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
         self._start(snapshot.time, snapshot.steps)
 
@@ -336,7 +332,3 @@ class World:
 
     def __repr__(self) -> str:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
-
-
-def _write_rows(state: _core.State, rows: FloatArray) -> None:
-    state.positions, state.velocities, state.accelerations, state.forces, state.commands = rows
