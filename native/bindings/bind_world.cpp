@@ -121,9 +121,10 @@ public:
         return out;
     }
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
-                      double bounce_threshold) {
+                      double bounce_threshold, int integrator) {
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
-        settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold};
+        settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
+                     static_cast<Integrator>(integrator)};
     }
     // False where numbers were no longer finite.
     bool step(long count) {
@@ -274,9 +275,9 @@ void bind_world(nb::module_& m) {
              nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
              "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
         .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
-             "relaxing_sweeps"_a, "bounce_threshold"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a,
              nb::sig("def set_settings(self, step: float, gravity: " FLOATS
-                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> None"),
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None"),
              "How steps are made, before the first.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")

@@ -1297,7 +1297,7 @@ class World:
         Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
         """
 
-    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> None:
+    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None:
         """How steps are made, before the first."""
 
     def step(self, count: int, /) -> bool:

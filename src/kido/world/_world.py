@@ -12,10 +12,11 @@ from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, NameTakenError, UnknownNameError
 from kido.skeleton import EDITS, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import checked_name, checked_positive, checked_whole
+from kido.values import checked_member, checked_name, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
+from kido.world._integrator import Integrator
 
 __all__ = ["Snapshot", "World"]
 
@@ -48,6 +49,7 @@ class World:
         "_constraints",
         "_counted",
         "_gravity",
+        "_integrator",
         "_name",
         "_quick",
         "_skeletons",
@@ -62,6 +64,7 @@ class World:
         *,
         time_step: float = 1e-3,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
+        integrator: Integrator | str = Integrator.SEMI_IMPLICIT_EULER,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -70,6 +73,7 @@ class World:
             skeletons: what it consists of; see `add`.
             time_step: [s].
             gravity: (3,) in world axes [m/s^2].
+            integrator: of skeletons that nothing touches.
             name: not empty.
 
         Raises:
@@ -79,6 +83,7 @@ class World:
         self._name = checked_name("name", name)
         self._time_step = checked_positive("time_step", time_step, "s")
         self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
+        self._integrator: Integrator = checked_member("integrator", Integrator, integrator)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -169,6 +174,16 @@ class World:
         for skeleton in self._skeletons:
             self._settle(skeleton)
 
+    @property
+    def integrator(self) -> Integrator:
+        """How skeletons move that nothing touches. Can be set."""
+        return self._integrator
+
+    @integrator.setter
+    def integrator(self, integrator: Integrator | str) -> None:
+        self._integrator = checked_member("integrator", Integrator, integrator)
+        self._forget()
+
     def _settle(self, skeleton: Skeleton) -> None:
         if not np.array_equal(skeleton.gravity, self._gravity):
             skeleton.gravity = self._gravity
@@ -246,7 +261,13 @@ class World:
             compiled = CompiledWorld(self._skeletons, self._constraints)
             bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
             compiled.native.set_settings(
-                self._time_step, self._gravity, _LONGEST_SUBSTEP, _SWEEPS, _RELAXING_SWEEPS, bounce
+                self._time_step,
+                self._gravity,
+                _LONGEST_SUBSTEP,
+                _SWEEPS,
+                _RELAXING_SWEEPS,
+                bounce,
+                list(Integrator).index(self._integrator),
             )
             self._forget()
             self._compiled, self._counted = compiled, 0
@@ -317,6 +338,7 @@ class World:
             (skeleton.clone() for skeleton in self._skeletons),
             time_step=self._time_step,
             gravity=self._gravity,
+            integrator=self._integrator,
             name=self._name,
         )
         world._start(self.time, self.num_steps)

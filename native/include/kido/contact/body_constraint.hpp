@@ -78,6 +78,8 @@ public:
                 wanted[k] += error * bias_ + impulse_[i] * give_;
             } else if (!Relaxing) {
                 wanted[k] += error * settings.closing;
+            } else {  // what is slack may become taut within a sub-step
+                wanted[k] += slack(error) * settings.per_step;
             }
         }
         double change[kRows] = {};
@@ -116,6 +118,11 @@ private:
     Vec3<double> turn(const Mat3<double>& R) const {
         if (constraint_.components[5]) return so3_log(R);
         return {-R.z.y, R.z.x, 0.0};
+    }
+    // Of what acts in one way only, by how much it may still move before it acts.
+    double slack(double error) const {
+        if (constraint_.pulls && constraint_.pushes) return 0.0;
+        return constraint_.pulls ? std::min(error, 0.0) : std::max(error, 0.0);
     }
     static FrameWrench<double> wrench(const double* x) { return {vec3(x), vec3(x + 3)}; }
     static void numbers(const FrameMotion<double>& m, double (&x)[kRows]) {

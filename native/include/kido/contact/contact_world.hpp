@@ -9,6 +9,7 @@
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/smooth_motion.hpp"
 #include "kido/spatial/so3.hpp"
 
 // The time step of a world: find contacts, prepare what responds, sweep in sub-steps, move. Manifolds between free bodies are
@@ -175,8 +176,7 @@ private:
             velocities_ = before_;
             return false;
         }
-        move(settings.step, h, substeps);
-        return true;
+        return move(settings, h, substeps);
     }
 
     void find(double step) {
@@ -351,7 +351,8 @@ private:
         }
         return sum == 0.0;
     }
-    void move(double step, double h, int substeps) {
+    bool move(const WorldSettings& settings, double h, int substeps) {
+        const double step = settings.step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
         free_rows_.clear();
@@ -362,15 +363,30 @@ private:
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         substep_ = h;
-        for (std::size_t k = 0; k < trees_.size(); ++k) move_tree(trees_[k], responses_[k], step, substeps);
+        bool good = true;
+        for (std::size_t k = 0; k < trees_.size(); ++k) good &= move_tree(trees_[k], responses_[k], settings, substeps);
+        return good;
     }
-    void move_tree(WorldTree& tree, ArticulationResponse& response, double step, int substeps) {
+    bool move_tree(WorldTree& tree, ArticulationResponse& response, const WorldSettings& settings, int substeps) {
         Articulation& a = tree.articulation;
+        const double step = settings.step;
+        bool positive = true;
+        if (settings.integrator != Integrator::semi_implicit_euler && response.size() == 0 && !a.any_prescribed()) {
+            positive = smooth_.step(settings.integrator, a, settings.gravity, step);
+            a.place();
+            show(a, step);
+            return positive;
+        }
         response.spread(a, tree.changes.data(), tree.sums.data());
         tree.limits.keep();
         tree.motors.keep();
         a.advance(tree.changes.data(), tree.sums.data(), step, substeps, response.size() > 0);
         a.place();
+        show(a, step);
+        return positive;
+    }
+    // Rows of the links, and what they have travelled.
+    void show(const Articulation& a, double step) {
         a.write_rows(poses_.data(), velocities_.data());
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
             const double* v = velocities_[row].v;
@@ -424,6 +440,7 @@ private:
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
     Stores sides_;
+    SmoothMotion smooth_;
     double substep_ = 0.0;  // of the last step [s]
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link

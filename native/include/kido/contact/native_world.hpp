@@ -67,12 +67,16 @@ struct TreeNumbers {
     double* users;     // numbers of links of kind user
 };
 
+// How skeletons move that nothing touches.
+enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
+
 struct WorldSettings {
     double step;         // [s]
     double gravity[3];
     double longest_substep;  // [s]
     int sweeps, relaxing_sweeps;
     double bounce_threshold;  // [m/s]
+    Integrator integrator;
 };
 
 struct WorldContact {
