@@ -342,6 +342,8 @@ class MujocoSkeleton(MujocoTree):
 class MujocoWorld:
     """A scene with MuJoCo's defaults; tight: with elliptic cones and contacts as stiff as its step allows."""
 
+    library = "mujoco"
+
     def __init__(self, skeletons: list[kido.Skeleton], step: float, tight: bool) -> None:
         friction = 'friction="0.5 0 0" condim="3"'
         geom = f'{friction} solref="{2 * step} 1"' if tight else friction

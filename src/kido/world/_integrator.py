@@ -21,5 +21,5 @@ class Integrator(str, Enum):
     """The classical method of order 4, for smooth motion: four times the cost; springs explicit."""
 
     IMPLICIT_MIDPOINT = "implicit midpoint"
-    """The implicit midpoint rule on the joints' groups, of order 2: energy stays near its value for long times,
-    at about three times the cost; springs implicit."""
+    """The implicit midpoint rule on the joints' groups, of order 2: energy stays near its value for long
+    times, at about three times the cost; springs implicit."""
