@@ -60,6 +60,11 @@ public:
     const Mat3<double>& axes(int link) const { return axes_[link]; }
     const Vec3<double>& arm(int link) const { return arms_[link]; }
     const Motion<double>& motion(int link) const { return motion_[link]; }
+    // To a link's center of mass; to its origin where it has no mass.
+    Vec3<double> center_arm(int link) const {
+        const Link& l = model_->links[link];
+        return l.massless ? arms_[link] : arms_[link] + axes_[link] * vec3(l.h) * (1.0 / l.mass);
+    }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
     const DofFactors& factors(int dof) const { return factors_[dof]; }

@@ -76,7 +76,7 @@ public:
         for (int i = 0; i < n; ++i) {
             const Coordinate& c = coordinates_[i];
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
-            gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(a.acceleration(c.link), c.wrench));
+            gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
     }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
@@ -150,6 +150,14 @@ private:
     }
     static KIDO_INLINE void store(double* p, const NativeLanes& x) { std::memcpy(p, &x.v, sizeof x.v); }
 
+    // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
+    // would lift wheels that roll.
+    static Motion<double> acceleration(const Articulation& a, int link) {
+        const Motion<double>& v = a.motion(link);
+        Motion<double> gained = a.acceleration(link);
+        gained.linear += cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)));
+        return gained;
+    }
     void mark(const Model& model, int link) {
         for (int i = link; i >= 0 && !marked_[i]; i = model.links[i].parent) marked_[i] = 1;
     }

@@ -93,6 +93,7 @@ public:
         }
         sides_.give(rows, frame_, wrench(change));
     }
+    void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.
     void predict(const SideRows& rows) {
         double moved[kRows];

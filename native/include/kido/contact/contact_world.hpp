@@ -24,6 +24,7 @@ struct WorldTree {
     JointMotors motors;
     JointCouplings couplings;
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
+    std::vector<double> before;         // accelerations before the step
 };
 
 template <class T>
@@ -47,7 +48,7 @@ public:
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
         trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
-                          JointMotors(model.num_dofs), {}, {}, {}});
+                          JointMotors(model.num_dofs), {}, {}, {}, {}});
         trees_.back().changes.resize(model.num_dofs);
         trees_.back().sums.resize(model.num_dofs);
         responses_.emplace_back(model);
@@ -158,11 +159,12 @@ private:
     bool step_once(const WorldSettings& settings) {
         const int substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         const double h = settings.step / substeps;
+        before_ = velocities_;
+        for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
         find(settings.step);
-        if (!accelerate(settings, h)) return false;
+        if (!accelerate(settings, h)) return give_up();
         touch(settings.step, h);
         prepare(h);
-        before_ = velocities_;
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
         for (int s = 0; s < substeps; ++s) {
@@ -172,13 +174,23 @@ private:
         bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
-        if (!finite()) {
-            velocities_ = before_;
-            return false;
-        }
+        if (!finite()) return give_up();
         return move(settings, h, substeps);
     }
 
+    // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
+    bool give_up() {
+        velocities_ = before_;
+        for (WorldTree& tree : trees_) {
+            tree.articulation.accelerations = tree.before;
+            tree.couplings.forget();
+        }
+        for (BodyConstraintRows& c : constraints_) c.forget();
+        for_each_store([](auto& store) { store.forget_impulses(); });
+        pairs_.serial().full.forget_impulses();
+        pairs_.serial().single.forget_impulses();
+        return false;
+    }
     void find(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
         pairs_.update_pairs(colliders_, bodies_);
@@ -349,6 +361,12 @@ private:
         for (const ArticulationResponse& response : responses_) {
             for (const double x : response.motion) sum += x * 0.0;
         }
+        for (const WorldTree& tree : trees_) {
+            for (const double x : tree.articulation.accelerations) sum += x * 0.0;
+        }
+        for (const MotionRow& row : displacements_) {
+            for (const double x : row.v) sum += std::fabs(x) < kLargest ? 0.0 : 1.0;
+        }
         return sum == 0.0;
     }
     bool move(const WorldSettings& settings, double h, int substeps) {
@@ -444,6 +462,7 @@ private:
     double substep_ = 0.0;  // of the last step [s]
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
+    static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr int kFirstSweeps = 4;
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
     static constexpr double kDampingRatio = 5.0;

@@ -14,6 +14,7 @@ public:
         couplings_ = std::move(couplings);
         impulses_.assign(couplings_.size(), 0.0);
     }
+    void forget() { impulses_.assign(couplings_.size(), 0.0); }
     // Adds the coordinates of a step.
     void find(const Articulation& a, ArticulationResponse& response) {
         rows_.clear();

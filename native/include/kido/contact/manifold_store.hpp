@@ -54,6 +54,11 @@ public:
         }
         return moved;
     }
+    void forget_impulses() {
+        for (Block& block : blocks_) {
+            for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
+        }
+    }
 
 private:
     // Without bodies: between the world and itself, in a frame that is one.

@@ -43,6 +43,9 @@ struct BounceSettings {
 // The visit of restitution: impulse and displacing push of one manifold, whose points accelerate freely by `acceleration` along
 // the normal. At the time of impact within the step the speed is that of the approach times the restitution, then follows free
 // flight for the rest of the step, in velocity and in displacement. So nothing gains energy, whatever the step.
+constexpr int kBouncePasses = 8;   // over several points
+constexpr double kClosed = 1e-3;   // of the way of a step: a gap that is closed
+
 template <class T>
 struct Bounce {
     FrameWrench<T> impulse, push;
@@ -61,19 +64,32 @@ KIDO_INLINE Bounce<T> bounce_manifold(const BounceSettings& s, const T& restitut
         wrench.torque.y = wrench.torque.y + m.at_2[p] * d;
         wrench.torque.z = wrench.torque.z - m.at_1[p] * d;
     };
+    Mask<T> bounces[Points], met = zero > zero;
+    T leaves[Points], left[Points];
     for (int p = 0; p < Points; ++p) {
         const T approach = m.approach[p], gap = max(m.gap[p], zero);
         const T root = sqrt(max(approach * approach - (acceleration * gap) * 2.0, zero));
-        const T until = min((gap * 2.0) / max(root - approach, T(1e-30)), T(s.step)), left = s.step - until;
-        const T leaves = -(restitution * (approach + acceleration * until));
-        const Mask<T> bounces = (approach < T(-s.threshold)) & (m.normal_impulse[p] > zero) & (restitution > zero);
-        const T missing = leaves + acceleration * left - normal_motion(m, u, p);
-        const T d = select(bounces, max(m.normal_mass[p] * missing, -m.normal_impulse[p]), zero);
-        m.normal_impulse[p] = m.normal_impulse[p] + d;
-        add(u, bounce.impulse, p, d);
-        const T reached = m.gap[p] + normal_motion(m, moved, p);
-        const T flown = leaves * left + (acceleration * left) * (left * 0.5);
-        add(moved, bounce.push, p, select(bounces, m.normal_mass[p] * max(flown - reached, zero), zero));
+        const T until = min((gap * 2.0) / max(root - approach, T(1e-30)), T(s.step));
+        left[p] = s.step - until;
+        leaves[p] = -(restitution * (approach + acceleration * until));
+        // The impulse may have been that of an earlier sub-step: then the gap has been closed.
+        const Mask<T> closed = m.gap[p] + normal_motion(m, moved, p) <= approach * (-kClosed * s.step);
+        const Mask<T> pushed = m.normal_impulse[p] > zero, due = until < T(s.step);
+        met = met | pushed | (due & closed);
+        bounces[p] = (pushed | due) & (approach < T(-s.threshold)) & (restitution > zero);
+    }
+    // Points that are due while others of the manifold have met: a sweep that is not converged turns the body away from them.
+    for (int p = 0; p < Points; ++p) bounces[p] = bounces[p] & met;
+    for (int pass = 0; pass < (Points == 1 ? 1 : kBouncePasses); ++pass) {
+        for (int p = 0; p < Points; ++p) {
+            const T missing = leaves[p] + acceleration * left[p] - normal_motion(m, u, p);
+            const T d = select(bounces[p], max(m.normal_mass[p] * missing, -m.normal_impulse[p]), zero);
+            m.normal_impulse[p] = m.normal_impulse[p] + d;
+            add(u, bounce.impulse, p, d);
+            const T flown = leaves[p] * left[p] + (acceleration * left[p]) * (left[p] * 0.5);
+            const T missed = flown - (m.gap[p] + normal_motion(m, moved, p));
+            add(moved, bounce.push, p, select(bounces[p], m.normal_mass[p] * max(missed, zero), zero));
+        }
     }
     return bounce;
 }
