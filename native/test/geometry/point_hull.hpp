@@ -20,8 +20,10 @@ public:
             for (int j = 0; j < n; ++j)
                 for (int k = 0; k < n; ++k) add_face(points, i, j, k, seen);
         link(n);
+        vertex_columns_ = columns(vertices_, 3);
+        normal_columns_ = columns(planes_, 4);
         hull_ = {vertices_.data(), first_neighbor_.data(), neighbors_.data(), planes_.data(), first_corner_.data(),
-                 corners_.data(), n, static_cast<int>(planes_.size() / 4), inner_radius()};
+                 corners_.data(), n, static_cast<int>(planes_.size() / 4), inner_radius(), vertex_columns_.data(), normal_columns_.data()};
     }
     PointHull(const PointHull&) = delete;
 
@@ -67,13 +69,22 @@ private:
         }
     }
 
+    // The first three of each `width` numbers.
+    static std::vector<double> columns(const std::vector<double>& table, int width) {
+        const int count = static_cast<int>(table.size()) / width, rows = kido::column_rows(count);
+        std::vector<double> out(3 * rows);
+        for (int k = 0; k < 3; ++k)
+            for (int row = 0; row < rows; ++row) out[k * rows + row] = table[width * (row < count ? row : 0) + k];
+        return out;
+    }
+
     double inner_radius() const {
         double least = INFINITY;
         for (std::size_t k = 3; k < planes_.size(); k += 4) least = std::min(least, planes_[k]);
         return least;
     }
 
-    std::vector<double> vertices_, planes_;
+    std::vector<double> vertices_, planes_, vertex_columns_, normal_columns_;
     std::vector<int> first_neighbor_, neighbors_, first_corner_, corners_;
     kido::ConvexHull hull_;
 };

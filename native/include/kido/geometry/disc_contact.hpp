@@ -30,7 +30,7 @@ struct FlatDisc {
 
 class DiscContact {
 public:
-    static constexpr double kTilt = 1e-3;  // slope of the gap from which the deepest point of the rim is sought
+    static constexpr double kTilt = 2e-4;  // slope of the gap from which the deepest point of the rim is sought
     static constexpr int kMostPoints = 2 * kMostCorners + kMostCorners + 16;
 
     struct Point {
@@ -43,8 +43,11 @@ public:
 
     void meet(const FlatFeature& disc, const FlatFeature& other) {
         const FlatDisc round(disc);
-        if (other.count == 2) return segment(round, other);
-        if (other.count == kDisc) {
+        if (other.count == 1) {
+            if (round.covers(other.x[0], other.y[0], kInside)) add(other.x[0], other.y[0], 1);
+        } else if (other.count == 2) {
+            segment(round, other);
+        } else if (other.count == kDisc) {
             discs(round, FlatDisc(other));
         } else if (other.count == kWholePlane) {
             rim(round, 1, [](double, double) { return true; });

@@ -56,17 +56,17 @@ public:
             separation = dot(start, simplex.vertex[0].position - target);
             if (separation > limit) return Meeting::beyond;
         }
-        Simplex candidate = simplex;
         for (int k = 0; k < kIterations; ++k) {
-            Vector next;
-            if (candidate.reduce(target, next)) {
-                simplex = candidate;
-                return Meeting::inside;
+            const SimplexReduction reduction(simplex, target);
+            if (reduction.inside) return Meeting::inside;
+            const double length = geometry::length(reduction.nearest);
+            if (length >= distance) {
+                simplex = reduced_;
+                break;
             }
-            const double length = geometry::length(next);
-            if (length >= distance) break;
-            simplex = candidate;
-            offset = next;
+            reduction.write(simplex, reduced_);
+            simplex = reduced_;
+            offset = reduction.nearest;
             distance = length;
             if (distance <= kTouching * size(target)) return Meeting::inside;
             const Vector n = offset * (1.0 / distance);
@@ -78,7 +78,7 @@ public:
             }
             if (bound > limit) return Meeting::beyond;
             if (distance - bound <= kGap * distance + kRounding * size_ || simplex.has(lowest.position)) break;
-            candidate.add(lowest);
+            simplex.add(lowest);
         }
         return Meeting::apart;
     }
@@ -98,6 +98,7 @@ private:
         return size_;
     }
 
+    Simplex reduced_;
     double size_;
 };
 

@@ -77,7 +77,10 @@ inline int convex_plane(ShapePair& pair) {
     ground.count = kWholePlane;
     ground.id = 0;
     ground.x[0] = ground.y[0] = ground.height[0] = ground.slope_x = ground.slope_y = 0.0;
-    return FeatureManifold(pair, plane, touch).build(first, ground);
+    FeatureManifold manifold(pair, plane);
+    manifold.collect(first, ground);
+    manifold.complete(touch);
+    return manifold.write();
 }
 
 }  // namespace geometry

@@ -2,7 +2,7 @@
 
 #include "kido/geometry/space.hpp"
 
-// The point of a simplex of one to four vertices that is nearest to the origin, and the least part of the simplex that has it. Ericson,
+// The point of a simplex of one to four vertices that is nearest to a target, and the least part of the simplex that has it. Ericson,
 // "Real-Time Collision Detection" (2005), section 9.5; the normal of a triangle gives the direction of near points without cancellation.
 
 KIDO_BEGIN
@@ -15,8 +15,7 @@ struct DifferencePoint {
     Vector on_second;
 };
 
-class Simplex {
-public:
+struct Simplex {
     int count = 0;
     DifferencePoint vertex[4];
     double weight[4];  // of the nearest point; they sum to 1
@@ -31,103 +30,119 @@ public:
         return false;
     }
 
-    // Reduces the simplex to the part that is nearest to `target`. Returns whether a tetrahedron holds it; else `offset` becomes the
-    // vector from there to the nearest point.
-    bool reduce(const Vector& target, Vector& offset) {
-        for (int k = 0; k < count; ++k) point_[k] = vertex[k].position - target;
-        Part best;
-        switch (count) {
-            case 1: best = {{1.0}, {0}, 1, point_[0]}; break;
-            case 2: best = segment(0, 1); break;
-            case 3: best = triangle(0, 1, 2); break;
-            default:
-                if (tetrahedron(best)) return true;
-        }
-        keep(best);
-        offset = best.nearest;
-        return false;
-    }
-
     Vector on_second() const {
         Vector sum = vertex[0].on_second * weight[0];
         for (int k = 1; k < count; ++k) sum += vertex[k].on_second * weight[k];
         return sum;
     }
+};
+
+class SimplexReduction {
+public:
+    Vector nearest;  // point of the simplex, from the target
+    bool inside;     // a tetrahedron holds the target: there is no nearest point
+
+    // Of a tetrahedron, the last vertex lies on that side of the others where the target does.
+    SimplexReduction(const Simplex& simplex, const Vector& target) : inside(false) {
+        for (int k = 0; k < simplex.count; ++k) point_[k] = simplex.vertex[k].position - target;
+        switch (simplex.count) {
+            case 1: vertex(0); break;
+            case 2: segment(0, 1); break;
+            case 3: triangle(0, 1, 2); break;
+            default: tetrahedron();
+        }
+        nearest = nearest_;
+    }
+
+    // The part of the simplex that has the nearest point.
+    void write(const Simplex& from, Simplex& to) const {
+        to.count = count_;
+        for (int k = 0; k < count_; ++k) {
+            to.vertex[k] = from.vertex[index_[k]];
+            to.weight[k] = weight_[k];
+        }
+    }
 
 private:
     static constexpr double kFlat = 1e-28;  // square of a tetrahedron's volume to that of its edges, where only rounding is left
 
-    struct Part {
-        double weight[3];
-        int index[3];
-        int count;
-        Vector nearest;
-    };
+    // Takes a part that is nearer than what was found before.
+    KIDO_INLINE bool better(const Vector& p) {
+        const double square = dot(p, p);
+        if (square >= square_) return false;
+        square_ = square;
+        nearest_ = p;
+        return true;
+    }
 
-    Part segment(int i, int j) const {
+    void vertex(int i) {
+        if (!better(point_[i])) return;
+        count_ = 1;
+        index_[0] = i;
+        weight_[0] = 1.0;
+    }
+
+    void segment(int i, int j) {
         const Vector &a = point_[i], &b = point_[j], d = b - a;
         const double square = dot(d, d), along = -dot(a, d);
-        if (along <= 0.0 || square <= kUnderflow) return {{1.0}, {i}, 1, a};
-        if (along >= square) return {{1.0}, {j}, 1, b};
+        if (along <= 0.0 || square <= kUnderflow) return vertex(i);
+        if (along >= square) return vertex(j);
         const double t = along / square;
-        return {{1.0 - t, t}, {i, j}, 2, a + d * t};
+        if (!better(a + d * t)) return;
+        count_ = 2;
+        index_[0] = i;
+        index_[1] = j;
+        weight_[0] = 1.0 - t;
+        weight_[1] = t;
     }
 
-    static const Part& nearer(const Part& p, const Part& q) {
-        return dot(q.nearest, q.nearest) < dot(p.nearest, p.nearest) ? q : p;
-    }
-
-    Part triangle(int i, int j, int k) const {
+    void triangle(int i, int j, int k) {
         const Vector &a = point_[i], &b = point_[j], &c = point_[k];
         const Vector n = cross(b - a, c - a);
         const double square = dot(n, n);
         const double u = dot(n, cross(b, c)), v = dot(n, cross(c, a)), w = dot(n, cross(a, b));
-        if (u > 0.0 && v > 0.0 && w > 0.0 && square > kUnderflow) {
+        const bool flat = square <= kUnderflow;
+        if (u > 0.0 && v > 0.0 && w > 0.0 && !flat) {
+            if (!better(n * (dot(n, a) / square))) return;
             const double scale = 1.0 / (u + v + w);
-            return {{u * scale, v * scale, w * scale}, {i, j, k}, 3, n * (dot(n, a) / square)};
+            count_ = 3;
+            index_[0] = i;
+            index_[1] = j;
+            index_[2] = k;
+            weight_[0] = u * scale;
+            weight_[1] = v * scale;
+            weight_[2] = w * scale;
+            return;
         }
         // Beyond at least one side.
-        bool found = false;
-        Part best;
-        const auto consider = [&](const Part& side) KIDO_INLINE_LAMBDA {
-            best = found ? nearer(best, side) : side;
-            found = true;
-        };
-        const bool flat = square <= kUnderflow;
-        if (flat || w <= 0.0) consider(segment(i, j));
-        if (flat || u <= 0.0) consider(segment(j, k));
-        if (flat || v <= 0.0) consider(segment(k, i));
-        return best;
+        if (flat || w <= 0.0) segment(i, j);
+        if (flat || u <= 0.0) segment(j, k);
+        if (flat || v <= 0.0) segment(k, i);
     }
 
-    // Whether the origin is inside; else the nearest part of the faces that it is outside of.
-    bool tetrahedron(Part& best) const {
-        static constexpr int faces[4][4] = {{1, 2, 3, 0}, {0, 2, 3, 1}, {0, 1, 3, 2}, {0, 1, 2, 3}};
-        bool inside = true;
-        for (const auto& f : faces) {
-            const Vector &a = point_[f[0]], &b = point_[f[1]], &c = point_[f[2]];
-            const Vector ab = b - a, ac = c - a, ad = point_[f[3]] - a, n = cross(ab, ac);
-            const double opposite = dot(n, ad), origin = -dot(n, a);
-            const bool flat = opposite * opposite <= kFlat * (dot(ab, ab) * dot(ac, ac)) * dot(ad, ad);
-            if (!flat && opposite * origin > 0.0) continue;
-            const Part part = triangle(f[0], f[1], f[2]);
-            best = inside ? part : nearer(best, part);
-            inside = false;
-        }
-        return inside;
+    // The faces at the last vertex that the target is outside of.
+    void tetrahedron() {
+        const Vector &o = point_[3], a = point_[0] - o, b = point_[1] - o, c = point_[2] - o;
+        const Vector ab = cross(a, b), bc = cross(b, c), ca = cross(c, a);
+        const double volume = dot(ab, c);
+        const bool flat = volume * volume <= kFlat * (dot(a, a) * dot(b, b)) * dot(c, c);
+        const double side = volume < 0.0 ? 1.0 : -1.0;
+        inside = true;
+        if (flat || side * dot(ab, o) <= 0.0) outside_of(0, 1);
+        if (flat || side * dot(bc, o) <= 0.0) outside_of(1, 2);
+        if (flat || side * dot(ca, o) <= 0.0) outside_of(2, 0);
     }
 
-    void keep(const Part& part) {
-        DifferencePoint kept[3];
-        for (int k = 0; k < part.count; ++k) kept[k] = vertex[part.index[k]];
-        for (int k = 0; k < part.count; ++k) {
-            vertex[k] = kept[k];
-            weight[k] = part.weight[k];
-        }
-        count = part.count;
+    void outside_of(int i, int j) {
+        inside = false;
+        triangle(i, j, 3);
     }
 
-    Vector point_[4];
+    static constexpr double kNone = 1e300;
+
+    Vector point_[4], nearest_;
+    double square_ = kNone, weight_[3];
+    int count_ = 0, index_[3];
 };
 
 }  // namespace geometry

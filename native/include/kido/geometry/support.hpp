@@ -2,6 +2,7 @@
 
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/space.hpp"
+#include "kido/scalar/lanes.hpp"
 
 // Support points: of all points of a convex shape one that lies farthest along a direction, in the shape's axes. Spheres and capsules
 // have a core, a point or a segment, and a round skin about it; support points are those of the core.
@@ -14,8 +15,43 @@ KIDO_INLINE double skin(const CollisionShape& shape) {
     return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size[0] : 0.0;
 }
 
-// Climbs from neighbor to neighbor; `vertex`, a vertex to begin at, becomes the one found.
+// The first of the rows whose product with d is largest.
+inline int farthest_row(const double* columns, int count, const Vector& d) {
+    static_assert(kColumnRows % KIDO_LANES == 0);
+    const int rows = column_rows(count);
+    const auto product = [&](int row) KIDO_INLINE_LAMBDA {
+        NativeLanes x, y, z;
+        std::memcpy(&x.v, columns + row, sizeof x.v);
+        std::memcpy(&y.v, columns + rows + row, sizeof y.v);
+        std::memcpy(&z.v, columns + 2 * rows + row, sizeof z.v);
+        return d.x * x + d.y * y + d.z * z;
+    };
+    NativeLanes largest = product(0), first = 0.0;
+    for (int row = KIDO_LANES; row < rows; row += KIDO_LANES) {
+        const NativeLanes next = product(row);
+        first = select(next > largest, NativeLanes(static_cast<double>(row)), first);
+        largest = max(largest, next);
+    }
+    double most = get_lane(largest, 0), found = get_lane(first, 0);
+    for (int lane = 1; lane < KIDO_LANES; ++lane) {
+        const double value = get_lane(largest, lane), row = get_lane(first, lane) + lane;
+        if (value < most || (value == most && row > found)) continue;
+        most = value;
+        found = row;
+    }
+    const int best = static_cast<int>(found);
+    return best < count ? best : 0;
+}
+
+// From there on, climbing from neighbor to neighbor is faster than looking at all vertices.
+inline constexpr int kManyVertices = 128;
+
+// `vertex`, at which the search may begin, becomes the one found.
 inline Vector support_of_hull(const ConvexHull& hull, const Vector& d, int& vertex) {
+    if (hull.num_vertices <= kManyVertices) {
+        vertex = farthest_row(hull.vertex_columns, hull.num_vertices, d);
+        return vector(hull.vertices + 3 * vertex);
+    }
     Vector best = vector(hull.vertices + 3 * vertex);
     double height = dot(d, best);
     for (int at = -1; at != vertex;) {

@@ -129,19 +129,6 @@ inline void cone_feature(const double* size, const Vector& d, SupportFeature& ou
 
 namespace hull_feature {
 
-inline int best_face(const ConvexHull& hull, const Vector& d) {
-    int best = 0;
-    double aligned = -2.0;
-    for (int k = 0; k < hull.num_faces; ++k) {
-        const double cosine = dot(vector(hull.planes + 4 * k), d);
-        if (cosine > aligned) {
-            aligned = cosine;
-            best = k;
-        }
-    }
-    return best;
-}
-
 inline void face(const ConvexHull& hull, int k, SupportFeature& out) {
     const int first = hull.first_corner[k], count = hull.first_corner[k + 1] - first;
     const int step = (count + kMostCorners - 1) / kMostCorners;
@@ -169,7 +156,7 @@ inline int along_edge(const ConvexHull& hull, int vertex, const Vector& d) {
 }  // namespace hull_feature
 
 inline void convex_hull_feature(const ConvexHull& hull, const Vector& d, SupportFeature& out) {
-    const int best = hull_feature::best_face(hull, d);
+    const int best = farthest_row(hull.normal_columns, hull.num_faces, d);
     if (dot(vector(hull.planes + 4 * best), d) > 1.0 - 0.5 * kFeatureAngle * kFeatureAngle) {
         hull_feature::face(hull, best, out);
         return;
