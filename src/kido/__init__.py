@@ -48,7 +48,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import gallery, ik, lcp, optimize
+    from kido import constraint, gallery, ik, lcp, optimize, world
     from kido.constraint import (
         BallConstraint,
         CylindricalConstraint,
@@ -131,6 +131,7 @@ __all__ = [
     "World",
     "WorldFrame",
     "analytical_ik",
+    "constraint",
     "description",
     "errors",
     "frame",
@@ -149,9 +150,12 @@ __all__ = [
     "shape",
     "skeleton",
     "values",
+    "world",
 ]
 
 _LATER = {
+    "constraint": "kido.constraint",
+    "world": "kido.world",
     "gallery": "kido.gallery",
     "ik": "kido.ik",
     "lcp": "kido.lcp",

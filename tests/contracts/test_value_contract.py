@@ -131,6 +131,7 @@ EXAMPLES: tuple[Value, ...] = (
         np.ones(2), ("a", "b"), ik.IKStatus.NOT_REACHED, (ik.TaskResult("a", 0, True, 0.0, 0.1),), 1, 3
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
+    kido.Surface(friction=0.5, restitution=0.1),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
     *(lcp.ProjectedGaussSeidel(relaxation=1.3), lcp.FirstSuccess([lcp.Lemke()])),
@@ -162,6 +163,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("LinkageCriteria", "LinkageTarget", "LinkageTerminal"),  # name bodies of a skeleton
         *("JointSpec", "Primitive"),  # rows of the table of joints
         "PoseRegion",  # names a frame
+        "Contact",  # names shape nodes
         "TreeRows",  # what compiling hands on
     }
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
 from kido.errors import EditError
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Value, checked_whole, read_only, value
+from kido.values import checked_whole
 from kido.world._world import World
 
 __all__ = ["Rollouts", "rollout"]
 
 
-@value
-class Rollouts(Value):
-    """What became of copies of a world. Its arrays are read-only.
+class Rollouts(NamedTuple):
+    """What became of copies of a world.
 
     Attributes:
         positions, velocities: after each step (n, steps, dofs) [rad, m; rad/s, m/s]; NaN after a copy
@@ -24,9 +25,9 @@ class Rollouts(Value):
         steps_done: of each copy (n,), until its numbers were no longer finite.
     """
 
-    positions: FloatArray = read_only()
-    velocities: FloatArray = read_only()
-    steps_done: NDArray[np.int64] = read_only()
+    positions: FloatArray
+    velocities: FloatArray
+    steps_done: NDArray[np.int64]
 
 
 def rollout(
