@@ -31,9 +31,7 @@ def put(skeleton: Skeleton, origin: Sequence[float], rotation: Sequence[float] =
     return skeleton
 
 
-def push(
-    skeleton: Skeleton, linear: Sequence[float], angular: Sequence[float] = (0.0, 0.0, 0.0)
-) -> Skeleton:
+def push(skeleton: Skeleton, linear: Sequence[float], angular: Sequence[float] = (0.0, 0.0, 0.0)) -> Skeleton:
     """A free body given velocities in world axes [m/s, rad/s]."""
     R = so3_exp(skeleton.positions[:3])
     skeleton.velocities = [*(R.T @ angular), *(R.T @ linear)]

@@ -7,9 +7,9 @@ import pytest
 from _looped import looped
 from _scenes import (
     DIRECTIONS,
-    G,
     KINDS,
     TIME_STEPS,
+    G,
     as_kind,
     on_ground,
     origin,
@@ -87,15 +87,15 @@ def test_a_sliding_brick_stops_after_its_stopping_distance(
 
 @pytest.mark.parametrize("kind", KINDS)
 @looped("direction", DIRECTIONS)
-def test_sliding_friction_points_against_the_motion_with_all_of_its_size(
-    kind: str, direction: float
-) -> None:
+def test_sliding_friction_points_against_the_motion_with_all_of_its_size(kind: str, direction: float) -> None:
     made = push(brick(kind), 3.0 * unit(direction))
     world = on_ground(made)
     world.step(20)
     force = sum(c.force if c.first.skeleton is made else -c.force for c in world.contacts)
     weight = 2.0 * G
-    np.testing.assert_allclose(force, weight * (np.array([0.0, 0.0, 1.0]) - MU * unit(direction)), atol=2e-3 * weight)
+    np.testing.assert_allclose(
+        force, weight * (np.array([0.0, 0.0, 1.0]) - MU * unit(direction)), atol=2e-3 * weight
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
