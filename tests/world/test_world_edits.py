@@ -130,7 +130,7 @@ def test_an_edit_holds_as_in_a_world_built_anew(kind: str, edit: Callable[[World
         untouched.step(50)
         twin = anew.skeleton("box")
         np.testing.assert_allclose(box.positions, twin.positions, atol=5e-5)
-        np.testing.assert_allclose(box.velocities, twin.velocities, atol=2e-3)
+        np.testing.assert_allclose(box.velocities, twin.velocities, atol=5e-3)
     if edit not in (weigh, hold):
         assert np.abs(box.positions - other.positions).max() > 1e-3, "the edit changes something"
 
@@ -179,7 +179,7 @@ def test_a_fixed_skeleton_that_is_moved_carries_what_is_on_it() -> None:
 
 
 def pair(*, own: bool, adjacent: bool) -> tuple[World, Skeleton]:
-    """Two overlapping carriages of one skeleton on one rail, the second on the first, and a third on the second."""
+    """Three overlapping cars of one skeleton on a rail: each is the parent of the next."""
     made = Skeleton("train")
     parent = None
     for i, place in enumerate((0.0, 0.05, -0.05)):

@@ -77,7 +77,7 @@ def test_names_are_taken_once() -> None:
 
 def test_unknown_skeletons_are_named_with_those_there_are() -> None:
     made = world()
-    with pytest.raises(UnknownNameError, match="ball.*ground.*box"):
+    with pytest.raises(UnknownNameError, match=r"ball.*ground.*box"):
         made.skeleton("ball")
     with pytest.raises(UnknownNameError, match="ball"):
         made.remove("ball")
@@ -119,7 +119,7 @@ def test_a_shape_without_a_test_is_named() -> None:
     box = gallery.box(name="crate")
     ShapeNode(box.body(0), "scan", Mesh("scan.stl"))
     made.add(box)
-    with pytest.raises(UnsupportedShapeError, match="Mesh.*scan"):
+    with pytest.raises(UnsupportedShapeError, match=r"Mesh.*scan"):
         made.step()
     assert made.num_steps == 0
 
