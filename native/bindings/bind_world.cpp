@@ -204,7 +204,11 @@ public:
         out["rows"] = c.rows;
         return out;
     }
-    std::shared_ptr<NativeWorld> copy() const { return world_->clone(); }
+    // With what was set since the last step.
+    std::shared_ptr<NativeWorld> copy() {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        return world_->clone();
+    }
     // Takes a copy's place among the same skeletons, whose states have been written.
     void restore(const NativeWorld& copy) {
         world_ = copy.clone();
@@ -236,7 +240,7 @@ private:
 // A world as it stood at some time.
 class WorldCopy {
 public:
-    explicit WorldCopy(const BoundWorld& world) : world_(world.copy()) {}
+    explicit WorldCopy(BoundWorld& world) : world_(world.copy()) {}
     const NativeWorld& world() const { return *world_; }
 
 private:
@@ -289,7 +293,7 @@ void bind_world(nb::module_& m) {
         .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
              "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
         .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
-        .def("copy", [](const BoundWorld& w) { return WorldCopy(w); }, nb::sig("def copy(self) -> WorldCopy"), "The present numbers.")
+        .def("copy", [](BoundWorld& w) { return WorldCopy(w); }, nb::sig("def copy(self) -> WorldCopy"), "The present numbers.")
         .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,
              nb::sig("def restore(self, copy: WorldCopy) -> None"),
              "Go back to a copy, after the states of the skeletons were.")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from _effort import examples
-from _scenes import G, KINDS, TIME_STEPS, as_kind, momentum, origin, push, put, spin, unit, velocity
+from _scenes import KINDS, TIME_STEPS, G, as_kind, momentum, origin, push, put, spin, unit, velocity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -140,7 +140,7 @@ def test_a_wobbling_disc_precesses_about_its_angular_momentum(kind: str) -> None
 
 @pytest.mark.parametrize("spin_rate", [150.0, -150.0])
 def test_a_heavy_top_precesses_at_its_rate(spin_rate: float) -> None:
-    """Steady precession W: I_t cos(tilt) W^2 - I_a w W + m g l = 0, all about the pivot (Goldstein, section 5.7)."""
+    """Steady precession W: I_t cos(tilt) W^2 - I_a w W + m g l = 0, about the pivot (Goldstein, 5.7)."""
     mass, radius, length, arm, tilt = 1.0, 0.1, 0.02, 0.15, 0.6
     T = np.eye(4)
     T[2, 3] = arm

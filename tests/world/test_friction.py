@@ -7,9 +7,9 @@ import pytest
 from _looped import looped
 from _scenes import (
     DIRECTIONS,
-    G,
     KINDS,
     TIME_STEPS,
+    G,
     as_kind,
     on_ground,
     origin,

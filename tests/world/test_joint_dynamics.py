@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _scenes import G, TIME_STEPS, as_kind
+from _scenes import TIME_STEPS, G, as_kind
 
 import kido
-from kido import ActuatorType, PrismaticJoint, RevoluteJoint, Skeleton, World, gallery
+from kido import ActuatorType, PrismaticJoint, Skeleton, World, gallery
 from kido.description import Inertia
 
 WEIGHTLESS = (0.0, 0.0, 0.0)

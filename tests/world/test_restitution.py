@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from _looped import looped
-from _scenes import G, KINDS, TIME_STEPS, as_kind, on_ground, origin, push, put, unit, velocity
+from _scenes import KINDS, TIME_STEPS, G, as_kind, on_ground, origin, push, put, unit, velocity
 
 from kido import Skeleton, Surface, World, gallery
 
