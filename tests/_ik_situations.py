@@ -3,7 +3,6 @@ the node, targets and reference frames that move. Each call makes a fresh one, i
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import cache
 
@@ -12,9 +11,8 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import kido
-from _robots import robot_files
+from _robots import loaded
 from kido import InverseKinematics, gallery
-from kido.errors import ModelWarning
 
 Array = NDArray[np.float64]
 
@@ -47,18 +45,11 @@ def _chain(*joints: kido.Joint, seed: int = 3) -> kido.Skeleton:
     return chain
 
 
-@cache
-def _loaded_panda() -> kido.Skeleton:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return kido.load(robot_files()["panda_description/urdf/panda.urdf"])
-
-
 _humanoid = cache(gallery.humanoid)
 
 
 def panda() -> InverseKinematics:
-    robot = _loaded_panda().clone()
+    robot = loaded("panda_description/urdf/panda.urdf").clone()
     ik = InverseKinematics.of(robot.body("panda_hand"))
     ik.positions = [0.3, -0.5, 0.4, -1.9, 0.6, 1.7, -0.3]
     return ik

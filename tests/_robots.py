@@ -1,4 +1,4 @@
-"""Robots of the pip package example-robot-data, compiled once."""
+"""Robots of the pip package example-robot-data, loaded and compiled once."""
 
 from __future__ import annotations
 
@@ -31,3 +31,11 @@ def robot(name: str, root: str = "fixed") -> kido.Tree:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         return kido.load_tree(robot_files()[name], root=root)
+
+
+@cache
+def loaded(name: str) -> kido.Skeleton:
+    """The skeleton of a file, shared by all who ask: whoever changes more than positions clones it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return kido.load(robot_files()[name])

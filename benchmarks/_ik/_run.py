@@ -129,7 +129,7 @@ def _humanoid(count: int, aims: Aims, add: Callable[[Table], None]) -> None:
     found = _task_set.measure(count)
     for table in _task_set.tables(found):
         add(table)
-    aims.task_set(*found["kido"])
+    aims.task_set(found.reached["kido"], found.far["kido"], found.pulled["kido, following"])
 
 
 def _closed_forms(contests: dict[str, Contest], aims: Aims, add: Callable[[Table], None]) -> None:

@@ -27,6 +27,8 @@ _FAR, _LINES, _STEPS = 100, 10, 100
 _MOST = 8.0
 _EXACT = 2e-6
 
+_Search = Callable[[Goal, FloatArray], FloatArray]
+
 
 @dataclass(frozen=True)
 class Reached:
@@ -61,7 +63,7 @@ class Far:
 
 @dataclass(frozen=True)
 class Pulled:
-    """The left hand's target goes 1 m away in steps of 1 cm, each solved from the last positions.
+    """The left hand's target goes 1 m away in steps of 1 cm, each followed or solved from the last positions.
 
     Attributes:
         steps: number of steps.
@@ -79,8 +81,18 @@ class Pulled:
     slowest: float
 
 
-Found = dict[str, tuple[Reached, Far, Pulled]]
-"""By library."""
+@dataclass(frozen=True)
+class Found:
+    """What libraries made of the goals.
+
+    Attributes:
+        reached, far: by library.
+        pulled: by library and call: "kido, following" is its step for that, "kido" its search.
+    """
+
+    reached: dict[str, Reached]
+    far: dict[str, Far]
+    pulled: dict[str, Pulled]
 
 
 def measure(count: int) -> Found:
@@ -90,18 +102,17 @@ def measure(count: int) -> Found:
     peers, _ = installed("task set")
     kinds: dict[str, TaskSetType] = {"kido": KidoTaskSet, **peers}
     solvers = {name: kind(judge.path, judge.joint_names, judge.neutral) for name, kind in kinds.items()}
-    return {
-        name: (
-            _reached(judge, solver, goals),
-            _far(judge, solver, goals[:_FAR]),
-            _pulled(judge, solver, goals[:_LINES]),
-        )
-        for name, solver in solvers.items()
-    }
+    found = Found({}, {}, {})
+    for name, solver in solvers.items():
+        found.reached[name] = _reached(judge, solver, goals)
+        found.far[name] = _far(judge, solver, goals[:_FAR])
+        for label, search in ((f"{name}, following", solver.follow), (name, solver.solve)):
+            found.pulled[label] = _pulled(judge, solver, search, goals[:_LINES])
+    return found
 
 
 def tables(found: Found) -> Sequence[Table]:
-    """Within reach, out of reach, pulled; one row a library."""
+    """Within reach, out of reach, pulled; one row a library, or a call of it."""
     return [_reached_table(found), _far_table(found), _pulled_table(found)]
 
 
@@ -109,12 +120,12 @@ def _reached_table(found: Found) -> Table:
     rows = [
         [
             name,
-            f"{100 * r.converged:.4g} %{_of(r.timed, found)}",
+            f"{100 * r.converged:.4g} %{_of(r.timed, found.reached)}",
             f"{100 * r.exact:.4g} %",
             *r.timed.text.split(", "),
             f"{r.posture:.2f} rad",
         ]
-        for name, (r, _, _) in found.items()
+        for name, r in found.reached.items()
     ]
     columns = ["library", "1 mm, 10 mrad", "1e-6", "median", "95th percentile", "posture"]
     notes = [
@@ -135,7 +146,7 @@ def _far_table(found: Found) -> Table:
             duration(float(f.timed.times.max())),
             f"{f.left:.3f} m",
         ]
-        for name, (_, f, _) in found.items()
+        for name, f in found.far.items()
     ]
     columns = ["library", "feet and balance kept", "median", "95th percentile", "longest", "hand's distance"]
     notes = ["the same goals with the left hand's target 1 m further along x: distance that is left, median"]
@@ -151,19 +162,19 @@ def _pulled_table(found: Found) -> Table:
             f"{100 * p.standing:.4g} %",
             *(duration(p.median), duration(p.slowest)),
         ]
-        for name, (_, _, p) in found.items()
+        for name, p in found.pulled.items()
     ]
     columns = ["library", "jumps", "largest change", "feet and balance kept", "median", "longest"]
     notes = [
         f"from reached goals the left hand's target goes 1 m away along x in steps of 1 cm, {_LINES} times;",
-        f"jumps of a joint by more than {LARGE} rad in 1000 steps; kido: `solve` from the last positions,",
-        "pink, mink, placo: one step of 0.1 s",
+        f"jumps of a joint by more than {LARGE} rad in 1000 steps; following: kido's `track`, by at most",
+        "0.1 rad, one step of 0.1 s of pink, mink, placo; else the search as above, from the last positions",
     ]
     return Table("Whole set of tasks, a hand pulled out of reach", columns, rows, notes)
 
 
-def _of(timed: Timed, found: Found) -> str:
-    most = max(len(r.timed.times) for r, _, _ in found.values())
+def _of(timed: Timed, reached: dict[str, Reached]) -> str:
+    most = max(len(r.timed.times) for r in reached.values())
     return "" if len(timed.times) == most else f" of {len(timed.times)}"
 
 
@@ -186,7 +197,7 @@ def _far(judge: G1, solver: TaskSet, goals: Sequence[Goal]) -> Far:
     return Far(timed, len(standing) / len(left), float(np.median(distances)) if distances else np.nan)
 
 
-def _pulled(judge: G1, solver: TaskSet, goals: Sequence[Goal]) -> Pulled:
+def _pulled(judge: G1, solver: TaskSet, search: _Search, goals: Sequence[Goal]) -> Pulled:
     changes, times, standing, end = [], [], [], perf_counter() + _MOST
     for goal in goals:
         q = np.array(solver.solve(goal, solver.home))
@@ -195,7 +206,7 @@ def _pulled(judge: G1, solver: TaskSet, goals: Sequence[Goal]) -> Pulled:
         for part in np.linspace(0.0, 1.0, _STEPS + 1)[1:]:
             moved = goal.moved(0, part * _AWAY)
             begin = perf_counter()
-            new = np.array(solver.follow(moved, q))
+            new = np.array(search(moved, q))
             times.append(perf_counter() - begin)
             changes.append(_largest(solver.read, q, new))
             standing.append(judge.left(solver.read(new), moved).is_standing(ANGULAR, LINEAR))

@@ -18,6 +18,8 @@ from kido.ik import CenterOfMass, LookAt, Posture
 from kido.optimize import ModularFunction
 
 _TORSO, _ROOT_DOFS = "torso_link", 6
+_LARGEST_CHANGE = 0.1
+"""Of a joint from one target that is followed to the next [rad]."""
 
 
 class KidoArm(Solver):
@@ -45,7 +47,7 @@ class KidoArm(Solver):
         def run(target: FloatArray, start: FloatArray) -> FloatArray:
             module.positions = start
             module.target.set_transform(target)
-            return module.track(largest_change=0.1).positions
+            return module.track(largest_change=_LARGEST_CHANGE).positions
 
         return run
 
@@ -145,14 +147,18 @@ class KidoTaskSet(_Humanoid):
 
     def solve(self, goal: Goal, begin: FloatArray) -> FloatArray:
         """With default settings."""
+        self._aim(goal, begin)
+        return self._whole.solve().positions
+
+    def follow(self, goal: Goal, begin: FloatArray) -> FloatArray:
+        """`track`, by at most 0.1 rad."""
+        self._aim(goal, begin)
+        return self._whole.track(largest_change=_LARGEST_CHANGE).positions
+
+    def _aim(self, goal: Goal, begin: FloatArray) -> None:
         if begin is not self._begun:
             self.robot.positions = self._begun = begin
         for ik, target in zip(self._links, goal.poses, strict=True):
             ik.target.set_transform(target)
         self._com.target.set_translation(goal.com)
         self._gaze.target.set_translation(goal.seen)
-        return self._whole.solve().positions
-
-    def follow(self, goal: Goal, begin: FloatArray) -> FloatArray:
-        """As `solve`."""
-        return self.solve(goal, begin)

@@ -12,13 +12,20 @@ import placo
 
 from benchmarks._ik._arms import TOOL, Arm
 from benchmarks._ik._g1 import AXIS, CAMERA, FEET, HANDS, Goal
-from benchmarks._ik._humanoid import GAZE, POSTURE, REACHING, STANDING, until_still, without_meshes
+from benchmarks._ik._humanoid import without_meshes
 from benchmarks._ik._solver import ANGULAR, LINEAR, FloatArray, Search, Solver
+from benchmarks._ik._steps import (
+    FOLLOWED,
+    GAZE,
+    POSTURE,
+    REACHING,
+    SETTINGS,
+    STANDING,
+    STEP,
+    STEPS,
+    until_still,
+)
 
-_FOLLOWED = 0.1
-"""Step in which a target is followed [s]."""
-_STEP = 0.5
-_STEPS = 100
 _ROOT = 7
 _LEAST = 1e-6
 
@@ -27,7 +34,7 @@ class PlacoArm(Solver):
     """A frame task, limits of positions and velocities, in a loop, until the pose is reached."""
 
     name = library = "placo"
-    settings = f"steps of {_STEP} s, at most {_STEPS}, velocity limits, until 1 mm and 10 mrad"
+    settings = SETTINGS
 
     def __init__(self, arm: Arm, folder: Path) -> None:
         self._robot = placo.RobotWrapper(str(arm.path), placo.Flags.ignore_collisions)
@@ -52,7 +59,7 @@ class PlacoArm(Solver):
 
     def _follow(self, target: FloatArray, start: FloatArray) -> FloatArray | None:
         self._begin(target, start)
-        self._solver.dt = _FOLLOWED
+        self._solver.dt = FOLLOWED
         try:
             self._solver.solve(True)
         except RuntimeError:
@@ -61,8 +68,8 @@ class PlacoArm(Solver):
 
     def _solve(self, target: FloatArray, start: FloatArray) -> FloatArray | None:
         self._begin(target, start)
-        self._solver.dt = _STEP
-        for _ in range(_STEPS):
+        self._solver.dt = STEP
+        for _ in range(STEPS):
             if self._position.error_norm() < LINEAR and self._orientation.error_norm() < ANGULAR:
                 return np.array(self._robot.state.q[_ROOT:])
             try:
@@ -111,14 +118,14 @@ class PlacoTaskSet:
     def solve(self, goal: Goal, begin: FloatArray) -> FloatArray:
         """Steps until all is reached, or nothing moves."""
         self._aim(goal, begin)
-        self._solver.dt = _STEP
+        self._solver.dt = STEP
         until_still(self._is_there, lambda: self._step(goal), RuntimeError)
         return np.array(self._robot.state.q)
 
     def follow(self, goal: Goal, begin: FloatArray) -> FloatArray:
         """One step, within the limits of velocities."""
         self._aim(goal, begin)
-        self._solver.dt = _FOLLOWED
+        self._solver.dt = FOLLOWED
         try:
             self._step(goal)
         except RuntimeError:

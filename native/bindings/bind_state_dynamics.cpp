@@ -3,6 +3,7 @@
 #include "body_columns.hpp"
 #include "bound_state.hpp"
 #include "call.hpp"
+#include "kept_array.hpp"
 #include "state_dynamics.hpp"
 #include "topics.hpp"
 #include "transmitted_wrenches.hpp"
@@ -19,32 +20,17 @@ namespace {
 constexpr int kConstants = static_cast<int>(DofConstant::count);
 constexpr int kBodyCodes = static_cast<int>(BodyCode::count);
 
-constexpr npy_intp kNoColumns = -1;
-
-// The numbers of an array that a skeleton keeps: C-contiguous, of this type and shape; columns kNoColumns: one axis.
-const void* kept(const char* name, nb::handle value, int type, npy_intp rows, npy_intp columns) {
-    auto* array = reinterpret_cast<PyArrayObject*>(value.ptr());
-    const bool matrix = columns != kNoColumns;
-    const int axes = matrix ? 2 : 1;
-    if (!PyArray_Check(value.ptr()) || PyArray_TYPE(array) != type || !PyArray_ISCARRAY_RO(array) ||
-        PyArray_NDIM(array) != axes || PyArray_DIM(array, 0) != rows || (matrix && PyArray_DIM(array, 1) != columns)) {
-        const std::string shape = matrix ? std::to_string(rows) + ", " + std::to_string(columns) : std::to_string(rows) + ",";
-        throw nb::value_error((std::string(name) + ": expected a C-contiguous array of shape (" + shape + ")").c_str());
-    }
-    return PyArray_DATA(array);
-}
-
 const unsigned char* actuators_of(const State& state, nb::handle actuators) {
-    return static_cast<const unsigned char*>(kept("actuators", actuators, NPY_UINT8, state.num_dofs(), kNoColumns));
+    return static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, state.num_dofs(), kNoColumns));
 }
 
 const double* wrenches_of(const State& state, nb::handle wrenches) {
     if (wrenches.is_none()) return nullptr;
-    return static_cast<const double*>(kept("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6));
+    return static_cast<const double*>(kept_array("wrenches", wrenches, NPY_DOUBLE, state.model().num_bodies, 6));
 }
 
 Loads loads_of(const State& state, nb::handle constants, nb::handle actuators, nb::handle wrenches, double step) {
-    return {static_cast<const double*>(kept("constants", constants, NPY_DOUBLE, kConstants, state.num_dofs())),
+    return {static_cast<const double*>(kept_array("constants", constants, NPY_DOUBLE, kConstants, state.num_dofs())),
             actuators_of(state, actuators), wrenches_of(state, wrenches), step};
 }
 
@@ -114,7 +100,7 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         [](BoundState& s, nb::handle actuators, nb::handle impulses) -> nb::object {
             const State& own = s.state();
             npy_intp count = own.num_dofs();
-            const auto* p = static_cast<const double*>(kept("impulses", impulses, NPY_DOUBLE, count, kNoColumns));
+            const auto* p = static_cast<const double*>(kept_array("impulses", impulses, NPY_DOUBLE, count, kNoColumns));
             nb::object changes = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
             if (!changes.is_valid()) throw nb::python_error();
             auto* to = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(changes.ptr())));
@@ -129,9 +115,9 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         [](BoundState& s, nb::handle rows, nb::handle codes, nb::handle gravity, nb::handle wrenches) {
             const npy_intp shape[] = {s.state().model().num_bodies, 6};
             const BodyLoads loads{
-                static_cast<const double*>(kept("rows", rows, NPY_DOUBLE, shape[0], BodyColumns::count)),
-                static_cast<const int*>(kept("codes", codes, NPY_INT32, shape[0], kBodyCodes)),
-                static_cast<const double*>(kept("gravity", gravity, NPY_DOUBLE, 3, kNoColumns)),
+                static_cast<const double*>(kept_array("rows", rows, NPY_DOUBLE, shape[0], BodyColumns::count)),
+                static_cast<const int*>(kept_array("codes", codes, NPY_INT32, shape[0], kBodyCodes)),
+                static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns)),
                 wrenches_of(s.state(), wrenches)};
             nb::object out = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
             if (!out.is_valid()) throw nb::python_error();

@@ -35,12 +35,14 @@ NB_MODULE(_core, m) {
     kido::bind_state_dynamics(m, state);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(m, frame);
+    kido::bind_world(m);
     kido::bind_search_parts(m);
     kido::bind_pose_search(m);
     kido::bind_hierarchy_search(m);
     kido::bind_closed_form(m);
     kido::bind_limited_arm(m);
     kido::bind_ikfast(m);
+    kido::bind_lcp(m);
     kido::bind_math(m);
     kido::bind_signatures(m);
 }

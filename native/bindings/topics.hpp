@@ -31,11 +31,13 @@ using StateClass = nanobind::class_<BoundState>;
 
 StateClass bind_state(nanobind::module_& m);
 void bind_state_dynamics(nanobind::module_& m, StateClass& state);
+void bind_world(nanobind::module_& m);
 void bind_search_parts(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);
 void bind_limited_arm(nanobind::module_& m);
 void bind_ikfast(nanobind::module_& m);
+void bind_lcp(nanobind::module_& m);
 
 }  // namespace kido

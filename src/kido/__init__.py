@@ -10,6 +10,7 @@ from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
 from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
+from kido.shape import Surface
 from kido.skeleton import (
     ActuatorType,
     Addon,
@@ -47,7 +48,16 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import gallery, ik, optimize
+    from kido import gallery, ik, lcp, optimize
+    from kido.constraint import (
+        BallConstraint,
+        CylindricalConstraint,
+        DistanceConstraint,
+        RevoluteConstraint,
+        RopeConstraint,
+        SpringConstraint,
+        WeldConstraint,
+    )
     from kido.ik import (
         CompositeIK,
         IKResult,
@@ -59,6 +69,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.view import render
+    from kido.world import Contact, World, rollout
 
 __version__ = "0.1.0"
 
@@ -66,12 +77,16 @@ __all__ = [
     "WORLD",
     "ActuatorType",
     "Addon",
+    "BallConstraint",
     "BallJoint",
     "BodyNode",
     "Branch",
     "Chain",
     "CompositeIK",
+    "Contact",
+    "CylindricalConstraint",
     "DegreeOfFreedom",
+    "DistanceConstraint",
     "EndEffector",
     "EulerJoint",
     "ExpansionPolicy",
@@ -94,20 +109,26 @@ __all__ = [
     "Node",
     "PlanarJoint",
     "PrismaticJoint",
+    "RevoluteConstraint",
     "RevoluteJoint",
+    "RopeConstraint",
     "ScrewJoint",
     "SearchSettings",
     "ShapeNode",
     "SimpleFrame",
     "Skeleton",
+    "SpringConstraint",
     "Support",
+    "Surface",
     "TranslationalJoint",
     "TranslationalJoint2D",
     "Tree",
     "UniversalJoint",
     "UserJoint",
+    "WeldConstraint",
     "WeldJoint",
     "WholeBodyIK",
+    "World",
     "WorldFrame",
     "analytical_ik",
     "description",
@@ -116,12 +137,14 @@ __all__ = [
     "gallery",
     "ik",
     "io",
+    "lcp",
     "load",
     "load_tree",
     "math",
     "num_threads",
     "optimize",
     "render",
+    "rollout",
     "set_num_threads",
     "shape",
     "skeleton",
@@ -131,7 +154,15 @@ __all__ = [
 _LATER = {
     "gallery": "kido.gallery",
     "ik": "kido.ik",
+    "lcp": "kido.lcp",
     "optimize": "kido.optimize",
+    "BallConstraint": "kido.constraint",
+    "CylindricalConstraint": "kido.constraint",
+    "DistanceConstraint": "kido.constraint",
+    "RevoluteConstraint": "kido.constraint",
+    "RopeConstraint": "kido.constraint",
+    "SpringConstraint": "kido.constraint",
+    "WeldConstraint": "kido.constraint",
     "CompositeIK": "kido.ik",
     "IKResult": "kido.ik",
     "IKResults": "kido.ik",
@@ -141,10 +172,13 @@ _LATER = {
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
     "render": "kido.view",
+    "Contact": "kido.world",
+    "World": "kido.world",
+    "rollout": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.ik", "kido.gallery", "kido.optimize")
+values.search_in("kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
 
 
 def __getattr__(name: str) -> Any:

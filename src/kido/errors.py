@@ -12,6 +12,7 @@ from kido._core import brief
 
 __all__ = [
     "DescriptionError",
+    "DivergedError",
     "EditError",
     "FrameError",
     "KidoError",
@@ -27,6 +28,7 @@ __all__ = [
     "SavedFileError",
     "SingularMassError",
     "UnknownNameError",
+    "UnsupportedShapeError",
 ]
 
 _LISTED_NAMES = 6
@@ -153,6 +155,37 @@ class SingularMassError(KidoError, ValueError):
             return f"mass matrix{of} is not positive definite: some inertia is one that no body can have"
         noun = "joint" if len(self.joints) == 1 else "joints"
         return f"mass matrix{of} is singular: no inertia moves with {noun} {_listed(self.joints)}"
+
+
+class DivergedError(KidoError, ArithmeticError):
+    """A simulation whose numbers are no longer finite; the world stands as it did before.
+
+    Attributes: `time` of the last good state [s], `world` (its name).
+    """
+
+    def __init__(self, time: float, world: str) -> None:
+        self.time = time
+        self.world = world
+        super().__init__(time, world)
+
+    def __str__(self) -> str:
+        return f"{brief(self.world)} diverged: after {self.time:g} s its velocities are no longer finite"
+
+
+class UnsupportedShapeError(KidoError, ValueError):
+    """A shape, or pair of shapes, that a detector cannot test.
+
+    Attributes: `shapes` (types), `names` (of the nodes), `detector`.
+    """
+
+    def __init__(self, shapes: str, names: str, detector: str) -> None:
+        self.shapes = shapes
+        self.names = names
+        self.detector = detector
+        super().__init__(shapes, names, detector)
+
+    def __str__(self) -> str:
+        return f"{self.detector} has no test for {self.shapes} ({brief(self.names)})"
 
 
 class FrameError(KidoError, ValueError):

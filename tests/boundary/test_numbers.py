@@ -18,24 +18,25 @@ ARM = kido.gallery.chain(3)
 N = ARM.num_dofs
 TREE = ARM.tree
 
-Read = Callable[[Any], object]
+Read = Callable[[Any], Any]
 
 
-def _set_part(value: Any) -> None:
-    ARM.joint(0).positions = value
+def _set(owner: Any, name: str, value: Any) -> Any:
+    setattr(owner, name, value)
+    return np.array(getattr(owner, name))
 
 
 READERS: dict[str, tuple[str, int, Read]] = {
     "tree": ("q", N, TREE.gravity_forces),
-    "tree, second": ("v", N, lambda x: TREE.bias_forces(np.zeros(N), x)),
+    "tree, second": ("v", N, lambda x: TREE.bias_forces(np.full(N, 0.4), x)),
     "offset": ("offset", 3, lambda x: TREE.jacobian(np.zeros(N), 1, offset=x)),
-    "state": ("positions", N, lambda x: setattr(ARM, "positions", x)),
-    "joint": ("positions", ARM.joint(0).num_dofs, _set_part),
+    "state": ("positions", N, lambda x: _set(ARM, "positions", x)),
+    "joint": ("positions", ARM.joint(0).num_dofs, lambda x: _set(ARM.joint(0), "positions", x)),
     "frame": ("offset", 3, lambda x: ARM.bodies[-1].linear_velocity(x)),
     "math": ("v", 3, kido.math.hat),
-    "value": ("gravity", 3, lambda x: setattr(ARM, "gravity", x)),
+    "value": ("gravity", 3, lambda x: _set(ARM, "gravity", x)),
 }
-"""Readers of numbers: the argument's name, how many it takes, a call that reads them."""
+"""Readers of numbers: the argument's name, how many it takes, a call that reads them and tells."""
 
 reader = pytest.mark.parametrize(("name", "count", "read"), READERS.values(), ids=READERS)
 
@@ -104,11 +105,13 @@ def test_masked_rows_in_lists_are_found() -> None:
 def test_numbers_of_any_other_kind_are_taken(
     name: str, count: int, read: Read, make: Callable[[int], Any]
 ) -> None:
-    before = ARM.positions
+    before, ARM.velocities = ARM.positions, np.linspace(0.1, 0.5, N)
     try:
-        read(make(count))
+        plain = read(np.ones(count))
+        assert (plain != read(np.zeros(count))).any()
+        np.testing.assert_array_equal(read(make(count)), plain)
     finally:
-        ARM.positions = before
+        ARM.positions, ARM.velocities = before, np.zeros(N)
         ARM.gravity = (0.0, 0.0, -9.81)
 
 

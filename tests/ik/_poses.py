@@ -122,6 +122,18 @@ def planar_arm(*lengths: float) -> kido.Skeleton:
     return arm
 
 
+def two_wrists(tool: float = 0.0) -> kido.BodyNode:
+    """The last body of an arm whose first three axes meet in a shoulder, and last three in a wrist, with an
+    elbow between; its origin stands `tool` [m] beyond the wrist."""
+    robot, body = kido.Skeleton("two wrists"), None
+    for i, (axis, rise) in enumerate(zip("zyzyzyz", (0.36, 0.0, 0.42, 0.0, 0.4, 0.0, tool), strict=True)):
+        joint = kido.RevoluteJoint(f"q{i}", np.eye(3)["xyz".index(axis)], T_parent_joint=(0.0, 0.0, rise))
+        body = robot.add_body(f"link{i}", body, joint)
+    assert body is not None
+    robot.position_lower_limits, robot.position_upper_limits = -2.9, 2.9
+    return body
+
+
 def with_joints(*joints: kido.Joint, seed: int = 0) -> kido.Skeleton:
     """A chain of bodies on joints that are placed at random, ending in `hand`, an end effector."""
     rng = np.random.default_rng(seed)

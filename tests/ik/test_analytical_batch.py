@@ -5,19 +5,16 @@ from __future__ import annotations
 import pickle
 import signal
 import sys
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pytest
-from _poses import Array, gap, placed, pose, turned, with_positions
+from _poses import Array, gap, placed, pose, turned, two_wrists, with_positions
 
 import kido
-from _robots import robot_files
+from _robots import loaded
 from kido import InverseKinematics, gallery
-from kido.errors import ModelWarning
 from kido.ik import (
     Analytical,
     AnalyticalResult,
@@ -39,13 +36,6 @@ ARMS = {
     "talos": ("talos_data/robots/talos_reduced.urdf", "arm_left_7_link"),
 }
 every_arm = pytest.mark.parametrize("name", ARMS)
-
-
-@cache
-def loaded(file: str) -> kido.Skeleton:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return kido.load(robot_files()[file])
 
 
 def limits(ik: InverseKinematics) -> tuple[Array, Array]:
@@ -125,24 +115,12 @@ def test_all_solutions_of_each_target_are_those_of_a_sweep_in_python(name: str) 
             assert_same_solutions(found, InPython().solutions(ik, target))
 
 
-def two_wrists() -> InverseKinematics:
-    """Seven joints whose first three axes meet, and whose last three do: with the last one locked,
-    what is left has its wrist at the base."""
-    robot, body = kido.Skeleton("two wrists"), None
-    for i, (axis, rise) in enumerate(zip("zyzyzyz", (0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.0), strict=True)):
-        joint = kido.RevoluteJoint(f"q{i}", np.eye(3)["xyz".index(axis)], T_parent_joint=(0.0, 0.0, rise))
-        body = robot.add_body(f"link{i}", body, joint)
-    assert body is not None
-    robot.position_lower_limits, robot.position_upper_limits = -2.9, 2.9
-    return InverseKinematics(body)
-
-
 @pytest.mark.parametrize("name", [*ARMS, "two wrists"])
 @pytest.mark.parametrize("width", [0.02, 0.15, 0.6])
 def test_within_narrow_ranges_solutions_are_those_of_a_sweep_and_answers_the_nearest_within(
     name: str, width: float
 ) -> None:
-    wide = two_wrists() if name == "two wrists" else module(name)
+    wide = InverseKinematics(two_wrists()) if name == "two wrists" else module(name)
     ik = InverseKinematics(wide.node.skeleton.clone().body(wide.node.name))
     rng, joints = np.random.default_rng(int(100 * width)), [dof.joint for dof in ik.dofs]
     lower, upper = limits(ik)

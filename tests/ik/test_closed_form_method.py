@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-import warnings
 from collections.abc import Iterator
-from functools import cache
 
 import numpy as np
 import pytest
@@ -22,14 +20,15 @@ from _poses import (
     pose,
     reachable,
     turned,
+    two_wrists,
     with_positions,
 )
 from test_analytical_batch import InPython
 
 import kido
-from _robots import robot_files
+from _robots import loaded
 from kido import InverseKinematics, gallery
-from kido.errors import ModelWarning, NoClosedFormError, UnknownNameError
+from kido.errors import NoClosedFormError, UnknownNameError
 from kido.ik import ClosedFormMethod, DampedLeastSquares, IKResult, TaskSpaceRegion, Validity
 
 FAMILIES = [
@@ -39,13 +38,6 @@ FAMILIES = [
     pytest.param("talos_data/robots/talos_reduced.urdf", "arm_left_7_link", "spherical wrist", id="talos"),
 ]
 UR5, PANDA, XARM, TALOS = (tuple(param.values[:2]) for param in FAMILIES)
-
-
-@cache
-def loaded(file: str) -> kido.Skeleton:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return kido.load(robot_files()[file])
 
 
 def module(file: str, body: str) -> InverseKinematics:
@@ -124,16 +116,9 @@ def test_a_singular_pose_is_kept_where_the_arm_has_it(singular: list[float]) -> 
 # ---- seven joints
 
 
-def two_wrists() -> InverseKinematics:
-    """Seven joints, whose first three axes meet in a shoulder and last three in a wrist, with an elbow
-    between."""
-    robot, body = kido.Skeleton("two wrists"), None
-    for i, (axis, rise) in enumerate(zip("zyzyzyz", (0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126), strict=True)):
-        joint = kido.RevoluteJoint(f"q{i}", np.eye(3)["xyz".index(axis)], T_parent_joint=(0.0, 0.0, rise))
-        body = robot.add_body(f"link{i}", body, joint)
-    assert body is not None
-    robot.position_lower_limits, robot.position_upper_limits = -2.9, 2.9
-    ik = InverseKinematics(body)
+def elbowed() -> InverseKinematics:
+    """Seven joints of two wrists, solved by their closed form."""
+    ik = InverseKinematics(two_wrists(0.126))
     ik.gradient_method = ClosedFormMethod()
     return ik
 
@@ -156,7 +141,7 @@ BENDS = pytest.mark.parametrize("bend", [0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3])
 
 @BENDS
 def test_targets_that_leave_the_locked_joint_a_narrow_range_are_reached(bend: float) -> None:
-    ik = two_wrists()
+    ik = elbowed()
     assert ClosedFormMethod().find_locked_dof(ik) == ik.dofs[6]
     for q, target in almost_stretched(ik, bend, examples(60)):
         result = solved(ik, target)
@@ -167,7 +152,7 @@ def test_targets_that_leave_the_locked_joint_a_narrow_range_are_reached(bend: fl
 
 @BENDS
 def test_a_sweep_in_python_finds_such_a_range_too(bend: float) -> None:
-    ik = two_wrists()
+    ik = elbowed()
     for q, target in almost_stretched(ik, bend, 4):
         best = InPython().solutions(ik, target)[0]
         assert best.is_valid, q.tolist()

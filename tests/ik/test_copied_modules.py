@@ -11,46 +11,27 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _parts import ERROR_METHODS, GRADIENT_METHODS, SOLVERS, Q
 
 import kido
 from kido import InverseKinematics, gallery
 from kido.description import Mimic
 from kido.errors import EditError
 from kido.ik import (
-    CenterOfMass,
-    DampedLeastSquares,
     ErrorMethod,
     GradientMethod,
     IKFunction,
     IKMultiFunction,
-    JacobianInverse,
-    JacobianPseudoinverse,
-    JacobianTranspose,
-    LookAt,
-    OrientationError,
-    PointToLine,
-    PointToPlane,
-    PoseError,
     PositionError,
-    Posture,
     SearchSettings,
-    SelectivelyDampedLeastSquares,
-    TaskSpaceRegion,
 )
 from kido.optimize import (
     Function,
-    GaussNewtonSolver,
-    GradientDescentSolver,
     LeastSquaresFunction,
-    LevenbergMarquardtSolver,
     ModularFunction,
-    NloptSolver,
     SciPySolver,
-    Solver,
     StackedFunction,
 )
-
-Q = np.array([0.2, 0.6, -0.3, 1.2, 0.4, 0.8, 0.1])
 
 
 def module() -> InverseKinematics:
@@ -511,35 +492,6 @@ def test_numbers_are_not_cloned_to_dofs_of_other_names() -> None:
 
 
 # ---- combinations
-
-ERROR_METHODS: dict[str, ErrorMethod] = {
-    "region": TaskSpaceRegion((0.1, 0.1, 0.2), (0.0, 0.05, 0.05), from_center=False),
-    "pose": PoseError(),
-    "position": PositionError(),
-    "orientation": OrientationError(),
-    "look at": LookAt((0.0, 0.0, 1.0)),
-    "plane": PointToPlane(),
-    "line": PointToLine(),
-    "center of mass": CenterOfMass(linear_weights=(1.0, 1.0, 0.0)),
-    "posture": Posture(Q),
-}
-GRADIENT_METHODS: dict[str, GradientMethod] = {
-    "damped": DampedLeastSquares(0.1),
-    "transpose": JacobianTranspose(),
-    "inverse": JacobianInverse(),
-    "pseudoinverse": JacobianPseudoinverse(),
-    "selectively damped": SelectivelyDampedLeastSquares(),
-}
-SOLVERS: dict[str, Solver | None] = {
-    "search": None,
-    "gradient descent": GradientDescentSolver(step_size=1.0, max_iterations=20),
-    "Gauss-Newton": GaussNewtonSolver(max_iterations=20),
-    "Levenberg-Marquardt": LevenbergMarquardtSolver(max_iterations=20),
-    "SLSQP": SciPySolver(max_iterations=20),
-    "trust-constr": SciPySolver(method="trust-constr", max_iterations=5),
-    "NLopt SLSQP": NloptSolver(max_iterations=20),
-    "NLopt COBYLA": NloptSolver(algorithm="COBYLA", max_iterations=20),
-}
 
 
 @every_copy

@@ -414,8 +414,9 @@ def away_from_singular(ik: InverseKinematics, count: int) -> Array:
     for q in 0.7 * drawn(ik, 200, 9):
         with ik.at(q):
             J = ik.jacobian()
-        if min(np.linalg.svd(J)[1].min() / 0.15, np.linalg.svd(J[3:])[1].min() / 0.4) > 1.0:
+        if min(np.linalg.svd(J)[1].min() / 0.15, np.linalg.svd(J[3:])[1].min() / 0.2) > 1.0:
             found.append(q)
+    assert len(found) >= count
     return np.array(found[:count])
 
 

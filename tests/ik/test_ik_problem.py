@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _ik_situations import SITUATIONS
+from _planar import LENGTHS, REST, TARGET, Rest, redundant
 from _poses import Array, gap, placed, planar_arm, with_positions
 
 import kido
@@ -22,7 +23,6 @@ from kido.ik import (
     IKFunction,
     JacobianPseudoinverse,
     PoseError,
-    PositionError,
     SelectivelyDampedLeastSquares,
     TaskSpaceRegion,
     WholeBodyIK,
@@ -31,17 +31,12 @@ from kido.optimize import (
     Function,
     GaussNewtonSolver,
     GradientDescentSolver,
-    LeastSquaresFunction,
     LevenbergMarquardtSolver,
     ModularFunction,
     NullFunction,
     SciPySolver,
     Solver,
 )
-
-LENGTHS = (1.0, 0.8, 0.6)
-REST = np.array([0.2, 0.5, 0.9])
-TARGET = np.array([0.9, 1.1])
 
 SOLVERS: dict[str, Solver] = {
     "gradient descent": GradientDescentSolver(step_size=1.0, max_iterations=150),
@@ -61,26 +56,6 @@ class Straight(Function):
 
     def gradient(self, x: Array) -> Array:
         return x.copy()
-
-
-class Rest(LeastSquaresFunction):
-    """Half the squared distance of three dofs from where they like to be."""
-
-    def residuals(self, x: Array) -> Array:
-        return x - REST
-
-    def jacobian(self, x: Array) -> Array:
-        return np.eye(3)
-
-
-def redundant() -> InverseKinematics:
-    """Three links in the plane, and a wish for the position of their tip: one dof is left over."""
-    arm = planar_arm(*LENGTHS)
-    arm.positions = [0.6, 0.4, -0.3]
-    ik = InverseKinematics.of(arm.end_effector("tip"))
-    ik.error_method = PositionError()
-    ik.target.set_translation((*TARGET, 0.0))
-    return ik
 
 
 def at_target() -> Array:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from _ipopt_stand_in import stand_in
-from _poses import Array, planar_arm
+from _planar import REST, Rest, redundant, tip, tip_jacobian
+from _poses import Array
 from scipy.optimize import lsq_linear
 
 from kido import InverseKinematics, SearchSettings, gallery
@@ -20,7 +21,6 @@ from kido.optimize import (
     GaussNewtonSolver,
     GradientDescentSolver,
     IpoptSolver,
-    LeastSquaresFunction,
     LevenbergMarquardtSolver,
     ModularFunction,
     NloptSolver,
@@ -29,21 +29,6 @@ from kido.optimize import (
     Solver,
     Status,
 )
-
-REST = np.array([0.2, 0.5, 0.9])
-
-
-class Rest(LeastSquaresFunction):
-    """Half the squared distance of three dofs from where they like to be, times a weight."""
-
-    def __init__(self, weight: float = 1.0) -> None:
-        self.root = math.sqrt(weight)
-
-    def residuals(self, x: Array) -> Array:
-        return self.root * (x - REST)
-
-    def jacobian(self, x: Array) -> Array:
-        return self.root * np.eye(3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,16 +43,6 @@ class Says(Solver):
 
     def run(self, evaluator: Any, start: Any) -> Any:
         raise AssertionError
-
-
-def planar() -> InverseKinematics:
-    """Three links in the plane; position leaves one dof over."""
-    arm = planar_arm(1.0, 0.8, 0.6)
-    arm.positions = [0.6, 0.4, -0.3]
-    ik = InverseKinematics.of(arm.end_effector("tip"))
-    ik.error_method = PositionError()
-    ik.target.set_translation((0.9, 1.1, 0.0))
-    return ik
 
 
 def left_of(gradient: Array, free: Array, pushing: Array, scale: float) -> float:
@@ -98,7 +73,7 @@ def ipopt(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("weight", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("name", SOLVERS)
 def test_what_is_left_of_a_gradient_is_told_for_every_solver(name: str, weight: float) -> None:
-    ik = planar()
+    ik = redundant()
     solver, near = SOLVERS[name]
     ik.objective, ik.solver = Rest(weight), solver
     result = ik.solve()
@@ -123,7 +98,7 @@ def test_what_is_left_of_a_gradient_is_told_for_every_solver(name: str, weight: 
 
 
 def test_gradient_descent_tells_it_of_a_null_space_objective() -> None:
-    ik = planar()
+    ik = redundant()
     ik.null_space_objective = ModularFunction(
         lambda x: 0.3 * Rest().value(x), lambda x: 0.3 * Rest().gradient(x)
     )
@@ -142,7 +117,7 @@ def reached(ik: InverseKinematics) -> Array:
 
 
 def test_an_answer_that_reaches_the_target_and_is_no_minimum_says_so() -> None:
-    ik = planar()
+    ik = redundant()
     q = reached(ik)
     ik.objective, ik.solver = Rest(), Says(answer=lambda p: q)
     result = ik.solve()
@@ -157,7 +132,7 @@ def test_an_answer_that_reaches_the_target_and_is_no_minimum_says_so() -> None:
 
 
 def test_limits_hold_a_minimum_from_one_side_only() -> None:
-    ik = planar()
+    ik = redundant()
     ik.error_method = PositionError(linear_weights=(0.0, 0.0, 1.0))  # any positions
     ik.dofs[0].position_lower_limit, ik.dofs[0].position_upper_limit = -1.0, 0.1
     for first, held in ((0.1, True), (-1.0, False)):
@@ -172,7 +147,7 @@ def test_limits_hold_a_minimum_from_one_side_only() -> None:
 @pytest.mark.parametrize("method", ["region", "box"])
 def test_bounds_of_a_region_hold_a_minimum_from_inside_only(method: str) -> None:
     inf = math.inf
-    ik = planar()
+    ik = redundant()
     ik.error_method = TaskSpaceRegion(angular=(inf,) * 3, linear=(0.2, 0.1, inf), from_center=False)
     if method == "box":
         ik.error_method = PositionError(linear_weights=(0.0, 0.0, 1.0))
@@ -190,19 +165,6 @@ def test_bounds_of_a_region_hold_a_minimum_from_inside_only(method: str) -> None
             gradient, before = objective.gradient(q), objective.gradient(ik.positions)
             scale = max(np.abs(gradient).max(), np.abs(before).max())
             np.testing.assert_allclose(result.stationarity, np.abs(gradient).max() / scale, rtol=1e-6)
-
-
-def tip(x: Array) -> Array:
-    angles = np.cumsum(x)
-    lengths = np.array([1.0, 0.8, 0.6])
-    return np.array([lengths @ np.cos(angles), lengths @ np.sin(angles)])
-
-
-def tip_jacobian(x: Array) -> Array:
-    angles = np.cumsum(x)
-    lengths = np.array([1.0, 0.8, 0.6])
-    slopes = np.stack([-lengths * np.sin(angles), lengths * np.cos(angles)])
-    return np.cumsum(slopes[:, ::-1], axis=1)[:, ::-1]
 
 
 def inverse_of(x: float, y: float) -> Array:
@@ -263,7 +225,7 @@ def test_a_solver_goes_on_inside_a_cone_of_gaze(solver: Solver) -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_an_objective_that_is_no_number_is_at_no_minimum(value: float) -> None:
-    ik = planar()
+    ik = redundant()
     q = reached(ik)
     ik.objective, ik.solver = ModularFunction(lambda x: value, np.zeros_like), Says(answer=lambda p: q)
     result = ik.solve()
@@ -276,7 +238,7 @@ def test_an_objective_that_is_no_number_is_at_no_minimum(value: float) -> None:
 
 
 def test_small_weights_do_not_make_a_target_reached() -> None:
-    ik = planar()
+    ik = redundant()
     ik.error_method = PositionError(linear_weights=(1e-8, 1e-8, 1e-8))
     ik.solver = Says(answer=lambda p: p.initial_guess)
     result = ik.solve()
@@ -286,7 +248,7 @@ def test_small_weights_do_not_make_a_target_reached() -> None:
 
 @pytest.mark.parametrize("make", [lambda ik: ik, lambda ik: WholeBodyIK(ik.node.skeleton)])
 def test_tolerances_of_the_settings_say_what_is_reached(make: Any) -> None:
-    ik = planar()
+    ik = redundant()
     q = reached(ik)
     owner = make(ik)
     owner.solver = Says(answer=lambda p: q + np.array([0.0, 0.0, 0.01]))
@@ -301,7 +263,7 @@ def test_tolerances_of_the_settings_say_what_is_reached(make: Any) -> None:
 
 @pytest.mark.parametrize("make", [lambda ik: ik, lambda ik: WholeBodyIK(ik.node.skeleton)])
 def test_a_constraint_that_is_broken_is_named(make: Any) -> None:
-    ik = planar()
+    ik = redundant()
     q = reached(ik)
     owner = make(ik)
     owner.problem.inequality_constraints.add(
@@ -315,7 +277,7 @@ def test_a_constraint_that_is_broken_is_named(make: Any) -> None:
 
 @pytest.mark.parametrize("make", [lambda ik: ik, lambda ik: WholeBodyIK(ik.node.skeleton)])
 def test_a_constraint_without_a_value_is_broken(make: Any) -> None:
-    ik = planar()
+    ik = redundant()
     q = reached(ik)
     owner = make(ik)
     owner.problem.equality_constraints.add(ModularFunction(lambda x: math.nan, name="nowhere"))
@@ -325,7 +287,7 @@ def test_a_constraint_without_a_value_is_broken(make: Any) -> None:
 
 
 def test_a_failure_that_reaches_the_target_is_an_answer() -> None:
-    ik = planar()
+    ik = redundant()
     q = reached(ik)
     ik.solver = Says(answer=lambda p: Result(q, 0.0, Status.FAILED, "broke"))
     result = ik.solve()
@@ -337,7 +299,7 @@ def test_a_failure_that_reaches_the_target_is_an_answer() -> None:
 
 
 def test_positions_beyond_limits_by_rounding_come_inside() -> None:
-    ik = planar()
+    ik = redundant()
     ik.dofs[0].position_upper_limit = 0.5
     ik.solver = Says(answer=lambda p: np.array([0.5 + 1e-9, 0.2, 0.1]))
     assert ik.solve().positions[0] == 0.5
@@ -347,7 +309,7 @@ def test_positions_beyond_limits_by_rounding_come_inside() -> None:
 
 
 def test_hierarchies_tell_what_is_left_of_a_gradient() -> None:
-    ik = planar()
+    ik = redundant()
     whole = WholeBodyIK(ik.node.skeleton)
     whole.objective = Rest()
     whole.solver = SciPySolver(tolerance=1e-14)
@@ -365,7 +327,7 @@ def test_hierarchies_tell_what_is_left_of_a_gradient() -> None:
 
 
 def test_what_is_only_wished_for_does_not_fail_a_solver() -> None:
-    ik = planar()
+    ik = redundant()
     robot = ik.node.skeleton
     wish = InverseKinematics.of(robot.bodies[1])
     wish.dofs = robot.dofs

@@ -16,6 +16,7 @@ from kido.gallery._four_bar import FourBarJoint, four_bar
 from kido.gallery._gripper import gripper
 from kido.gallery._hand import hand
 from kido.gallery._humanoid import humanoid
+from kido.gallery._objects import ball, box, ground, rigid_body
 from kido.gallery._pendulum import chain, double_pendulum, pendulum
 from kido.gallery._quadruped import quadruped
 from kido.gallery._registry import make, names
@@ -26,17 +27,21 @@ __all__ = [
     "FourBarJoint",
     "arm",
     "arm7",
+    "ball",
+    "box",
     "cam",
     "cart_pole",
     "chain",
     "double_pendulum",
     "four_bar",
     "gripper",
+    "ground",
     "hand",
     "humanoid",
     "make",
     "names",
     "pendulum",
     "quadruped",
+    "rigid_body",
     "wheeled_base",
 ]

@@ -6,5 +6,6 @@ from kido.shape._mesh import Mesh
 from kido.shape._plane import Plane
 from kido.shape._primitive import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from kido.shape._shape import Shape
+from kido.shape._surface import Surface
 
-__all__ = ["Box", "Capsule", "Cone", "Cylinder", "Ellipsoid", "Mesh", "Plane", "Shape", "Sphere"]
+__all__ = ["Box", "Capsule", "Cone", "Cylinder", "Ellipsoid", "Mesh", "Plane", "Shape", "Sphere", "Surface"]

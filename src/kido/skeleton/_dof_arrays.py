@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.errors import NoEffectWarning, warn_outside_kido
 from kido.skeleton import _data as numbers
 from kido.skeleton._data import SkeletonData
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -42,12 +41,6 @@ class DofProperty:
     finite: bool = False
     smallest: float | None = None
     bounds: tuple[int, int] | None = None
-    has_effect: bool = True
-
-    def warn_of_no_effect(self, name: str, values: ArrayLike) -> None:
-        """Warn where somebody set what does nothing yet."""
-        if not self.has_effect and np.any(np.asarray(values) != 0.0):
-            warn_outside_kido(f"{name}: does nothing yet: it belongs to simulation", NoEffectWarning)
 
     def check(self, name: str, values: ArrayLike, count: int) -> FloatArray:
         """`values` for `count` dofs, a number standing for all.
@@ -97,9 +90,7 @@ PROPERTIES: dict[str, DofProperty] = {
         numbers.STIFFNESS, "N m/rad, N/m", "Spring force by displacement from the rest position", True, 0.0
     ),
     "damping": DofProperty(numbers.DAMPING, "N m s/rad, N s/m", "Damping force by velocity", True, 0.0),
-    "coulomb_friction": DofProperty(
-        numbers.FRICTION, "N m, N", "Largest dry friction", True, 0.0, has_effect=False
-    ),
+    "coulomb_friction": DofProperty(numbers.FRICTION, "N m, N", "Largest dry friction", True, 0.0),
     "constraint_impulses": DofProperty(
         numbers.CONSTRAINT_IMPULSE, "N m s, N s", "Impulses that constraints gave in the last step", True
     ),
@@ -141,8 +132,6 @@ class DofArray:
 
     def __set__(self, joint: DofArrays, values: ArrayLike | DofMapping) -> None:
         joint._set_property(self.name, self.property, values)
-        given = list(values.values()) if isinstance(values, Mapping) else values
-        self.property.warn_of_no_effect(self.name, given)
 
 
 class StateArray:
@@ -259,7 +248,6 @@ class DofValue:
         values = joint._get_property(prop).copy()
         values[index] = one_number(self.name, value, prop.unit)
         joint._set_property(self.name, prop, values)
-        prop.warn_of_no_effect(self.name, value)
 
 
 class StateValue:

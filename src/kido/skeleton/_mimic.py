@@ -101,6 +101,10 @@ class Mimics:
             self._leaders = MappingProxyType(self._found().by_dof())
         return self._leaders
 
+    def coupled(self) -> Followers:
+        """Those whom simulation couples to their leaders: followers, whether or not that is enforced."""
+        return find_followers(self._joints())
+
     def forget(self) -> None:
         """Dofs get other numbers, or joints follow otherwise."""
         self._followers = self._leaders = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kido.description import Diagnostic
-from kido.errors import EditError, NoEffectWarning, warn_outside_kido
+from kido.errors import EditError
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._mimic import Mimics
 from kido.skeleton._nodes._addon import AddonManager
@@ -73,7 +73,7 @@ class SkeletonSettings(AddonManager):
     @time_step.setter
     def time_step(self, time_step: float) -> None:
         self._answers.time_step = checked_step(time_step)
-        self._answers.dynamics_version += 1
+        self._answers.dynamics_changed()
 
     # ---- flags
 
@@ -85,21 +85,17 @@ class SkeletonSettings(AddonManager):
     @mobile.setter
     def mobile(self, mobile: bool) -> None:
         self._mobile = checked_flag("mobile", mobile)
+        self._answers.shapes_changed()
 
     @property
     def self_collision_check(self) -> bool:
-        """Whether bodies of this skeleton can touch each other. Can be set; warns NoEffectWarning where
-        true."""
+        """Whether bodies of this skeleton can touch each other. Can be set."""
         return self._self_collision_check
 
     @self_collision_check.setter
     def self_collision_check(self, check: bool) -> None:
         self._self_collision_check = checked_flag("self_collision_check", check)
-        if self._self_collision_check:
-            warn_outside_kido(
-                f"self_collision_check: {self._name!r} has no collision yet: it belongs to simulation",
-                NoEffectWarning,
-            )
+        self._answers.shapes_changed()
 
     @property
     def adjacent_body_check(self) -> bool:
@@ -109,6 +105,7 @@ class SkeletonSettings(AddonManager):
     @adjacent_body_check.setter
     def adjacent_body_check(self, check: bool) -> None:
         self._adjacent_body_check = checked_flag("adjacent_body_check", check)
+        self._answers.shapes_changed()
 
     @property
     def mimic_enforced(self) -> bool:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "kido/algorithm/registry.hpp"
 #include "kido/batch/kernel.hpp"
@@ -9,6 +10,7 @@
 #include "kido/geometry/shape_queries.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
+#include "kido/lcp/problem.hpp"
 #include "kido/tree/lazy.hpp"
 
 // All kernels of one instruction set. Those of `Algorithm` run over samples; the others have an interface of their own.
@@ -34,6 +36,15 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+struct LcpKernels {
+    std::size_t (*bytes)(const LcpProblem&, LcpMethod);
+    // `start` may be null, and so may `stop`.
+    void (*solve)(const LcpProblem&, const LcpSettings&, const double* start, LcpResult&, StopSignal* stop, void* memory);
+    // The relative residual of x and w, and the natural one of each row; `memory` holds 2 n numbers.
+    double (*residual)(const LcpProblem&, const double* x, const double* w, double* natural, double* memory);
+    void (*multiply)(const LcpProblem&, const double* x, double* w);  // w = A x + b
+};
+
 // Each pose is twelve numbers, see collision_shape.hpp.
 struct GeometryKernels {
     // Writes manifolds of two shapes that are not farther apart than `margin` [m], at most `capacity`, and returns how many, or an error
@@ -46,6 +57,12 @@ struct GeometryKernels {
     int (*ray_cast)(const CollisionShape& shape, const double* pose, const Ray& ray, RayHit& out);
 };
 
+class NativeWorld;
+
+struct WorldKernels {
+    std::unique_ptr<NativeWorld> (*make)();
+};
+
 struct KernelTable {
     const char* instruction_set;
     int lanes;
@@ -53,7 +70,9 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    LcpKernels lcp;
     GeometryKernels geometry;
+    WorldKernels world;
 
     const Kernel& kernel(Algorithm algorithm) const { return kernels[static_cast<int>(algorithm)]; }
 };

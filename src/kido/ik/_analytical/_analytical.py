@@ -12,7 +12,6 @@ from kido.ik._analytical._best_solution import analytical_gradient, direct_resul
 from kido.ik._analytical._options import (
     ExtraDofUtilization,
     checked_comparison,
-    checked_length,
     checked_utilization,
     transpose_gradient,
 )
@@ -78,7 +77,7 @@ class Analytical(GradientMethod):
         super().__init__(component_weights=component_weights, component_clamp=component_clamp)
         own = {
             "extra_dof_utilization": checked_utilization("extra_dof_utilization", extra_dof_utilization),
-            "extra_error_length_clamp": checked_length("extra_error_length_clamp", extra_error_length_clamp),
+            "extra_error_length_clamp": checked_clamp("extra_error_length_clamp", extra_error_length_clamp),
             "better": checked_comparison("better", better),
         }
         defaults = {"extra_dof_utilization": ExtraDofUtilization.UNUSED, "extra_error_length_clamp": 1.0}
@@ -242,7 +241,7 @@ class AnalyticalValue(LimitedMethod, Analytical):
     extra_dof_utilization: ExtraDofUtilization = checked(
         checked_utilization, default=ExtraDofUtilization.UNUSED, kw_only=True
     )
-    extra_error_length_clamp: float = checked(checked_length, default=1.0, kw_only=True)
+    extra_error_length_clamp: float = checked(checked_clamp, default=1.0, kw_only=True)
     better: Comparison | None = checked(checked_comparison, default=None, kw_only=True)
     component_clamp: float = checked(checked_clamp, default=math.inf, kw_only=True)
 

@@ -10,15 +10,13 @@ import numpy as np
 from kido.ik._analytical._solution import Comparison
 from kido.ik._query import IKQuery
 from kido.ik._user_output import norm
-from kido.optimize import checked_number
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
-from kido.values import register
+from kido.values import checked_part, register
 
 __all__ = [
     "ExtraDofUtilization",
     "checked_comparison",
-    "checked_length",
     "checked_utilization",
     "dof_names",
     "transpose_gradient",
@@ -70,17 +68,7 @@ def transpose_gradient(ik: IKQuery, error: FloatArray, places: list[int], length
 
 def checked_utilization(name: str, value: ExtraDofUtilization) -> ExtraDofUtilization:
     """When extra dofs are moved. Raises TypeError naming it."""
-    if not isinstance(value, ExtraDofUtilization):
-        raise TypeError(f"{name}: expected an ExtraDofUtilization, got {value!r}")
-    return value
-
-
-def checked_length(name: str, value: float) -> float:
-    """A largest length above 0 [-], which may be infinite. Raises TypeError or ValueError naming it."""
-    length = checked_number(name, value)
-    if not length > 0.0:
-        raise ValueError(f"{name}: expected a number above 0, got {value!r}")
-    return length
+    return checked_part(name, ExtraDofUtilization, value)
 
 
 def checked_comparison(name: str, value: Comparison | None) -> Comparison | None:

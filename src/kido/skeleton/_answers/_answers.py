@@ -10,7 +10,7 @@ from kido.skeleton._data import ACCELERATION, POSITION, VELOCITY, SkeletonData
 from kido.tree import Tree
 from kido.typing import FloatArray
 
-__all__ = ["Answers", "Compile"]
+__all__ = ["EDITS", "Answers", "Compile", "Edits"]
 
 Compile = Callable[[Tree | None], tuple[Tree, _core.State]]
 """Compiles a skeleton: its tree (the given one, where it still holds), and a state that works on its data.
@@ -18,6 +18,18 @@ Its answers have both then."""
 
 _MOTION = 1 << POSITION | 1 << VELOCITY | 1 << ACCELERATION
 """The rows that kinematics depend on, as `State.stamp` counts them."""
+
+
+class Edits:
+    """Counts all edits of all skeletons, for those who look whether there was any at all."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+EDITS = Edits()
 
 
 class Answers:
@@ -29,6 +41,7 @@ class Answers:
         gravity: (3,) in world axes [m/s^2]; read-only.
         time_step: for which springs and dampers are implicit [s].
         dynamics_version: grows where something changes that is neither in the tree nor in the state.
+        shape_version: grows where something changes that decides what touches what.
         cache: answers; another dict after every change that drops them.
         tree, state: None until something is asked for.
     """
@@ -42,6 +55,7 @@ class Answers:
         "data",
         "dynamics_version",
         "gravity",
+        "shape_version",
         "state",
         "time_step",
         "tree",
@@ -59,6 +73,7 @@ class Answers:
         self.gravity = gravity
         self.time_step = time_step
         self.dynamics_version = 0
+        self.shape_version = 0
         self.cache: dict[str, tuple[int, Any]] = {}
         self.tree: Tree | None = None
         self.state: _core.State | None = None
@@ -98,8 +113,19 @@ class Answers:
         assert self.tree is not None
         return self.tree
 
+    def dynamics_changed(self) -> None:
+        """Something changed that is neither in the tree nor in the state."""
+        self.dynamics_version += 1
+        EDITS.count += 1
+
+    def shapes_changed(self) -> None:
+        """Something changed that decides what touches what."""
+        self.shape_version += 1
+        EDITS.count += 1
+
     def drop(self) -> None:
         """Forget what was compiled and computed, where structure or constants changed."""
+        EDITS.count += 1
         self.tree = None
         self.state = None
         self.cache = {}

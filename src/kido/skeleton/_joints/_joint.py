@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict, TypeVar
@@ -11,7 +10,7 @@ import numpy as np
 
 from kido import _core
 from kido.description import Coordinate, JointDescription, JointType, Mimic
-from kido.errors import EditError, NoEffectWarning, RemovedError, UnknownNameError, warn_outside_kido
+from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.skeleton._data import (
     ACTUATOR,
     COMMAND,
@@ -127,10 +126,6 @@ class Joint(JointKind):
             self.skeleton._structure.refuse_mimics((after,), {self.name})
             if "dof_names" in options:
                 self.skeleton._structure.refuse_taken_dof_names(self, options["dof_names"])
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoEffectWarning)  # the copy warned
-                self._set_each(options)
-            return
         self._set_each(options)
 
     def _set_each(self, options: JointOptions) -> None:
@@ -267,11 +262,6 @@ class Joint(JointKind):
         if not self._actuator.takes_commands:
             self._write_state("commands", COMMAND, np.zeros(self.num_dofs))
         self._dynamics_changed()
-        if chosen is ActuatorType.SERVO:
-            warn_outside_kido(
-                f"actuator: servo of {self.name!r} does nothing yet: its motor belongs to simulation",
-                NoEffectWarning,
-            )
 
     @property
     def is_kinematic(self) -> bool:
@@ -423,7 +413,7 @@ class Joint(JointKind):
     def _dynamics_changed(self) -> None:
         skeleton = self._living_skeleton()
         if skeleton is not None:
-            skeleton._answers.dynamics_version += 1
+            skeleton._answers.dynamics_changed()
 
     # ---- copies
 

@@ -95,11 +95,13 @@ class FrameNode(Node, Frame):
     def reset_relative_transform(self) -> None:
         """Put the node back to where its properties say, if it was moved by `move_on_body`."""
         self._set_relative_pose(self.properties.transform)
+        self._appearance_changed()
 
     def move_on_body(self, transform: TransformLike) -> None:
         """Put the node at a pose (4, 4) or (3,) [m] on the body for now; `reset_relative_transform` undoes
         it."""
         self._set_relative_pose(placement("transform", transform))
+        self._appearance_changed()
 
     @property
     def dependent_dofs(self) -> tuple[DegreeOfFreedom, ...]:
@@ -131,10 +133,12 @@ class FrameNode(Node, Frame):
         if not np.array_equal(checked.transform, self._properties.transform):
             self._set_relative_pose(checked.transform)
         self._properties = checked
+        self._appearance_changed()
 
     def _pose_changed(self, transform: FloatArray) -> None:
         self._set_relative_pose(transform)
         self._properties = with_transform(self.properties, transform)
+        self._appearance_changed()
 
     def _start_blank(self, properties: object) -> None:
         self._begin_node(properties, None)

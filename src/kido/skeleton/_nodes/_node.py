@@ -101,6 +101,7 @@ class Node(NodeKind):
         self.skeleton  # noqa: B018 - raises where there is none
         body = self.body
         body._nodes = tuple(node for node in body._nodes if node is not self)
+        self._appearance_changed()
         self._body = None
 
     def reattach(self) -> None:
@@ -128,6 +129,10 @@ class Node(NodeKind):
     def _enter(self, body: BodyNode, name: str) -> None:
         self._settle(body, name)
         body._nodes = (*body._nodes, self)
+        self._appearance_changed()
+
+    def _appearance_changed(self) -> None:
+        """Called where this node came, went, or is another one now."""
 
     def _settle(self, body: BodyNode, name: str) -> None:
         """Belong to a body, which is told by the caller."""

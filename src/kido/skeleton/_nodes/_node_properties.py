@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from kido.description import Material
-from kido.shape import Shape
+from kido.shape import Shape, Surface
 from kido.skeleton._placement import frozen_placement
 from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_color
 from kido.values import Array, Checked, Transform, Value, checked, checked_member, flag, part, register, value
@@ -52,13 +52,14 @@ class MarkerProperties(Value):
 
 @value
 class ShapeProperties(Value):
-    """Pose (4, 4) on the body [m], shape, look, and what the shape is used for."""
+    """Pose (4, 4) on the body [m], shape, look, what the shape is used for, and its surface."""
 
     transform: Transform = checked(frozen_placement, default=None)
     shape: Shape | None = part(Shape, default=None)
     material: Material | None = part(Material, default=None)
     visual: bool = flag(default=True)
     collision: bool = flag(default=True)
+    surface: Surface = part(Surface, default=Surface())
 
 
 def support_corners(name: str, value: ArrayLike) -> FloatArray:

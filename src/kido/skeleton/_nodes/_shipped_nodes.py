@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from kido.description import Material
-from kido.shape import Shape
+from kido.shape import Shape, Surface
 from kido.skeleton._nodes._addon import Addon
 from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._nodes._node_properties import (
@@ -163,6 +163,7 @@ class ShapeNode(FrameNode):
         material: Material | None = None,
         visual: bool = True,
         collision: bool = True,
+        surface: Surface = Surface(),  # noqa: B008 - a frozen value
     ) -> None:
         """Attach a shape to a body.
 
@@ -174,6 +175,7 @@ class ShapeNode(FrameNode):
             material: color and texture; None: the default ones.
             visual: whether it is seen.
             collision: whether it can touch others.
+            surface: its friction and restitution.
 
         Raises:
             NameTakenError: another shape node has the name.
@@ -181,8 +183,13 @@ class ShapeNode(FrameNode):
         """
         if shape is None:
             raise TypeError("shape: expected a Shape, got NoneType")
-        properties = ShapeProperties(transform, shape, material, visual, collision)
+        properties = ShapeProperties(transform, shape, material, visual, collision, surface)
         super().__init__(body, name, properties=properties)
+
+    def _appearance_changed(self) -> None:
+        body = getattr(self, "_body", None)  # none before it is attached
+        if body is not None and body._skeleton is not None:
+            body.skeleton._answers.shapes_changed()
 
     @classmethod
     def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
@@ -234,6 +241,15 @@ class ShapeNode(FrameNode):
     @collision.setter
     def collision(self, collision: bool) -> None:
         self._change(collision=collision)
+
+    @property
+    def surface(self) -> Surface:
+        """Friction and restitution. Can be set."""
+        return self.properties.surface
+
+    @surface.setter
+    def surface(self, surface: Surface) -> None:
+        self._change(surface=surface)
 
     def _change(self, **changes: object) -> None:
         self.properties = replace(self.properties, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,299 @@
+#include <array>
+#include <deque>
+#include <optional>
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bound_state.hpp"
+#include "bound_tree.hpp"
+#include "instruction_set.hpp"
+#include "kept_array.hpp"
+#include "long_call.hpp"
+#include "rollout.hpp"
+#include "simulated_skeleton.hpp"
+#include "topics.hpp"
+
+#define FLOATS "numpy.typing.NDArray[numpy.float64]"
+#define BYTES "numpy.typing.NDArray[numpy.uint8]"
+#define INTEGERS "numpy.typing.NDArray[numpy.int64]"
+
+namespace kido {
+
+using namespace nb::literals;
+
+namespace {
+
+// What a skeleton's loads are read from; the arrays live as long as they are held here.
+struct HeldLoads {
+    nb::object constants, actuators, wrenches, limited;
+    Loads loads;
+    const unsigned char* limits;
+};
+
+nb::object floats(npy_intp rows, npy_intp columns) {
+    const npy_intp shape[] = {rows, columns};
+    nb::object array = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
+    if (!array.is_valid()) throw nb::python_error();
+    return array;
+}
+double* numbers_of(const nb::object& array) {
+    return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+}
+
+}  // namespace
+
+// The native half of kido.World.
+class BoundWorld {
+public:
+    BoundWorld() : world_(active_kernels().world.make()) {}
+
+    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
+        skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
+        loads_.emplace_back();
+        return static_cast<int>(skeletons_.size()) - 1;
+    }
+    void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        HeldLoads held = {constants, actuators, wrenches, limited, {}, nullptr};
+        held.loads.constants = static_cast<const double*>(
+            kept_array("constants", constants, NPY_DOUBLE, static_cast<int>(DofConstant::count), n));
+        held.loads.actuators = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
+        held.loads.wrenches =
+            wrenches.is_none() ? nullptr
+                               : static_cast<const double*>(kept_array("wrenches", wrenches, NPY_DOUBLE,
+                                                                       skeleton.state().model().num_bodies, 6));
+        held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
+        loads_.at(index) = std::move(held);
+    }
+    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double>>& couplings) {
+        std::vector<Coupling> native;
+        for (const auto& [follower, leader, ratio, offset] : couplings) native.push_back({follower, leader, ratio, offset});
+        world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
+    }
+    int add_collider(int skeleton, int body, int kind, nb::object size, nb::object pose, double friction, double restitution,
+                     int group, bool meets_own, int parent) {
+        const auto* s = static_cast<const double*>(kept_array("size", size, NPY_DOUBLE, 3, kNoColumns));
+        const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
+        CollisionShape shape = {static_cast<ShapeKind>(kind), {s[0], s[1], s[2]}, 0.0, nullptr, nullptr, nullptr};
+        shape.radius = shape_radius(shape);
+        shapes_.push_back(shape);
+        Collider collider = {0, &shapes_.back(), {}, {friction, restitution}, group, meets_own, -1};
+        if (skeleton < 0) {
+            std::copy(p, p + 12, collider.pose);
+        } else {
+            collider.body = skeletons_.at(skeleton).place(body, p, collider.pose);
+            double unused[12];
+            if (parent >= 0) collider.parent = skeletons_.at(skeleton).place(parent, p, unused);
+        }
+        return world_->add_collider(collider);
+    }
+    // Skeleton -1: the world.
+    int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
+                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
+                       double damping, bool pulls, bool pushes) {
+        BodyConstraint c = {};
+        const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
+            const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
+            if (skeleton >= 0) return skeletons_.at(skeleton).place(body, p, out);
+            std::copy(p, p + 12, out);
+            return 0;
+        };
+        c.first = place(first_skeleton, first_body, first_pose, c.first_pose);
+        c.second = place(second_skeleton, second_body, second_pose, c.second_pose);
+        c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
+        std::copy(held.begin(), held.end(), c.components);
+        c.length = length.value_or(0.0);
+        c.stiffness = stiffness;
+        c.damping = damping;
+        c.pulls = pulls;
+        c.pushes = pushes;
+        return world_->add_constraint(c);
+    }
+    nb::object constraint_wrench(int index) const {
+        const npy_intp count = 6;
+        nb::object out = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+        if (!out.is_valid()) throw nb::python_error();
+        world_->constraint_wrench(index, numbers_of(out));
+        return out;
+    }
+    void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
+                      double bounce_threshold, int integrator) {
+        const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
+        settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
+                     static_cast<Integrator>(integrator)};
+    }
+    // False where numbers were no longer finite.
+    bool step(long count) {
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            skeletons_[i].bring_motion(*world_);
+            skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+        }
+        long done = 0;
+        std::exception_ptr stopped;
+        if (count == 1) {
+            done = world_->step(settings_, 1, nullptr);
+        } else {
+            try {
+                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop); });
+            } catch (...) {
+                stopped = std::current_exception();
+            }
+        }
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+        steps_ += done;
+        if (stopped) std::rethrow_exception(stopped);
+        return done == count;
+    }
+    // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
+    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
+        auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
+        Rollout r = {world_.get(), &skeletons_, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+        for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
+        if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
+            PyArray_NDIM(array) != 3 || static_cast<std::size_t>(PyArray_DIM(array, 2)) != r.dofs) {
+            throw nb::value_error("commands: expected a C-contiguous array of shape (samples, steps, dofs)");
+        }
+        r.samples = PyArray_DIM(array, 0);
+        r.steps = PyArray_DIM(array, 1);
+        r.commands = static_cast<const double*>(PyArray_DATA(array));
+        if (!start.is_none()) {
+            const auto* x = static_cast<const double*>(
+                kept_array("start", start, NPY_DOUBLE, 2, static_cast<npy_intp>(r.samples * r.dofs)));
+            r.start_positions = x;
+            r.start_velocities = x + r.samples * r.dofs;
+        }
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            skeletons_[i].bring_motion(*world_);
+            r.loads.push_back({loads_[i].loads, loads_[i].limits});
+        }
+        nb::object out[2], done = nb::steal(PyArray_SimpleNew(1, PyArray_DIMS(array), NPY_INT64));
+        for (nb::object& o : out) o = nb::steal(PyArray_SimpleNew(3, PyArray_DIMS(array), NPY_DOUBLE));
+        if (!done.is_valid() || !out[0].is_valid() || !out[1].is_valid()) throw nb::python_error();
+        r.positions = numbers_of(out[0]);
+        r.velocities = numbers_of(out[1]);
+        r.done = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(done.ptr())));
+        without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
+        return nb::make_tuple(out[0], out[1], done);
+    }
+    nb::tuple contacts() {
+        const std::vector<WorldContact> all = world_->contacts();
+        const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
+        nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
+        if (!indices.is_valid()) throw nb::python_error();
+        auto* index = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(indices.ptr())));
+        double* x = numbers_of(numbers);
+        for (const WorldContact& c : all) {
+            *index++ = c.first;
+            *index++ = c.second;
+            for (const double* v : {c.point, c.normal, c.force}) x = std::copy(v, v + 3, x);
+            *x++ = c.depth;
+        }
+        return nb::make_tuple(indices, numbers);
+    }
+    nb::dict counts() {
+        const WorldCounts c = world_->counts();
+        nb::dict out;
+        out["pairs"] = c.pairs;
+        out["manifolds"] = c.manifolds;
+        out["tests"] = c.tests;
+        out["colors"] = c.colors;
+        out["rows"] = c.rows;
+        return out;
+    }
+    std::shared_ptr<NativeWorld> copy() const { return world_->clone(); }
+    // Takes a copy's place among the same skeletons, whose states have been written.
+    void restore(const NativeWorld& copy) {
+        world_ = copy.clone();
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
+    }
+    long steps() const { return steps_; }
+
+private:
+    static double shape_radius(const CollisionShape& s) {
+        switch (s.kind) {
+            case ShapeKind::sphere: return s.size[0];
+            case ShapeKind::capsule: return s.size[0] + s.size[1];
+            case ShapeKind::box: return std::sqrt(s.size[0] * s.size[0] + s.size[1] * s.size[1] + s.size[2] * s.size[2]);
+            case ShapeKind::cylinder:
+            case ShapeKind::cone: return std::sqrt(s.size[0] * s.size[0] + s.size[1] * s.size[1]);
+            case ShapeKind::ellipsoid: return std::max(s.size[0], std::max(s.size[1], s.size[2]));
+            default: return HUGE_VAL;
+        }
+    }
+
+    std::unique_ptr<NativeWorld> world_;
+    std::vector<SimulatedSkeleton> skeletons_;
+    std::vector<HeldLoads> loads_;
+    std::deque<CollisionShape> shapes_;
+    WorldSettings settings_ = {};
+    long steps_ = 0;
+};
+
+// A world as it stood at some time.
+class WorldCopy {
+public:
+    explicit WorldCopy(const BoundWorld& world) : world_(world.copy()) {}
+    const NativeWorld& world() const { return *world_; }
+
+private:
+    std::shared_ptr<const NativeWorld> world_;
+};
+
+void bind_world(nb::module_& m) {
+    nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
+    nb::class_<BoundWorld>(m, "World", "A world compiled to numbers: rigid bodies, skeletons, shapes.")
+        .def(nb::init<>())
+        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, nb::keep_alive<1, 3>(),
+             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int"),
+             "Index of a skeleton; plain: nothing acts in its joints but forces.")
+        .def("set_loads", &BoundWorld::set_loads, "index"_a, "constants"_a, "actuators"_a, "wrenches"_a.none(), "limited"_a,
+             nb::sig("def set_loads(self, index: int, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
+                     " | None, limited: " BYTES ") -> None"),
+             "What acts on a skeleton's dofs and bodies; the arrays are read at every step.")
+        .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
+             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None"),
+             "Dofs that follow others: follower, leader, ratio, offset.")
+        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "kind"_a, "size"_a, "pose"_a, "friction"_a,
+             "restitution"_a, "group"_a, "meets_own"_a, "parent"_a,
+             nb::sig("def add_collider(self, skeleton: int, body: int, kind: int, size: " FLOATS ", pose: " FLOATS
+                     ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
+             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
+             "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
+             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
+             "pulls"_a, "pushes"_a,
+             nb::sig("def add_constraint(self, first_skeleton: int, first_body: int, first_pose: " FLOATS
+                     ", second_skeleton: int, second_body: int, second_pose: " FLOATS
+                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float"
+                     ", pulls: bool, pushes: bool) -> int"),
+             "Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.")
+        .def("constraint_wrench", &BoundWorld::constraint_wrench, "index"_a,
+             nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
+             "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
+        .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a,
+             nb::sig("def set_settings(self, step: float, gravity: " FLOATS
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None"),
+             "How steps are made, before the first.")
+        .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
+             "Make some steps; false where numbers were no longer finite.")
+        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
+             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
+                     ", " FLOATS ", " INTEGERS "]"),
+             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and "
+             "velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).")
+        .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
+             "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
+        .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
+        .def("copy", [](const BoundWorld& w) { return WorldCopy(w); }, nb::sig("def copy(self) -> WorldCopy"), "The present numbers.")
+        .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,
+             nb::sig("def restore(self, copy: WorldCopy) -> None"),
+             "Go back to a copy, after the states of the skeletons were.")
+        .def_prop_ro("steps", &BoundWorld::steps, "How many steps were made.");
+}
+
+}  // namespace kido

@@ -1,0 +1,288 @@
+#pragma once
+
+#include <vector>
+
+#include "kido/algorithm/kinematics.hpp"
+#include "kido/algorithm/problem_of.hpp"
+#include "kido/algorithm/spring_forces.hpp"
+#include "kido/contact/body_rows.hpp"
+#include "kido/contact/native_world.hpp"
+#include "kido/spatial/articulated.hpp"
+#include "kido/spatial/so3.hpp"
+
+// A skeleton in a world: kinematics and the articulated-body algorithm (Featherstone 2008, table 7.1) of one time step. All
+// spatial vectors are in world axes about one point, the first link's origin at the start of the step, so that nothing is
+// shifted between links. What the elimination of each dof leaves is kept: it is the response to impulses.
+
+KIDO_BEGIN
+
+// What is kept of an eliminated dof.
+struct DofFactors {
+    Motion<double> axis;
+    Wrench<double> gain;  // I S / (S^T I S)
+    double inverse;       // 1 / (S^T I S); 0 of a dof whose motion is given
+};
+
+KIDO_INLINE Motion<double> operator+(const Motion<double>& a, const Motion<double>& b) {
+    return {a.angular + b.angular, a.linear + b.linear};
+}
+KIDO_INLINE Motion<double> operator*(const Motion<double>& a, double s) { return {a.angular * s, a.linear * s}; }
+KIDO_INLINE double dot(const Motion<double>& m, const Wrench<double>& w) {
+    return dot(m.angular, w.torque) + dot(m.linear, w.force);
+}
+
+class Articulation {
+public:
+    // `first_row`: the solver's row of the first link.
+    Articulation(const Model& model, int first_row) : model_(&model), first_row_(first_row) {
+        const std::size_t n = model.num_dofs, links = model.num_links;
+        for (auto* v : {&positions, &velocities, &accelerations, &commands, &effort, &friction, &stiffness, &rest, &damping, &sine_, &cosine_, &spring_}) {
+            v->assign(n, 0.0);
+        }
+        lower.assign(n, -HUGE_VAL);
+        upper.assign(n, HUGE_VAL);
+        drives.assign(n, Drive::force);
+        wrenches.assign(6 * links, 0.0);
+        users.assign(user_numbers(model), 0.0);
+        axes_.resize(links);
+        arms_.resize(links);
+        motion_.resize(links);
+        drift_.resize(links);
+        acceleration_.resize(links);
+        inertia_.resize(links);
+        bias_.resize(links);
+        factors_.resize(n);
+    }
+
+    const Model& model() const { return *model_; }
+    int first_row() const { return first_row_; }
+    const Vec3<double>& reference() const { return reference_; }
+    const Mat3<double>& axes(int link) const { return axes_[link]; }
+    const Vec3<double>& arm(int link) const { return arms_[link]; }
+    const Motion<double>& motion(int link) const { return motion_[link]; }
+    // To a link's center of mass; to its origin where it has no mass.
+    Vec3<double> center_arm(int link) const {
+        const Link& l = model_->links[link];
+        return l.massless ? arms_[link] : arms_[link] + axes_[link] * vec3(l.h) * (1.0 / l.mass);
+    }
+    // Spatial acceleration without impulses.
+    const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
+    const DofFactors& factors(int dof) const { return factors_[dof]; }
+
+    // Poses and velocities of all links.
+    void place() {
+        const Model& m = *model_;
+        sincos(positions.data(), m.num_dofs, sine_.data(), cosine_.data());
+        for (int i = 0; i < m.num_links; ++i) {
+            const Link& link = m.links[i];
+            visit(link, users.data(), [&](auto joint) { place(joint, link, i); });
+        }
+    }
+    // Rows of the links for collision: origins, axes, velocities.
+    void write_rows(PoseRow* poses, MotionRow* velocity_rows) const {
+        for (int i = 0; i < model_->num_links; ++i) {
+            double* pose = poses[first_row_ + i].v;
+            write3(pose, reference_ + arms_[i]);
+            write3(pose + 3, axes_[i].x);
+            write3(pose + 6, axes_[i].y);
+            write3(pose + 9, axes_[i].z);
+            const Motion<double>& v = motion_[i];
+            double* velocity = velocity_rows[first_row_ + i].v;
+            write3(velocity, v.linear + cross(v.angular, arms_[i]));
+            write3(velocity + 3, v.angular);
+        }
+    }
+    // Accelerations without impulses, with springs and dampers implicit in a step of length h; false where an inertia is not
+    // positive.
+    bool accelerate(const double (&gravity)[3], double h) {
+        set_spring_forces();
+        load(vec3(gravity));
+        const Model& m = *model_;
+        bool positive = true;
+        for (int i = m.num_links - 1; i >= 0; --i) positive &= eliminate(m.links[i], i, h);
+        for (int i = 0; i < m.num_links; ++i) solve(m.links[i], i);
+        return positive;
+    }
+
+    // Velocities and positions at the end of a step of `substeps`; `changes` and `sums` as ArticulationResponse::spread gives
+    // them. Positions follow the sub-steps' velocities; where nothing is `touched`, that at the end, for the sake of the energy
+    // (the symplectic Euler method). Velocities of ball and free joints keep their direction in the axes of what carries the joint.
+    void advance(const double* changes, const double* sums, double step, int substeps, bool touched) {
+        const Model& m = *model_;
+        const double h = step / substeps, weight = (touched ? 0.5 * (substeps + 1) : substeps) * step;
+        for (int i = 0; i < m.num_links; ++i) {
+            const Link& link = m.links[i];
+            const int k = link.dof;
+            if (link.kind == JointKind::ball) {
+                advance_ball(k, changes, sums, step, h, weight, substeps);
+            } else if (link.kind == JointKind::free) {
+                advance_free(k, changes, sums, step, h, weight, substeps);
+            } else {
+                positions[k] += h * (substeps * velocities[k] + weight * accelerations[k] + sums[k]);
+                velocities[k] += step * accelerations[k] + changes[k];
+            }
+        }
+        for (int k = 0; k < m.num_dofs; ++k) {
+            if (!is_prescribed(k)) accelerations[k] += changes[k] / step;
+        }
+    }
+
+    // Whether the dof's motion is given, whatever force that takes.
+    bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
+
+    bool any_prescribed() const {
+        for (int k = 0; k < model_->num_dofs; ++k) {
+            if (is_prescribed(k)) return true;
+        }
+        return false;
+    }
+    // See TreeNumbers.
+    std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper;
+    std::vector<Drive> drives;
+    std::vector<double> wrenches, users;
+
+private:
+    template <class J>
+    void place(J joint, const Link& link, int i) {
+        const bool root = link.parent < 0;
+        Vec3<double> r;
+        kido::place(joint, link, root ? nullptr : &axes_[link.parent], positions.data(), sine_.data(), cosine_.data(), axes_[i], r);
+        if (i == 0) reference_ = r;
+        arms_[i] = root ? r - reference_ : arms_[link.parent] + r;
+        Motion<double> own = {zero3<double>(), zero3<double>()}, rate = own;
+        for_axes(joint, link, axes_[i], [&](int k, const auto& axis) {
+            using Axis = std::remove_cvref_t<decltype(axis)>;
+            Motion<double> s = {zero3<double>(), zero3<double>()};
+            if constexpr (Axis::translates) s.linear = axis.linear;
+            if constexpr (Axis::rotates) {
+                s.angular = axis.angular;
+                s.linear += cross(arms_[i], axis.angular);
+            }
+            const double v = velocities[link.dof + k];
+            if constexpr (Axis::drifts) {
+                rate = rate + Motion<double>{axis.angular_rate, axis.linear_rate + cross(arms_[i], axis.angular_rate)} * v;
+            }
+            factors_[link.dof + k].axis = s;
+            own = own + s * v;
+        });
+        motion_[i] = root ? own : motion_[link.parent] + own;
+        drift_[i] = motion_cross(motion_[i], own) + rate;
+    }
+
+    void set_spring_forces() {
+        const ProblemOf<SpringForces> problem(*model_);
+        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
+        double* out[] = {spring_.data()};
+        Scratch none(nullptr);
+        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, out);
+    }
+
+    // Inertias, and the wrenches that the velocities take, less gravity and external wrenches.
+    void load(const Vec3<double>& gravity) {
+        const Model& m = *model_;
+        for (int i = 0; i < m.num_links; ++i) {
+            const Link& link = m.links[i];
+            const Vec3<double>& arm = arms_[i];
+            const Motion<double>& v = motion_[i];
+            const Vec3<double> torque = axes_[i] * vec3(&wrenches[6 * i]), force = axes_[i] * vec3(&wrenches[6 * i + 3]);
+            Wrench<double> bias = {-(torque + cross(arm, force)), -force};
+            ArticulatedInertia<double> inertia = {};
+            if (!link.massless) {
+                const Vec3<double> own = axes_[i] * vec3(link.h), h = own + arm * link.mass;
+                const Sym3<double> I = moved(rotate(axes_[i], sym3(link.I)), link.mass, own, arm);
+                inertia = articulated(link.mass, h, I);
+                const Vec3<double> angular = I * v.angular + cross(h, v.linear);
+                const Vec3<double> linear = v.linear * link.mass + cross(v.angular, h);
+                bias.torque += cross(v.angular, angular) + cross(v.linear, linear);
+                bias.force += cross(v.angular, linear);
+                const double weight = m.weights ? m.weights[i].mass : link.mass;
+                const Vec3<double> moment = m.weights ? axes_[i] * vec3(m.weights[i].h) + arm * weight : h;
+                bias.torque -= cross(moment, gravity);
+                bias.force -= gravity * weight;
+            }
+            inertia_[i] = inertia;
+            bias_[i] = bias;
+        }
+    }
+    // Rotational inertia about a point that the origin is `arm` away from; h: first moment about the origin.
+    static Sym3<double> moved(const Sym3<double>& I, double mass, const Vec3<double>& h, const Vec3<double>& arm) {
+        const double along = 2.0 * dot(arm, h) + mass * dot(arm, arm);
+        const auto entry = [&](double a, double b, double ha, double hb) { return a * hb + ha * b + mass * (a * b); };
+        return {I.xx + along - entry(arm.x, arm.x, h.x, h.x), I.xy - entry(arm.x, arm.y, h.x, h.y),
+                I.xz - entry(arm.x, arm.z, h.x, h.z), I.yy + along - entry(arm.y, arm.y, h.y, h.y),
+                I.yz - entry(arm.y, arm.z, h.y, h.z), I.zz + along - entry(arm.z, arm.z, h.z, h.z)};
+    }
+
+    bool eliminate(const Link& link, int i, double h) {
+        ArticulatedInertia<double>& inertia = inertia_[i];
+        Wrench<double> bias = bias_[i] + times(inertia, ScrewAxis<double>{drift_[i].angular, drift_[i].linear});
+        bool positive = true;
+        for (int k = link.dof + link.dof_count - 1; k >= link.dof; --k) {
+            DofFactors& f = factors_[k];
+            const Wrench<double> u = times(inertia, ScrewAxis<double>{f.axis.angular, f.axis.linear});
+            if (is_prescribed(k)) {
+                f.inverse = 0.0;
+                f.gain = {zero3<double>(), zero3<double>()};
+                accelerations[k] = drives[k] == Drive::velocity ? (commands[k] - velocities[k]) / h : commands[k];
+                bias = bias + u * accelerations[k];
+                continue;
+            }
+            const double soft = h * damping[k] + h * h * stiffness[k];
+            const double d = dot(f.axis, u) + soft;
+            const double driving = drives[k] == Drive::force ? commands[k] : 0.0;
+            const double tau = driving + spring_[k] - velocities[k] * (damping[k] + h * stiffness[k]);
+            positive &= d > 0.0;
+            f.inverse = 1.0 / d;
+            f.gain = u * f.inverse;
+            const double rest = (tau - dot(f.axis, bias)) * f.inverse;
+            accelerations[k] = rest;
+            bias = bias + u * rest;
+            subtract_outer(inertia, u, f.gain);
+        }
+        if (link.parent >= 0) {
+            inertia_[link.parent] = inertia_[link.parent] + inertia;
+            bias_[link.parent] = bias_[link.parent] + bias;
+        }
+        return positive;
+    }
+    void solve(const Link& link, int i) {
+        Motion<double> a = link.parent < 0 ? Motion<double>{zero3<double>(), zero3<double>()} : acceleration_[link.parent];
+        for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+            const DofFactors& f = factors_[k];
+            if (!is_prescribed(k)) accelerations[k] -= dot(a, f.gain);
+            a = a + f.axis * accelerations[k];
+        }
+        acceleration_[i] = a + drift_[i];
+    }
+
+    void advance_ball(int k, const double* changes, const double* sums, double step, double h, double weight, int substeps) {
+        const Vec3<double> v = vec3(&velocities[k]), a = vec3(&accelerations[k]);
+        const Mat3<double> turn = so3_exp((v * substeps + a * weight + vec3(sums + k)) * h);
+        write3(&positions[k], so3_log(so3_exp(vec3(&positions[k])) * turn));
+        write3(&velocities[k], transposed_times(turn, v + a * step + vec3(changes + k)));
+    }
+    void advance_free(int k, const double* changes, const double* sums, double step, double h, double weight, int substeps) {
+        const Mat3<double> R = so3_exp(vec3(&positions[k]));
+        const Vec3<double> spin = vec3(&velocities[k]), v = vec3(&velocities[k + 3]);
+        const Vec3<double> angular = vec3(&accelerations[k]), linear = vec3(&accelerations[k + 3]) + cross(spin, v);
+        const Mat3<double> turn = so3_exp((spin * substeps + angular * weight + vec3(sums + k)) * h);
+        write3(&positions[k], so3_log(R * turn));
+        write3(&positions[k + 3],
+               vec3(&positions[k + 3]) + R * ((v * substeps + linear * weight + vec3(sums + k + 3)) * h));
+        write3(&velocities[k], transposed_times(turn, spin + angular * step + vec3(changes + k)));
+        write3(&velocities[k + 3], transposed_times(turn, v + linear * step + vec3(changes + k + 3)));
+    }
+
+    const Model* model_;
+    int first_row_;
+    Vec3<double> reference_ = {0.0, 0.0, 0.0};
+    std::vector<double> sine_, cosine_, spring_;
+    std::vector<Mat3<double>> axes_;
+    std::vector<Vec3<double>> arms_;
+    std::vector<Motion<double>> motion_, drift_, acceleration_;
+    std::vector<ArticulatedInertia<double>> inertia_;
+    std::vector<Wrench<double>> bias_;
+    std::vector<DofFactors> factors_;
+};
+
+KIDO_END

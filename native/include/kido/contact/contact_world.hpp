@@ -1,0 +1,472 @@
+#pragma once
+
+#include <cmath>
+
+#include "kido/contact/body_constraint.hpp"
+#include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/free_motion.hpp"
+#include "kido/contact/joint_couplings.hpp"
+#include "kido/contact/joint_limits.hpp"
+#include "kido/contact/joint_motors.hpp"
+#include "kido/contact/serial_contact.hpp"
+#include "kido/contact/smooth_motion.hpp"
+#include "kido/spatial/so3.hpp"
+
+// The time step of a world: find contacts, prepare what responds, sweep in sub-steps, move. Manifolds between free bodies are
+// solved in colors, as many at once as there are lanes; those with links one by one.
+
+KIDO_BEGIN
+
+// A skeleton in the world and what constrains it.
+struct WorldTree {
+    Articulation articulation;
+    JointLimits limits;
+    JointMotors motors;
+    JointCouplings couplings;
+    std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
+    std::vector<double> before;         // accelerations before the step
+};
+
+template <class T>
+class ContactWorld : public NativeWorld {
+public:
+    ContactWorld() { add_row({BodyKind::fixed, false, -1, -1, 0.0, 0, 0}); }
+    std::unique_ptr<NativeWorld> clone() const override { return std::make_unique<ContactWorld>(*this); }
+
+    int add_body(const FreeBody& body) override {
+        const int row = add_row({BodyKind::free, body.weighs, -1, -1, 0.0, 0, 0});
+        places_[row].v[7] = 1.0 / body.mass;
+        for (int i = 0; i < 3; ++i) {
+            constants_[row].v[i] = 1.0 / body.moments[i];
+            constants_[row].v[3 + i] = body.moments[i];
+        }
+        set_body(row, body.center, body.quaternion, body.velocity);
+        return row;
+    }
+    int add_tree(const Model& model, int& tree) override {
+        const int first = static_cast<int>(bodies_.size());
+        tree = static_cast<int>(trees_.size());
+        for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
+        trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
+                          JointMotors(model.num_dofs), {}, {}, {}, {}});
+        trees_.back().changes.resize(model.num_dofs);
+        trees_.back().sums.resize(model.num_dofs);
+        responses_.emplace_back(model);
+        return first;
+    }
+    int add_collider(const Collider& collider) override {
+        const int index = colliders_.add(collider, poses_.data());
+        double& radius = bodies_[collider.body].radius;
+        if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
+        constants_[collider.body].v[6] = radius;
+        return index;
+    }
+
+    void set_body(int row, const double* center, const double* quaternion, const double* velocity) override {
+        double* place = places_[row].v;
+        std::copy(center, center + 3, place);
+        std::copy(quaternion, quaternion + 4, place + 3);
+        std::copy(velocity, velocity + 6, velocities_[row].v);
+        refresh(row);
+        travel_[row] += kFar;
+        disturbed_ = true;
+    }
+    void set_body_wrench(int row, const double* wrench) override { std::copy(wrench, wrench + 6, wrenches_[row].v); }
+    void body(int row, double* center, double* quaternion, double* velocity) const override {
+        const double* place = places_[row].v;
+        std::copy(place, place + 3, center);
+        std::copy(place + 3, place + 7, quaternion);
+        std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
+    }
+    TreeNumbers tree(int index) override {
+        Articulation& a = trees_[index].articulation;
+        return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
+                a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
+                a.drives.data(), a.wrenches.data(), a.users.data()};
+    }
+    int add_constraint(const BodyConstraint& constraint) override {
+        for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
+        constraints_.emplace_back(constraint);
+        return static_cast<int>(constraints_.size()) - 1;
+    }
+    void constraint_wrench(int index, double* wrench) const override {
+        const FrameWrench<double> w = constraints_[index].impulse();
+        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        write3(wrench, w.torque * per_step);
+        write3(wrench + 3, w.force * per_step);
+    }
+    void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
+    void place_tree(int index) override {
+        Articulation& a = trees_[index].articulation;
+        a.place();
+        a.write_rows(poses_.data(), velocities_.data());
+        for (int i = 0; i < a.model().num_links; ++i) travel_[a.first_row() + i] += kFar;
+        disturbed_ = true;
+    }
+
+    long step(const WorldSettings& settings, long count, StopSignal* stop) override {
+        for (long done = 0; done < count; ++done) {
+            if ((stop && stop->poll()) || !step_once(settings)) return done;
+        }
+        return count;
+    }
+    std::vector<WorldContact> contacts() override {
+        std::vector<WorldContact> out;
+        for (const ContactPair& pair : pairs_.pairs()) {
+            if (pair.first < 0) continue;
+            for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
+                pairs_.with_store(pairs_.touches()[t], [&](auto& store) { report(store, pair, pairs_.touches()[t], out); });
+            }
+        }
+        return out;
+    }
+    WorldCounts counts() override {
+        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0};
+        for (const ContactPair& pair : pairs_.pairs()) {
+            if (pair.first < 0) continue;
+            ++c.pairs;
+            for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) ++c.manifolds;
+        }
+        for (const ArticulationResponse& response : responses_) c.rows += response.size();
+        return c;
+    }
+
+private:
+    static constexpr double kFar = 1e3;  // a travel after which every pair is tested [m]
+
+    using Stores = std::pair<std::vector<ContactSides>, std::vector<ContactSides>>;
+
+    int add_row(const SolverBody& body) {
+        const int row = static_cast<int>(bodies_.size());
+        bodies_.push_back(body);
+        // Whole registers of rows, the same for every width.
+        const std::size_t rows = (bodies_.size() + 7) / 8 * 8;
+        places_.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
+        constants_.resize(rows, ConstantRow{});
+        poses_.resize(rows, PoseRow{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
+        for (auto* motion : {&velocities_, &displacements_, &gains_, &before_, &wrenches_}) motion->resize(rows, MotionRow{});
+        travel_.resize(rows, 0.0);
+        return row;
+    }
+    void refresh(int row) {
+        const double* s = places_[row].v;
+        const double* c = constants_[row].v;
+        const double place[8] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]};
+        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
+        store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
+    }
+
+    bool step_once(const WorldSettings& settings) {
+        const int substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
+        const double h = settings.step / substeps;
+        before_ = velocities_;
+        for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
+        find(settings.step);
+        if (!accelerate(settings, h)) return give_up();
+        touch(settings.step, h);
+        prepare(h);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        for (int s = 0; s < substeps; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps - s));
+            substep(settings, sweeps, h);
+        }
+        bounce_all(settings, h);
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        if (!finite()) return give_up();
+        return move(settings, h, substeps);
+    }
+
+    // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
+    bool give_up() {
+        velocities_ = before_;
+        for (WorldTree& tree : trees_) {
+            tree.articulation.accelerations = tree.before;
+            tree.couplings.forget();
+        }
+        for (BodyConstraintRows& c : constraints_) c.forget();
+        for_each_store([](auto& store) { store.forget_impulses(); });
+        pairs_.serial().full.forget_impulses();
+        pairs_.serial().single.forget_impulses();
+        return false;
+    }
+    void find(double step) {
+        colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
+        pairs_.update_pairs(colliders_, bodies_);
+        pairs_.update_manifolds(colliders_, {bodies_, poses_.data(), velocities_.data(), travel_.data()}, step);
+    }
+    // What velocities gain in a sub-step of length h without impulses.
+    bool accelerate(const WorldSettings& settings, double h) {
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free) continue;
+            const double weight = bodies_[i].weighs ? h : 0.0;
+            const int row = static_cast<int>(i);
+            const BodyPose<double> pose = load_pose<double>(poses_.data(), &row);
+            const Vec3<double> torque = pose.axes * vec3(wrenches_[i].v), force = pose.axes * vec3(wrenches_[i].v + 3);
+            write3(gains_[i].v, vec3(settings.gravity) * weight + force * (pose.inverse_mass * h));
+            write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
+        }
+        bool positive = true;
+        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step);
+        return positive;
+    }
+    // Which coordinates of the articulations constraints touch, and their responses.
+    void touch(double step, double h) {
+        for (ArticulationResponse& response : responses_) response.begin();
+        place_constraints();
+        place_sides(pairs_.serial().full, sides_.first);
+        place_sides(pairs_.serial().single, sides_.second);
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            WorldTree& tree = trees_[i];
+            tree.limits.find(tree.articulation, responses_[i], step);
+            tree.motors.find(tree.articulation, responses_[i], h);
+            tree.couplings.find(tree.articulation, responses_[i]);
+            responses_[i].compute(tree.articulation, h);
+            tree.limits.prepare(responses_[i]);
+            tree.motors.prepare(responses_[i]);
+            tree.couplings.prepare(responses_[i]);
+        }
+    }
+    void place_constraints() {
+        for (BodyConstraintRows& c : constraints_) {
+            c.place(poses_.data(), disturbed_);
+            for (ContactSide* side : {&c.sides().first, &c.sides().second}) {
+                const int row = side == &c.sides().first ? c.constraint().first : c.constraint().second;
+                const SolverBody& body = bodies_[row];
+                *side = {row, -1, 0, false, side->arm};
+                if (body.kind != BodyKind::link) continue;
+                const Articulation& a = trees_[body.tree].articulation;
+                side->tree = body.tree;
+                side->arm = side->arm + a.arm(body.link);
+                side->coordinate = responses_[body.tree].add_link(a.model(), body.link);
+            }
+        }
+        disturbed_ = false;
+    }
+    template <class Store>
+    void place_sides(Store& store, std::vector<ContactSides>& sides) {
+        sides.resize(store.size());
+        for (int slot = 0; slot < store.size(); ++slot) {
+            auto& m = store.block_of(slot);
+            place_manifold(store.anchors_of(slot), load_pose<double>(poses_.data(), m.first),
+                           load_pose<double>(poses_.data(), m.second), m);
+            sides[slot] = {side(m.first[0], m.arm_first, m), side(m.second[0], m.arm_second, m)};
+        }
+    }
+    template <int Points>
+    ContactSide side(int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m) {
+        const SolverBody& body = bodies_[row];
+        if (body.kind != BodyKind::link) return {row, -1, 0, false, arm};
+        const Articulation& a = trees_[body.tree].articulation;
+        ArticulationResponse& response = responses_[body.tree];
+        const Vec3<double> from_reference = a.arm(body.link) + arm;
+        if (Points == 1 && body.touches == 1) {
+            return {row, body.tree, response.add_point(a.model(), body.link, frame_of(m), from_reference), true, from_reference};
+        }
+        return {row, body.tree, response.add_link(a.model(), body.link), false, from_reference};
+    }
+    SideRows side_rows() {
+        return {bodies_, poses_.data(), velocities_.data(), displacements_.data(), gains_.data(), responses_};
+    }
+    template <class F>
+    void for_each_serial(F f) {
+        for (std::size_t k = 0; k < sides_.first.size(); ++k) f(sides_.first[k], pairs_.serial().full, static_cast<int>(k));
+        for (std::size_t k = 0; k < sides_.second.size(); ++k) f(sides_.second[k], pairs_.serial().single, static_cast<int>(k));
+    }
+    template <class F>
+    void for_each_store(F f) {
+        for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
+    }
+
+    void prepare(double h) {
+        for_each_store([&](auto& store) {
+            for (std::size_t k = 0; k < store.bundles(); ++k) {
+                prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
+            }
+        });
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
+        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+            auto& m = store.block_of(slot);
+            sides.prepare(rows, store.anchors_of(slot), m);
+            const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
+            for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
+        });
+    }
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h) {
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
+        }
+        const SideRows rows = side_rows();
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            responses_[i].start_substep();
+            trees_[i].limits.warm_start(responses_[i]);
+            trees_[i].motors.warm_start(responses_[i]);
+            trees_[i].couplings.warm_start(responses_[i]);
+        }
+        for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
+        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+            serial_warm_start(rows, sides, store.block_of(slot));
+        });
+        for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
+        // What meets for the first time starts without impulses.
+        const int count = pairs_.fresh() > 0 ? kFirstSweeps * settings.sweeps : settings.sweeps;
+        for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        displace(h);
+        for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
+        // Motors last: what they hold is held exactly at the end of the step.
+        for (std::size_t i = 0; i < trees_.size(); ++i) trees_[i].motors.sweep(responses_[i]);
+    }
+    template <bool Relaxing>
+    void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.sweep(responses_[i]);
+            trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
+            trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
+        }
+        for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
+        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+            serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+        });
+        for_each_store([&](auto& store) {
+            sweep<Relaxing>(sweeps, store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+        });
+    }
+    // Displacements grow; a body that nothing touches flies along its exact parabola.
+    void displace(double h) {
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            double* d = displacements_[i].v;
+            for (int c = 0; c < 6; ++c) d[c] += h * velocities_[i].v[c];
+            if (bodies_[i].touches > 0) continue;
+            for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * gains_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.move(h);
+    }
+    void bounce_all(const WorldSettings& s, double h) {
+        const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
+        const SideRows rows = side_rows();
+        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+            serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
+        });
+        for_each_store([&](auto& store) {
+            bounce(settings, store.anchors(), store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+        });
+    }
+    bool finite() const {
+        double sum = 0.0;
+        for (const MotionRow& row : velocities_) {
+            for (const double x : row.v) sum += x * 0.0;
+        }
+        for (const ArticulationResponse& response : responses_) {
+            for (const double x : response.motion) sum += x * 0.0;
+        }
+        for (const WorldTree& tree : trees_) {
+            for (const double x : tree.articulation.accelerations) sum += x * 0.0;
+        }
+        for (const MotionRow& row : displacements_) {
+            for (const double x : row.v) sum += std::fabs(x) < kLargest ? 0.0 : 1.0;
+        }
+        return sum == 0.0;
+    }
+    bool move(const WorldSettings& settings, double h, int substeps) {
+        const double step = settings.step;
+        const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
+                               travel_.data(), step};
+        free_rows_.clear();
+        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
+            if (bodies_[i].kind == BodyKind::free) free_rows_.push_back(i);
+        }
+        std::size_t i = 0;
+        for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
+        for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
+        substep_ = h;
+        bool good = true;
+        for (std::size_t k = 0; k < trees_.size(); ++k) good &= move_tree(trees_[k], responses_[k], settings, substeps);
+        return good;
+    }
+    bool move_tree(WorldTree& tree, ArticulationResponse& response, const WorldSettings& settings, int substeps) {
+        Articulation& a = tree.articulation;
+        const double step = settings.step;
+        bool positive = true;
+        if (settings.integrator != Integrator::semi_implicit_euler && response.size() == 0 && !a.any_prescribed()) {
+            positive = smooth_.step(settings.integrator, a, settings.gravity, step);
+            a.place();
+            show(a, step);
+            return positive;
+        }
+        response.spread(a, tree.changes.data(), tree.sums.data());
+        tree.limits.keep();
+        tree.motors.keep();
+        a.advance(tree.changes.data(), tree.sums.data(), step, substeps, response.size() > 0);
+        a.place();
+        show(a, step);
+        return positive;
+    }
+    // Rows of the links, and what they have travelled.
+    void show(const Articulation& a, double step) {
+        a.write_rows(poses_.data(), velocities_.data());
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+            const double* v = velocities_[row].v;
+            travel_[row] += step * (geometry::length(vec3(v)) + geometry::length(vec3(v + 3)) * bodies_[row].radius);
+        }
+    }
+    // The points of a manifold, at the present poses.
+    template <class Store>
+    void report(Store& store, const ContactPair& pair, const Touch& touch, std::vector<WorldContact>& out) const {
+        constexpr int points = Store::Anchors::points;
+        const auto anchors = lane_of(store.anchors_of(touch.slot), store.lane_of(touch.slot));
+        const auto& block = store.block_of(touch.slot);
+        const int lane = store.lane_of(touch.slot);
+        const BodyPose<double> first = load_pose<double>(poses_.data(), &block.first[lane]);
+        const BodyPose<double> second = load_pose<double>(poses_.data(), &block.second[lane]);
+        ManifoldBlock<double, points> m;
+        place_manifold(anchors, first, second, m);
+        const Vec3<double> center = first.center + m.arm_first, across = cross(m.normal, m.tangent);
+        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        for (int p = 0; p < touch.count; ++p) {
+            WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
+            write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
+            write3(c.normal, m.normal);
+            write3(c.force, (m.normal * get_lane(block.normal_impulse[p], lane) + m.tangent * get_lane(block.impulse_1[p], lane) +
+                             across * get_lane(block.impulse_2[p], lane)) * per_step);
+            out.push_back(c);
+        }
+    }
+    // One manifold out of a bundle.
+    template <int Points, class L>
+    static ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, int lane) {
+        ManifoldAnchors<double, Points> to;
+        const L* a = reinterpret_cast<const L*>(&from);
+        double* b = reinterpret_cast<double*>(&to);
+        for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = get_lane(a[i], lane);
+        return to;
+    }
+
+    std::vector<SolverBody> bodies_;
+    std::vector<PlaceRow> places_;
+    std::vector<ConstantRow> constants_;
+    std::vector<PoseRow> poses_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<MotionRow> wrenches_;  // torque, force in principal axes
+    std::vector<double> travel_;
+    std::vector<int> free_rows_;
+    std::vector<WorldTree> trees_;
+    std::vector<ArticulationResponse> responses_;
+    std::vector<BodyConstraintRows> constraints_;
+    bool disturbed_ = true;  // whether bodies were moved by others than steps
+    ColliderSet colliders_;
+    ContactPairs<T> pairs_;
+    Stores sides_;
+    SmoothMotion smooth_;
+    double substep_ = 0.0;  // of the last step [s]
+
+    static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
+    static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
+    static constexpr int kFirstSweeps = 4;
+    static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
+    static constexpr double kDampingRatio = 5.0;
+    static constexpr double kPushSpeed = 4.0;    // [m/s]
+};
+
+KIDO_END

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "kido/contact/body_rows.hpp"
+#include "kido/spatial/quaternion.hpp"
+
+// Free bodies at the end of a time step: moved by their displacements, angular momentum kept.
+
+KIDO_BEGIN
+
+// Where a body is: center of mass (3), quaternion (4: x y z w), inverse mass.
+struct alignas(64) PlaceRow {
+    double v[8];
+};
+// What stays of a body: inverses of its principal moments (3), the moments (3), radius of the ball about its center of mass that
+// holds its shapes, zero.
+struct alignas(64) ConstantRow {
+    double v[8];
+};
+
+// Quaternion of a rotation that is small in a step: its series, to 1e-16 at half a radian.
+template <class T>
+KIDO_INLINE Quaternion<T> small_rotation(const Vec3<T>& angle) {
+    const T t = dot(angle, angle) * 0.25;
+    const T s = (1.0 - t * (1.0 / 6.0 - t * (1.0 / 120.0 - t * (1.0 / 5040.0 - t * (1.0 / 362880.0))))) * 0.5;
+    return {angle.x * s, angle.y * s, angle.z * s,
+            1.0 - t * (0.5 - t * (1.0 / 24.0 - t * (1.0 / 720.0 - t * (1.0 / 40320.0))))};
+}
+
+struct FreeRows {
+    PlaceRow* places;
+    const ConstantRow* constants;
+    MotionRow *velocities, *displacements;
+    PoseRow* poses;
+    double* travel;  // of each body: the sum of all that its points have moved at most [m]
+    double step;     // [s]
+};
+
+template <class T>
+KIDO_INLINE void store_pose(PoseRow* poses, const int* index, const T (&place)[8], const Mat3<T>& R, const Sym3<T>& I) {
+    const T o(0.0);
+    const T x[8] = {place[0], place[1], place[2], R.x.x, R.x.y, R.x.z, R.y.x, R.y.y};
+    const T y[8] = {R.y.z, R.z.x, R.z.y, R.z.z, I.xx, I.xy, I.xz, I.yy};
+    const T z[8] = {I.yz, I.zz, place[7], o, o, o, o, o};
+    store_eight(poses->v, 24, index, x);
+    store_eight(poses->v + 8, 24, index, y);
+    store_eight(poses->v + 16, 24, index, z);
+}
+
+// Moves the bodies `index`.
+template <class T>
+KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
+    T place[8], constant[8];
+    load_eight(rows.places->v, 8, index, place);
+    load_eight(rows.constants->v, 8, index, constant);
+    const BodyMotion<T> velocity = load_motion<T>(rows.velocities, index), moved = load_motion<T>(rows.displacements, index);
+    const Quaternion<T> turned = {place[3], place[4], place[5], place[6]};
+    const Mat3<T> before = rotation(turned);
+    const Vec3<T> spin = transposed_times(before, velocity.angular);
+    const Vec3<T> momentum = before * Vec3<T>{spin.x * constant[3], spin.y * constant[4], spin.z * constant[5]};
+    // The angular velocity turns with the body: to second order.
+    const Sym3<T> present = rotate(before, Sym3<T>{constant[0], T(0.0), T(0.0), constant[1], T(0.0), constant[2]});
+    const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
+    const Quaternion<T> q = normalized(small_rotation(angle) * turned);
+    const Mat3<T> after = rotation(q);
+    const T o(0.0);
+    const Sym3<T> inverse = rotate(after, Sym3<T>{constant[0], o, o, constant[1], o, constant[2]});
+    const T now[8] = {place[0] + moved.linear.x, place[1] + moved.linear.y, place[2] + moved.linear.z, q.x, q.y, q.z, q.w,
+                      place[7]};
+    store_eight(rows.places->v, 8, index, now);
+    store_motion(rows.velocities, index, BodyMotion<T>{velocity.linear, inverse * momentum});
+    store_pose(rows.poses, index, now, after, inverse);
+    const T way = sqrt(dot(moved.linear, moved.linear)) + sqrt(dot(moved.angular, moved.angular)) * constant[6];
+    for (int i = 0; i < lanes_of<T>; ++i) rows.travel[index[i]] += get_lane(way, i);
+}
+
+KIDO_END

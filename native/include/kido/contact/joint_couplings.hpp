@@ -1,0 +1,72 @@
+#pragma once
+
+#include "kido/contact/articulation_response.hpp"
+#include "kido/contact/contact_law.hpp"
+#include "kido/contact/native_world.hpp"
+
+// Dofs that follow others of the same skeleton, as gears do: position = ratio * leader's + offset.
+
+KIDO_BEGIN
+
+class JointCouplings {
+public:
+    void set(std::vector<Coupling> couplings) {
+        couplings_ = std::move(couplings);
+        impulses_.assign(couplings_.size(), 0.0);
+    }
+    void forget() { impulses_.assign(couplings_.size(), 0.0); }
+    // Adds the coordinates of a step.
+    void find(const Articulation& a, ArticulationResponse& response) {
+        rows_.clear();
+        for (const Coupling& c : couplings_) {
+            const double error = a.positions[c.follower] - c.ratio * a.positions[c.leader] - c.offset;
+            rows_.push_back({response.add_dof(a.model(), c.follower), response.add_dof(a.model(), c.leader), c.ratio, error, 0.0});
+        }
+    }
+    void prepare(const ArticulationResponse& response) {
+        for (Row& r : rows_) {
+            const double own = response.response(r.follower, r.follower), cross = response.response(r.follower, r.leader);
+            const double total = own - 2.0 * r.ratio * cross + r.ratio * r.ratio * response.response(r.leader, r.leader);
+            r.mass = total > 0.0 ? 1.0 / total : 0.0;
+        }
+    }
+    void warm_start(ArticulationResponse& response) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i) push(response, rows_[i], impulses_[i]);
+    }
+    template <bool Relaxing>
+    void sweep(const SweepSettings& settings, ArticulationResponse& response) {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const Row& r = rows_[i];
+            const double u = difference(response.motion, r);
+            double d = -r.mass * u;
+            if (!Relaxing) {
+                const double error = r.error + difference(response.displacement, r);
+                d = -r.mass * settings.softness.mass * (u + error * settings.softness.bias) - impulses_[i] * settings.softness.impulse;
+            }
+            impulses_[i] += d;
+            push(response, r, d);
+        }
+    }
+
+private:
+    struct Row {
+        int follower, leader;  // coordinates
+        double ratio, error, mass;
+    };
+
+    static double difference(const std::vector<double>& numbers, const Row& r) {
+        return numbers[r.follower] - r.ratio * numbers[r.leader];
+    }
+    static void push(ArticulationResponse& response, const Row& r, double impulse) {
+        if (impulse == 0.0) return;
+        const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};
+        response.push(r.follower, follower);
+        response.push(r.leader, leader);
+    }
+
+    std::vector<Coupling> couplings_;
+    std::vector<double> impulses_;
+    std::vector<Row> rows_;
+};
+
+KIDO_END

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "kido/contact/articulation_response.hpp"
+
+// Forces of dofs that are bounded: servos, which hold a velocity, and Coulomb friction, which holds the velocity zero.
+
+KIDO_BEGIN
+
+struct MotorRow {
+    int dof, coordinate;
+    bool servo;      // else friction
+    double speed;    // to hold [m/s or rad/s]
+    double bound;    // of the impulse of a sub-step
+    double mass;     // 1 / response
+    double impulse;
+};
+
+class JointMotors {
+public:
+    explicit JointMotors(int num_dofs) : servo_impulses_(num_dofs, 0.0), friction_impulses_(num_dofs, 0.0) {}
+
+    // The rows of a step whose sub-steps have length h; adds their coordinates.
+    void find(const Articulation& a, ArticulationResponse& response, double h) {
+        rows_.clear();
+        for (int k = 0; k < a.model().num_dofs; ++k) {
+            if (a.drives[k] == Drive::servo) add(a, response, k, true, a.commands[k], a.effort[k] * h, servo_impulses_[k]);
+            if (a.friction[k] > 0.0 && !a.is_prescribed(k)) {
+                add(a, response, k, false, 0.0, a.friction[k] * h, friction_impulses_[k]);
+            }
+        }
+    }
+    void prepare(const ArticulationResponse& response) {
+        for (MotorRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
+    }
+    void warm_start(ArticulationResponse& response) const {
+        for (const MotorRow& r : rows_) push(response, r, r.impulse);
+    }
+    void sweep(ArticulationResponse& response) {
+        for (MotorRow& r : rows_) {
+            const double wanted = r.impulse - r.mass * (response.motion[r.coordinate] - r.speed);
+            const double next = std::min(std::max(wanted, -r.bound), r.bound);
+            push(response, r, next - r.impulse);
+            r.impulse = next;
+        }
+    }
+    void keep() {
+        for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
+    }
+    bool empty() const { return rows_.empty(); }
+
+private:
+    void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double bound, double kept) {
+        const double impulse = std::min(std::max(kept, -bound), bound);
+        rows_.push_back({dof, response.add_dof(a.model(), dof), servo, speed, bound, 0.0, impulse});
+    }
+    static void push(ArticulationResponse& response, const MotorRow& r, double impulse) {
+        if (impulse == 0.0) return;
+        const double x[1] = {impulse};
+        response.push(r.coordinate, x);
+    }
+
+    std::vector<MotorRow> rows_;
+    std::vector<double> servo_impulses_, friction_impulses_;
+};
+
+KIDO_END

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "kido/contact/manifold_block.hpp"
+
+// Where manifolds live while their bodies touch: bundles of as many as there are lanes. A manifold keeps its slot until it
+// ends; then the last one takes its place. Nothing is packed anew from step to step.
+
+KIDO_BEGIN
+
+template <class T, int Points>
+class ManifoldStore {
+public:
+    static constexpr int width = lanes_of<T>;
+    using Anchors = ManifoldAnchors<T, Points>;
+    using Block = ManifoldBlock<T, Points>;
+
+    std::size_t bundles() const { return blocks_.size(); }
+    int size() const { return static_cast<int>(owners_.size()); }
+    Anchors* anchors() { return anchors_.data(); }
+    Block* blocks() { return blocks_.data(); }
+    Anchors& anchors_of(int slot) { return anchors_[slot / width]; }
+    Block& block_of(int slot) { return blocks_[slot / width]; }
+    static int lane_of(int slot) { return slot % width; }
+    int owner(int slot) const { return owners_[slot]; }
+
+    // The slot of a new manifold, without points or impulses.
+    int add(int owner) {
+        const int slot = size();
+        if (lane_of(slot) == 0) {
+            anchors_.emplace_back();
+            blocks_.emplace_back();
+            clear(anchors_.back(), blocks_.back());
+        }
+        owners_.push_back(owner);
+        return slot;
+    }
+    // Ends a manifold; returns the owner of the one that takes its slot, -1: none.
+    int remove(int slot) {
+        const int last = size() - 1, moved = slot == last ? -1 : owners_[last];
+        if (moved >= 0) {
+            copy_lane(anchors_of(slot), lane_of(slot), anchors_of(last), lane_of(last));
+            copy_block(block_of(slot), lane_of(slot), block_of(last), lane_of(last));
+            owners_[slot] = moved;
+        }
+        owners_.pop_back();
+        if (lane_of(last) == 0) {
+            anchors_.pop_back();
+            blocks_.pop_back();
+        } else {
+            clear_lane(last);
+        }
+        return moved;
+    }
+    void forget_impulses() {
+        for (Block& block : blocks_) {
+            for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
+        }
+    }
+
+private:
+    // Without bodies: between the world and itself, in a frame that is one.
+    static void clear(Anchors& anchors, Block& block) {
+        std::memset(static_cast<void*>(&anchors), 0, sizeof anchors);
+        std::memset(static_cast<void*>(&block), 0, sizeof block);
+        anchors.normal.x = T(1.0);
+        anchors.tangent.y = T(1.0);
+    }
+    // Of structures that are numbers in lanes throughout.
+    template <class X>
+    static void copy_lane(X& to, int to_lane, const X& from, int from_lane) {
+        static_assert(sizeof(X) % sizeof(T) == 0);
+        T* a = reinterpret_cast<T*>(&to);
+        const T* b = reinterpret_cast<const T*>(&from);
+        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) set_lane(a[i], to_lane, get_lane(b[i], from_lane));
+    }
+    static void copy_block(Block& to, int to_lane, const Block& from, int from_lane) {
+        to.first[to_lane] = from.first[from_lane];
+        to.second[to_lane] = from.second[from_lane];
+        for (int p = 0; p < Points; ++p) {
+            set_lane(to.normal_impulse[p], to_lane, get_lane(from.normal_impulse[p], from_lane));
+            set_lane(to.impulse_1[p], to_lane, get_lane(from.impulse_1[p], from_lane));
+            set_lane(to.impulse_2[p], to_lane, get_lane(from.impulse_2[p], from_lane));
+        }
+    }
+    void clear_lane(int slot) {
+        Block& block = block_of(slot);
+        Anchors& anchors = anchors_of(slot);
+        const int lane = lane_of(slot);
+        block.first[lane] = block.second[lane] = 0;
+        set_lane(anchors.restitution, lane, 0.0);
+        for (int p = 0; p < Points; ++p) {
+            set_lane(block.normal_impulse[p], lane, 0.0);
+            set_lane(block.impulse_1[p], lane, 0.0);
+            set_lane(block.impulse_2[p], lane, 0.0);
+            set_lane(anchors.used[p], lane, 0.0);
+        }
+    }
+
+    std::vector<Anchors> anchors_;
+    std::vector<Block> blocks_;
+    std::vector<int> owners_;
+};
+
+// Manifolds none of which share a body that moves: those of one point by themselves.
+template <class T>
+struct ManifoldColor {
+    ManifoldStore<T, 1> single;
+    ManifoldStore<T, 4> full;
+
+    template <class F>
+    void for_each_store(F f) {
+        if (full.bundles()) f(full);
+        if (single.bundles()) f(single);
+    }
+};
+
+KIDO_END

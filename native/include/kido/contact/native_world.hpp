@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kido/batch/stop_signal.hpp"
+#include "kido/geometry/collision_shape.hpp"
+#include "kido/tree/model.hpp"
+
+// A world compiled to numbers: bodies, shapes and what holds them together, stepped in time. One implementation for each
+// instruction set; all give the same bits.
+
+namespace kido {
+
+// How a shape meets others.
+struct ContactSurface {
+    double friction, restitution;
+};
+
+// A rigid body that nothing but contacts and constraints hold: one row of the solver, in its principal axes at its center of mass.
+struct FreeBody {
+    double mass, moments[3];  // [kg], [kg m^2]
+    double center[3], quaternion[4], velocity[6];  // world axes; x y z w; linear, angular
+    bool weighs;              // whether gravity acts on it
+};
+
+struct Collider {
+    int body;                 // row of the solver; 0: the world
+    const CollisionShape* shape;
+    double pose[12];          // in the body's axes
+    ContactSurface surface;
+    int group;                // that of its skeleton; 0: of none
+    bool meets_own;           // whether it meets others of its group
+    int parent;               // row of a body of its group that it does not meet all the same; -1: none
+};
+
+// What is held between two bodies: components of the pose of one frame in another (linear, then angular, where all angles, or x
+// and y, or none are), or the distance of their origins.
+enum class ConstraintLaw : int { components, distance };
+
+struct BodyConstraint {
+    int first, second;                       // rows of the solver
+    double first_pose[12], second_pose[12];  // frames in the axes of the bodies
+    ConstraintLaw law;
+    bool components[6];
+    double length;              // of the distance [m]
+    double stiffness, damping;  // [N/m], [N s/m]; both zero: rigid
+    bool pulls, pushes;         // whether the force may act towards the other body, and away from it
+};
+
+// A dof that follows another one of its tree: position = ratio * leader's + offset.
+struct Coupling {
+    int follower, leader;
+    double ratio, offset;
+};
+
+// How a dof is driven: its command is a force, an acceleration, a velocity that is held whatever it takes, or a velocity that is
+// held with a force up to `effort`.
+enum class Drive : unsigned char { force, acceleration, velocity, servo };
+
+// Numbers of a skeleton that the world steps; of num_dofs but for those of links and of joints given by functions.
+struct TreeNumbers {
+    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping, *lower, *upper;
+    Drive* drives;
+    double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
+    double* users;     // numbers of links of kind user
+};
+
+// How skeletons move that nothing touches.
+enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
+
+struct WorldSettings {
+    double step;         // [s]
+    double gravity[3];
+    double longest_substep;  // [s]
+    int sweeps, relaxing_sweeps;
+    double bounce_threshold;  // [m/s]
+    Integrator integrator;
+};
+
+struct WorldContact {
+    int first, second;  // colliders
+    double point[3], normal[3], force[3];  // the force on the first; [N]
+    double depth;
+};
+
+struct WorldCounts {
+    std::int64_t pairs, manifolds, tests, colors, rows;
+};
+
+class NativeWorld {
+public:
+    virtual ~NativeWorld() = default;
+    virtual std::unique_ptr<NativeWorld> clone() const = 0;
+
+    // Row of the solver; rows of a tree's links follow one another.
+    virtual int add_body(const FreeBody& body) = 0;
+    virtual int add_tree(const Model& model, int& index) = 0;
+    virtual int add_collider(const Collider& collider) = 0;
+
+    virtual void set_body(int row, const double* center, const double* quaternion, const double* velocity) = 0;
+    // Torque and force about the center of mass, in principal axes.
+    virtual void set_body_wrench(int row, const double* wrench) = 0;
+    virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
+    virtual TreeNumbers tree(int index) = 0;
+    virtual int add_constraint(const BodyConstraint& constraint) = 0;
+    // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
+    virtual void constraint_wrench(int index, double* wrench) const = 0;
+    virtual void set_couplings(int index, std::vector<Coupling> couplings) = 0;
+    // After its positions or velocities were written.
+    virtual void place_tree(int index) = 0;
+
+    // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done.
+    virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
+    virtual std::vector<WorldContact> contacts() = 0;
+    virtual WorldCounts counts() = 0;
+};
+
+}  // namespace kido

@@ -1,0 +1,179 @@
+#pragma once
+
+#include "kido/contact/articulation_response.hpp"
+#include "kido/contact/contact_law.hpp"
+#include "kido/contact/manifold_response.hpp"
+#include "kido/contact/manifold_sweep.hpp"
+#include "kido/contact/solver_body.hpp"
+
+// Manifolds visited one by one: those of which a side is a link. The visit is the same as between free bodies; only how a side
+// moves, and how it takes a wrench, differs.
+
+KIDO_BEGIN
+
+// All that sides read and write.
+struct SideRows {
+    const std::vector<SolverBody>& bodies;
+    const PoseRow* poses;
+    MotionRow *velocities, *displacements;
+    const MotionRow* gains;  // of velocities in a sub-step
+    std::vector<ArticulationResponse>& responses;
+};
+
+// One body of a manifold.
+struct ContactSide {
+    int row;
+    int tree;          // -1: no link
+    int coordinate;    // its first
+    bool point;        // coordinates are those of the point alone, in the manifold's frame; else of the link
+    Vec3<double> arm;  // to the manifold's center, from the center of mass, or from the reference of the articulation
+};
+
+class ContactSides {
+public:
+    ContactSide first, second;
+
+    template <int Points>
+    void prepare(const SideRows& rows, const ManifoldAnchors<double, Points>& a, ManifoldBlock<double, Points>& m) const {
+        set_response(a, response(rows, frame_of(m)), m);
+    }
+    // How the relative motion responds to wrenches in a frame.
+    PairResponse<double> response(const SideRows& rows, const Mat3<double>& frame) const {
+        PairResponse<double> response = PairResponse<double>::zero();
+        for (const ContactSide* side : {&first, &second}) {
+            if (side->tree >= 0) continue;
+            const BodyPose<double> pose = load_pose<double>(rows.poses, &side->row);
+            add_response(response, frame, pose.inverse_inertia, pose.inverse_mass, side->arm);
+        }
+        add_articulated(rows, frame, response);
+        return response;
+    }
+    // The relative motion in the manifold's frame: of velocities, or of displacements.
+    FrameMotion<double> velocity(const SideRows& rows, const Mat3<double>& frame) const {
+        return relative(rows, frame, rows.velocities, &ArticulationResponse::motion);
+    }
+    FrameMotion<double> displacement(const SideRows& rows, const Mat3<double>& frame) const {
+        return relative(rows, frame, rows.displacements, &ArticulationResponse::displacement);
+    }
+    // What the relative motion gains in a sub-step without impulses.
+    FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame) const {
+        return relative(rows, frame, rows.gains, &ArticulationResponse::gain);
+    }
+    void give(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w) const {
+        give(rows, rows.velocities, frame, first, w, 1.0);
+        give(rows, rows.velocities, frame, second, w, -1.0);
+    }
+    // Displaces both sides as an impulse would have within a sub-step of length h.
+    void displace(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w, double h) const {
+        for (const ContactSide* side : {&first, &second}) {
+            const double sign = side == &first ? 1.0 : -1.0;
+            if (side->tree < 0) {
+                give(rows, rows.displacements, frame, *side, w, sign);
+            } else {
+                ArticulationResponse& response = rows.responses[side->tree];
+                response.begin_displacing(h);
+                give(rows, nullptr, frame, *side, w, sign);
+                response.end_displacing(h);
+            }
+        }
+    }
+
+private:
+    using Numbers = std::vector<double> ArticulationResponse::*;
+
+    static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
+                                         const MotionRow* free, Numbers numbers) {
+        const double* v = side.tree < 0 ? free[side.row].v : &(rows.responses[side.tree].*numbers)[side.coordinate];
+        if (side.point) return {vec3(v), zero3<double>()};
+        const Vec3<double> angular = vec3(v + 3);
+        return {transposed_times(frame, vec3(v) + cross(angular, side.arm)), transposed_times(frame, angular)};
+    }
+    FrameMotion<double> relative(const SideRows& rows, const Mat3<double>& frame, const MotionRow* free, Numbers numbers) const {
+        const FrameMotion<double> a = motion_of(rows, frame, first, free, numbers);
+        const FrameMotion<double> b = motion_of(rows, frame, second, free, numbers);
+        return {a.linear - b.linear, a.angular - b.angular};
+    }
+    static void give(const SideRows& rows, MotionRow* free, const Mat3<double>& frame, const ContactSide& side,
+                     const FrameWrench<double>& w, double sign) {
+        if (side.point) {
+            const double x[3] = {w.force.x * sign, w.force.y * sign, w.force.z * sign};
+            rows.responses[side.tree].push(side.coordinate, x);
+            return;
+        }
+        const Vec3<double> force = frame * w.force * sign, torque = frame * w.torque * sign + cross(side.arm, force);
+        if (side.tree >= 0) {
+            const double x[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+            rows.responses[side.tree].push(side.coordinate, x);
+            return;
+        }
+        const BodyPose<double> pose = load_pose<double>(rows.poses, &side.row);
+        double* v = free[side.row].v;
+        write3(v, vec3(v) + force * pose.inverse_mass);
+        write3(v + 3, vec3(v + 3) + pose.inverse_inertia * torque);
+    }
+
+    // Motion in the frame, linear and angular, by a unit of a side's coordinate.
+    static void unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign, double (&out)[6]) {
+        double x[6] = {};
+        x[c] = sign;
+        const Vec3<double> angular = vec3(x + 3);
+        const Vec3<double> linear = side.point ? vec3(x) : transposed_times(frame, vec3(x) + cross(angular, side.arm));
+        write3(out, linear);
+        write3(out + 3, transposed_times(frame, angular));
+    }
+    // J C J^T of the coordinates of both sides.
+    void add_articulated(const SideRows& rows, const Mat3<double>& frame, PairResponse<double>& response) const {
+        double J[12][6], K[6][6] = {};
+        int tree[12], at[12], n = 0;
+        for (const ContactSide* side : {&first, &second}) {
+            if (side->tree < 0) continue;
+            for (int c = 0; c < (side->point ? 3 : 6); ++c, ++n) {
+                tree[n] = side->tree;
+                at[n] = side->coordinate + c;
+                unit_motion(frame, *side, c, side == &first ? 1.0 : -1.0, J[n]);
+            }
+        }
+        for (int i = 0; i < n; ++i) {
+            double row[6] = {};
+            for (int j = 0; j < n; ++j) {
+                if (tree[i] != tree[j]) continue;
+                const double c = rows.responses[tree[i]].response(at[i], at[j]);
+                for (int k = 0; k < 6; ++k) row[k] += c * J[j][k];
+            }
+            for (int k = 0; k < 6; ++k) {
+                for (int l = 0; l < 6; ++l) K[k][l] += J[i][l] * row[k];
+            }
+        }
+        response.linear_by_force = response.linear_by_force + Mat3<double>{vec3(K[0]), vec3(K[1]), vec3(K[2])};
+        response.angular_by_force = response.angular_by_force + Mat3<double>{vec3(K[0] + 3), vec3(K[1] + 3), vec3(K[2] + 3)};
+        response.angular_by_torque =
+            response.angular_by_torque + Sym3<double>{K[3][3], K[3][4], K[3][5], K[4][4], K[4][5], K[5][5]};
+    }
+};
+
+template <int Points>
+void serial_warm_start(const SideRows& rows, const ContactSides& sides, const ManifoldBlock<double, Points>& m) {
+    sides.give(rows, frame_of(m), total_wrench(m));
+}
+
+template <bool Relaxing, int Points>
+void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides,
+                  ManifoldBlock<double, Points>& m) {
+    const Mat3<double> frame = frame_of(m);
+    const FrameMotion<double> u = sides.velocity(rows, frame), moved = sides.displacement(rows, frame);
+    sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, moved));
+}
+
+template <int Points>
+void serial_bounce(const BounceSettings& settings, const SideRows& rows, const ContactSides& sides, double restitution,
+                   double substep, ManifoldBlock<double, Points>& m) {
+    if (restitution == 0.0) return;
+    const Mat3<double> frame = frame_of(m);
+    const double acceleration = sides.gain(rows, frame).linear.x / substep;
+    const Bounce<double> b = bounce_manifold(settings, restitution, acceleration, m, sides.velocity(rows, frame),
+                                             sides.displacement(rows, frame));
+    sides.give(rows, frame, b.impulse);
+    sides.displace(rows, frame, b.push, substep);
+}
+
+KIDO_END

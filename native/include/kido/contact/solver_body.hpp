@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kido/config.hpp"
+
+// What a row of the solver stands for.
+
+KIDO_BEGIN
+
+enum class BodyKind : int { fixed, free, link };
+
+struct SolverBody {
+    BodyKind kind;
+    bool weighs;
+    int tree, link;        // of kind link
+    double radius;         // of the ball about its center that holds its shapes [m]
+    std::uint64_t colors;  // in which a free body has manifolds
+    int touches;           // manifolds that it has part in
+
+    bool moves() const { return kind != BodyKind::fixed; }
+};
+
+KIDO_END

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kido/contact/manifold_store.hpp"
+#include "kido/geometry/contact_manifold.hpp"
+#include "kido/geometry/space.hpp"
+#include "kido/tree/joint.hpp"
+
+// A manifold while it lasts: where it lives, and how a new finding of the same contact is carried over to it.
+
+KIDO_BEGIN
+
+struct Touch {
+    int pair, next;        // the pair of colliders, its next manifold; -1: none
+    int color, slot;
+    bool full;             // of up to four points
+    std::uint32_t part;
+    int count;
+    std::uint32_t features[kManifoldPoints];
+};
+
+// Poses of the two bodies, and friction and restitution of the pair.
+struct TouchBodies {
+    int first, second;
+    const double *first_pose, *second_pose;
+    double friction, restitution;
+    double reach;  // of the smaller shape [m]
+};
+
+// A unit vector across a unit normal, near to `wish` where that is possible.
+inline Vec3<double> unit_across(const Vec3<double>& normal, const Vec3<double>& wish) {
+    Vec3<double> t = wish - normal * dot(wish, normal);
+    if (geometry::length(t) < 0.1) {
+        const Vec3<double> axis = std::fabs(normal.x) < 0.7 ? Vec3<double>{1.0, 0.0, 0.0} : Vec3<double>{0.0, 1.0, 0.0};
+        t = axis - normal * dot(axis, normal);
+    }
+    return t * (1.0 / geometry::length(t));
+}
+
+// The place of one manifold in a store.
+template <class Store>
+class TouchWriter {
+public:
+    using Anchors = typename Store::Anchors;
+    using Block = typename Store::Block;
+    static constexpr int points = Anchors::points;
+
+    TouchWriter(Store& store, int slot)
+        : anchors_(store.anchors_of(slot)), block_(store.block_of(slot)), lane_(Store::lane_of(slot)) {}
+
+    // Writes what was found anew: impulses stay with points of the same features, else with the nearest.
+    void write(Touch& touch, const ContactManifold& found, const TouchBodies& bodies, bool fresh) {
+        const Mat3<double> first = mat3(bodies.first_pose + 3), second = mat3(bodies.second_pose + 3);
+        const Vec3<double> normal = vec3(found.normal);
+        const Vec3<double> wish = fresh ? Vec3<double>{1.0, 0.0, 0.0} : first * get(anchors_.tangent);
+        Vec3<double> on_first[points] = {}, on_second[points] = {};
+        for (int i = 0; i < found.count; ++i) {
+            on_first[i] = transposed_times(first, vec3(found.points[i].on_first) - vec3(bodies.first_pose));
+            on_second[i] = transposed_times(second, vec3(found.points[i].on_second) - vec3(bodies.second_pose));
+        }
+        int from[points] = {};
+        match(touch, found, on_first, fresh, bodies.reach, from);
+        carry_impulses(found.count, from);
+        block_.first[lane_] = bodies.first;
+        block_.second[lane_] = bodies.second;
+        put(anchors_.normal, transposed_times(first, normal));
+        put(anchors_.tangent, transposed_times(first, unit_across(normal, wish)));
+        set_lane(anchors_.friction, lane_, bodies.friction);
+        set_lane(anchors_.restitution, lane_, bodies.restitution);
+        for (int i = 0; i < points; ++i) {
+            const bool used = i < found.count;
+            put(anchors_.on_first[i], used ? on_first[i] : zero3<double>());
+            put(anchors_.on_second[i], used ? on_second[i] : zero3<double>());
+            set_lane(anchors_.used[i], lane_, used ? 1.0 : 0.0);
+            if (used) touch.features[i] = found.points[i].feature;
+        }
+        touch.count = found.count;
+    }
+
+private:
+    static constexpr double kNear = 0.1;  // of the smaller shape, within which a point is the same
+
+    template <class V>
+    Vec3<double> get(const V& v) const {
+        return {get_lane(v.x, lane_), get_lane(v.y, lane_), get_lane(v.z, lane_)};
+    }
+    template <class V>
+    void put(V& v, const Vec3<double>& x) const {
+        set_lane(v.x, lane_, x.x);
+        set_lane(v.y, lane_, x.y);
+        set_lane(v.z, lane_, x.z);
+    }
+    // Which of the old points each new one is, -1: none.
+    void match(const Touch& touch, const ContactManifold& found, const Vec3<double>* places, bool fresh, double reach,
+               int* from) const {
+        bool taken[points] = {};
+        const int old = fresh ? 0 : touch.count;
+        for (int i = 0; i < found.count; ++i) {
+            from[i] = -1;
+            for (int j = 0; j < old && from[i] < 0; ++j) {
+                if (taken[j] || touch.features[j] != found.points[i].feature) continue;
+                from[i] = j;
+                taken[j] = true;
+            }
+        }
+        for (int i = 0; i < found.count; ++i) {
+            if (from[i] >= 0) continue;
+            double nearest = kNear * reach * kNear * reach;
+            for (int j = 0; j < old; ++j) {
+                const Vec3<double> d = get(anchors_.on_first[j]) - places[i];
+                if (taken[j] || dot(d, d) >= nearest) continue;
+                nearest = dot(d, d);
+                from[i] = j;
+            }
+            if (from[i] >= 0) taken[from[i]] = true;
+        }
+    }
+    void carry_impulses(int count, const int* from) {
+        double old[points][3];
+        for (int i = 0; i < points; ++i) {
+            old[i][0] = get_lane(block_.normal_impulse[i], lane_);
+            old[i][1] = get_lane(block_.impulse_1[i], lane_);
+            old[i][2] = get_lane(block_.impulse_2[i], lane_);
+        }
+        for (int i = 0; i < points; ++i) {
+            const bool kept = i < count && from[i] >= 0;
+            set_lane(block_.normal_impulse[i], lane_, kept ? old[from[i]][0] : 0.0);
+            set_lane(block_.impulse_1[i], lane_, kept ? old[from[i]][1] : 0.0);
+            set_lane(block_.impulse_2[i], lane_, kept ? old[from[i]][2] : 0.0);
+        }
+    }
+
+    Anchors& anchors_;
+    Block& block_;
+    int lane_;
+};
+
+KIDO_END

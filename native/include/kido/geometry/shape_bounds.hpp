@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cmath>
+
+#include "kido/geometry/bounding_box.hpp"
+#include "kido/geometry/collision_shape.hpp"
+#include "kido/tree/joint.hpp"
+
+// Boxes around shapes at a pose; those of meshes and height fields are asked of their trees.
+
+KIDO_BEGIN
+
+KIDO_INLINE Vec3<double> absolute(const Vec3<double>& a) { return {std::fabs(a.x), std::fabs(a.y), std::fabs(a.z)}; }
+KIDO_INLINE Vec3<double> root(const Vec3<double>& a) { return {std::sqrt(a.x), std::sqrt(a.y), std::sqrt(a.z)}; }
+KIDO_INLINE Vec3<double> squared(const Vec3<double>& a) { return {a.x * a.x, a.y * a.y, a.z * a.z}; }
+
+KIDO_INLINE BoundingBox around(const Vec3<double>& center, const Vec3<double>& half) { return {center - half, center + half}; }
+
+// Half of the box around a disc.
+KIDO_INLINE Vec3<double> disc_extent(const Vec3<double>& axis, double radius) {
+    const Vec3<double> one = {1.0, 1.0, 1.0};
+    return root(greatest(one - squared(axis), zero3<double>())) * radius;
+}
+
+inline BoundingBox hull_bounds(const ConvexHull& hull, const Vec3<double>& p, const Mat3<double>& R) {
+    BoundingBox box = {p + R * vec3(hull.vertices), p + R * vec3(hull.vertices)};
+    for (int i = 1; i < hull.num_vertices; ++i) {
+        const Vec3<double> vertex = p + R * vec3(hull.vertices + 3 * i);
+        box = {least(box.low, vertex), greatest(box.high, vertex)};
+    }
+    return box;
+}
+
+// Of shapes that are bounded and convex.
+inline BoundingBox bounds_of(const CollisionShape& shape, const double* pose) {
+    const Vec3<double> p = vec3(pose);
+    const Mat3<double> R = mat3(pose + 3);
+    const double* s = shape.size;
+    switch (shape.kind) {
+        case ShapeKind::capsule: return around(p, absolute(R.z) * s[1] + Vec3<double>{s[0], s[0], s[0]});
+        case ShapeKind::box: return around(p, absolute(R.x) * s[0] + absolute(R.y) * s[1] + absolute(R.z) * s[2]);
+        case ShapeKind::cylinder: return around(p, absolute(R.z) * s[1] + disc_extent(R.z, s[0]));
+        case ShapeKind::cone: {
+            const BoundingBox tip = {p + R.z * s[1], p + R.z * s[1]};
+            return united(tip, around(p - R.z * s[1], disc_extent(R.z, s[0])));
+        }
+        case ShapeKind::ellipsoid:
+            return around(p, root(squared(R.x * s[0]) + squared(R.y * s[1]) + squared(R.z * s[2])));
+        case ShapeKind::hull: return hull_bounds(*shape.hull, p, R);
+        default: return around(p, {shape.radius, shape.radius, shape.radius});
+    }
+}
+
+KIDO_END

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+
+#include "kido/contact/native_world.hpp"
+#include "state.hpp"
+#include "state_dynamics.hpp"
+
+namespace kido {
+
+// A skeleton in a world: brings what its state says to the world before steps, and what became of it back. A skeleton that is one
+// rigid body is a row of the solver, any other an articulation.
+class SimulatedSkeleton {
+public:
+    // plain: nothing acts in its joints but forces.
+    SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain,
+                      NativeWorld& world);
+
+    bool is_rigid_body() const { return tree_ < 0; }
+    int tree() const { return tree_; }
+    const State& state() const { return *state_; }
+    // Row of the solver and pose (12: origin, axes) in its axes of what is fixed to a body.
+    int place(int body, const double* offset, double* pose) const;
+
+    // Positions and velocities where they were changed, else nothing; true where they were.
+    bool bring_motion(NativeWorld& world);
+    // The same from numbers of their own: positions and velocities (num_dofs).
+    void write_motion(NativeWorld& world, const double* q, const double* v) const;
+    void read_motion(NativeWorld& world, double* q, double* v) const;
+    void write_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited, const double* commands) const;
+    // Constants, actuators, commands and wrenches. limited: of the dofs (num_dofs), whether limits of positions hold.
+    void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) const {
+        write_loads(world, loads, limited, state_->row(Quantity::command));
+    }
+    void take_motion(NativeWorld& world);
+    // Takes what the state says now for what the world has.
+    void remember() {
+        seen_positions_ = state_->version(Quantity::position);
+        seen_velocities_ = state_->version(Quantity::velocity);
+        known_ = true;
+    }
+
+private:
+    void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;
+    void read_rigid_motion(const NativeWorld& world, double* q, double* v) const;
+    void bring_wrenches(double* wrenches, const double* of_bodies) const;
+    const Link& link() const { return model_->model().links[0]; }
+
+    std::shared_ptr<const ModelStorage> model_;
+    std::shared_ptr<State> state_;
+    int first_row_, tree_;
+    double center_[3], axes_[9], moments_[3];  // of a rigid body: center of mass and principal axes in its link
+    unsigned long long seen_positions_ = 0, seen_velocities_ = 0;
+    bool known_ = false;
+};
+
+}  // namespace kido

@@ -1,0 +1,68 @@
+"""Numbers that are no longer finite: named, and the state before is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from _scenes import KINDS, as_kind, on_ground, origin, push, put
+
+from kido import Skeleton, World, gallery
+from kido.errors import DivergedError
+
+
+def exploding(kind: str) -> Skeleton:
+    if kind == "chain":
+        made = gallery.double_pendulum()
+        made.velocities = [1e200] * made.num_dofs
+        return made
+    return push(put(as_kind(kind, gallery.box()), (0.0, 0.0, 5.0)), (0.0, 0.0, 0.0), (1e300, 1e300, 1e250))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "chain"])
+def test_a_world_that_diverges_stands_as_it_did_before(kind: str) -> None:
+    made = exploding(kind)
+    other = put(gallery.ball(0.1), (3.0, 0.0, 0.1))
+    world = on_ground(other, time_step=2e-3)
+    world.step(100)
+    world.add(made)
+    state = [np.array(x) for s in (made, other) for x in (s.positions, s.velocities, s.accelerations)]
+    with pytest.raises(DivergedError, match="'world' diverged: after 0.2 s") as caught:
+        world.step(5)
+    assert caught.value.time == world.time == pytest.approx(0.2)
+    assert caught.value.world == "world"
+    assert world.num_steps == 100
+    after = [x for s in (made, other) for x in (s.positions, s.velocities, s.accelerations)]
+    for now, before in zip(after, state, strict=True):
+        np.testing.assert_array_equal(now, before)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "chain"])
+def test_a_world_goes_on_once_what_diverged_is_slowed_down(kind: str) -> None:
+    made = exploding(kind)
+    carried = put(gallery.box((0.2, 0.2, 0.2), name="carried"), (3.0, 0.0, 0.1))
+    world = on_ground(carried)
+    world.step(200)
+    world.add(made)
+    made.velocities = np.zeros(made.num_dofs)
+    world.step(20)
+    made.velocities = exploding(kind).velocities
+    with pytest.raises(DivergedError):
+        world.step()
+    made.velocities = np.zeros(made.num_dofs)
+    world.step(100)
+    assert np.isfinite(made.positions).all()
+    assert origin(carried)[2] == pytest.approx(0.1, abs=1e-4)
+
+
+def test_a_world_that_diverged_goes_back_to_its_snapshot() -> None:
+    made = gallery.double_pendulum()
+    world = World([made])
+    world.step(10)
+    saved, expected = world.snapshot(), made.positions
+    made.velocities = [1e200, -1e200]
+    with pytest.raises(DivergedError):
+        world.step(10)
+    world.restore(saved)
+    np.testing.assert_array_equal(made.positions, expected)
+    world.step(10)
+    assert world.num_steps == 20

@@ -1,0 +1,221 @@
+"""Time: snapshots, clones, the same bits, interruption."""
+
+from __future__ import annotations
+
+import pickle
+import resource
+
+import numpy as np
+import pytest
+from _processes import LINUX, interrupted
+from _scenes import as_kind, on_ground, push, put
+
+import kido
+from kido import Skeleton, World, _core, gallery
+
+LONGEST = 3.0
+"""Seconds from Ctrl-C to the end of a process: some milliseconds, and the time of a busy machine."""
+
+
+def crowd(count: int = 12) -> list[Skeleton]:
+    """A robot and boxes, balls and trees that fall on each other."""
+    made = [gallery.humanoid()]
+    for i in range(count):
+        name = f"body_{i}"
+        body = gallery.ball(0.1, name=name) if i % 3 == 0 else gallery.box((0.2, 0.15, 0.1), name=name)
+        as_kind("tree" if i % 4 == 1 else "rigid body", body)
+        put(body, (0.15 * (i % 3), 0.1 * (i % 2), 1.7 + 0.2 * i), (0.1 * i, 0.2, 0.0))
+        made.append(push(body, (0.1, -0.2, 0.0), (1.0, 0.5, 0.2 * i)))
+    return made
+
+
+def bits(world: World) -> bytes:
+    rows = [array for s in world.skeletons for array in (s.positions, s.velocities)]
+    return b"".join(np.ascontiguousarray(row).tobytes() for row in rows)
+
+
+def test_time_passes_in_steps() -> None:
+    world = World([gallery.ball()], time_step=2e-3)
+    world.step()
+    world.step(9)
+    assert world.num_steps == 10
+    assert world.time == pytest.approx(0.02)
+    world.step(0)
+    assert world.num_steps == 10
+    before = world.skeleton("ball").positions
+    world.reset()
+    assert (world.time, world.num_steps) == (0.0, 0)
+    np.testing.assert_array_equal(world.skeleton("ball").positions, before)
+
+
+def test_many_steps_in_one_call_are_as_many_calls() -> None:
+    one, other = on_ground(*crowd()), on_ground(*crowd())
+    one.step(300)
+    for _ in range(300):
+        other.step()
+    assert bits(one) == bits(other)
+    assert one.time == pytest.approx(other.time, abs=1e-12)
+
+
+def test_a_snapshot_is_gone_back_to_bit_for_bit() -> None:
+    world = on_ground(*crowd())
+    world.step(250)
+    saved = world.snapshot()
+    at_saved, contacts = bits(world), [(c.depth, *c.force) for c in world.contacts]
+    assert contacts
+    ends = []
+    for _ in range(3):
+        world.step(200)
+        ends.append(bits(world))
+        world.restore(saved)
+        assert bits(world) == at_saved
+        assert [(c.depth, *c.force) for c in world.contacts] == contacts
+        assert (world.time, world.num_steps) == (pytest.approx(0.25), 250)
+    assert len(set(ends)) == 1
+    assert ends[0] != at_saved
+
+
+def test_a_snapshot_of_the_beginning_replays_everything() -> None:
+    world = on_ground(*crowd())
+    saved = world.snapshot()
+    world.step(400)
+    end = bits(world)
+    world.restore(saved)
+    world.step(400)
+    assert bits(world) == end
+
+
+def test_a_snapshot_of_another_build_is_refused() -> None:
+    world = on_ground(gallery.box())
+    saved = world.snapshot()
+    world.add(gallery.ball())
+    before = bits(world)
+    with pytest.raises(ValueError, match="snapshot: expected one of the world as it is built now"):
+        world.restore(saved)
+    with pytest.raises(TypeError, match="snapshot: expected a Snapshot, got NoneType"):
+        world.restore(None)  # type: ignore[arg-type]
+    assert bits(world) == before
+
+
+@pytest.mark.usefixtures("runtime")
+def test_every_instruction_set_gives_the_same_bits() -> None:
+    ends = set()
+    for instructions in _core.instruction_sets():
+        _core.set_instruction_set(instructions)
+        world = on_ground(*crowd())
+        world.step(500)
+        ends.add(bits(world))
+    assert len(ends) == 1
+
+
+def test_a_world_made_again_gives_the_same_bits() -> None:
+    ends = set()
+    for _ in range(3):
+        world = on_ground(*crowd())
+        world.step(400)
+        ends.add(bits(world))
+    assert len(ends) == 1
+
+
+def test_a_clone_before_contact_gives_the_same_bits_and_is_independent() -> None:
+    world = on_ground(*crowd(), time_step=2e-3, gravity=(0.5, 0.0, -9.0))
+    clone = world.clone()
+    assert [s.name for s in clone.skeletons] == [s.name for s in world.skeletons]
+    assert all(a is not b for a, b in zip(clone.skeletons, world.skeletons, strict=True))
+    assert clone.time_step == world.time_step
+    np.testing.assert_array_equal(clone.gravity, world.gravity)
+    start = bits(world)
+    clone.step(300)
+    assert bits(world) == start
+    world.step(300)
+    assert bits(world) == bits(clone)
+    assert clone.time == world.time
+
+
+class Slope(kido.UserJoint):
+    """A slide along a curve."""
+
+
+def test_a_joint_of_the_users_own_moves_in_a_world() -> None:
+    made, expected = gallery.cam(), gallery.cam()
+    made.velocities = expected.velocities = [1.0]
+    world = World([made])
+    for _ in range(200):
+        expected.compute_forward_dynamics()
+        v = expected.velocities + 1e-3 * expected.accelerations
+        expected.positions = expected.positions + 1e-3 * v
+        expected.velocities = v
+    world.step(200)
+    np.testing.assert_allclose(made.positions, expected.positions, rtol=1e-9)
+    np.testing.assert_allclose(made.velocities, expected.velocities, rtol=1e-9)
+
+
+ENDLESS = """
+import kido
+world = kido.World([kido.gallery.ground(), kido.gallery.humanoid()])
+world.step(3)
+print("begin", flush=True)
+try:
+    world.step(10**9)
+except KeyboardInterrupt:
+    steps, positions = world.num_steps, world.skeletons[1].positions
+    assert steps > 3 and abs(world.time - steps * 1e-3) < 1e-6 * steps
+    world.step(5)
+    assert world.num_steps == steps + 5
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_ends_a_long_step_after_a_whole_one() -> None:
+    seconds, said = interrupted(ENDLESS)
+    assert said == "interrupted\n"
+    assert seconds < LONGEST
+
+
+def test_an_empty_world_passes_time() -> None:
+    world = World()
+    world.step(10**4)
+    assert (world.num_steps, world.energy, world.contacts, world.skeletons) == (10**4, 0.0, [], ())
+    world.restore(world.snapshot())
+    assert world.clone().num_steps == 10**4
+
+
+def test_a_world_in_which_nothing_moves_passes_time() -> None:
+    box = gallery.box()
+    box.mobile = False
+    world = on_ground(box)
+    before = box.positions
+    world.step(100)
+    np.testing.assert_array_equal(box.positions, before)
+    assert world.contacts == []
+    assert world.energy == 0.0
+
+
+def pages() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1])
+
+
+@pytest.mark.skipif(not LINUX, reason="reads /proc")
+def test_memory_does_not_grow_with_steps() -> None:
+    world = on_ground(*crowd(4))
+    saved = world.snapshot()
+
+    def work() -> None:
+        for _ in range(20):
+            world.step(250)
+            assert isinstance(world.contacts, list)
+            world.restore(saved)
+            world.snapshot()
+            world.clone().step()
+
+    work()
+    before = pages()
+    for _ in range(4):
+        work()
+    assert (pages() - before) * resource.getpagesize() < 2_000_000
+
+
+def test_snapshots_and_worlds_say_when_they_cannot_be_pickled() -> None:
+    with pytest.raises(TypeError):
+        pickle.dumps(World([gallery.box()]).snapshot())
