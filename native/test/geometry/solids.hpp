@@ -5,7 +5,8 @@
 #include <random>
 
 #include "check.hpp"
-#include "kido/geometry/collide.hpp"
+#include "kido/geometry/distance.hpp"
+#include "kido/geometry/ray_cast.hpp"
 
 // Shapes in poses, and what is known of two of them without the code under test: the signed distance as the largest separation along
 // any direction, found by search.

@@ -7,6 +7,7 @@
 #include "kido/batch/kernel.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/contact_manifold.hpp"
+#include "kido/geometry/shape_queries.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/lcp/problem.hpp"
@@ -50,6 +51,10 @@ struct GeometryKernels {
     // of contact_manifold.hpp.
     int (*collide)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, double margin,
                    PairMemory& memory, ContactManifold* out, int capacity);
+    // 0, or an error.
+    int (*distance)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, ShapeDistance& out);
+    // 1 where the ray meets the shape, 0 where it does not, or an error.
+    int (*ray_cast)(const CollisionShape& shape, const double* pose, const Ray& ray, RayHit& out);
 };
 
 class NativeWorld;

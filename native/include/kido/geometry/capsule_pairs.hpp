@@ -29,7 +29,8 @@ inline int parallel_capsules(ShapePair& pair, const Segment& a, const Segment& b
     return least <= gap + kEqualDepth * (high - low) * sqrt(aa) ? 1 : 0;
 }
 
-inline int capsule_capsule(ShapePair& pair) {
+// Two capsules about parallel or not; `several`: where they lie along each other, the ends of their common part are wanted.
+inline int capsule_capsule(ShapePair& pair, bool several = true) {
     const Segment a{pair.offset, pair.first_axes.z * pair.first.size[1]};
     const Segment b{zero3<double>(), pair.second_axes.z * pair.second.size[1]};
     const NearestPlaces places = nearest_places(a, b);
@@ -38,7 +39,8 @@ inline int capsule_capsule(ShapePair& pair) {
     const bool parallel = dot(crossing, crossing) <= kParallelSine * kParallelSine;
     const double square = dot(d, d), distance = sqrt(square);
     const double gap = distance - pair.first.size[0] - pair.second.size[0];
-    if (gap <= pair.margin && parallel && square > kUnderflow && pair.first.size[1] > 0.0 && pair.second.size[1] > 0.0) {
+    const bool sides = parallel && pair.first.size[1] > 0.0 && pair.second.size[1] > 0.0;
+    if (several && sides && gap <= pair.margin && square > kUnderflow) {
         if (parallel_capsules(pair, a, b, d * (1.0 / distance), gap)) return 1;
     }
     return collide_balls(pair, p, pair.first.size[0], q, pair.second.size[0], [&] {

@@ -32,21 +32,21 @@ public:
         if (known) {
             const double along = dot(start, shapes_.lowest(start).position);
             if (along > limit) return beyond(start, along, out);
-            if (along <= 0.0 && along > -kShallow * size_ && leave(start, along, out)) return true;
+            if (along <= 0.0 && along > -kShallow * size_) {
+                leave(start, along, out);
+                if (out.distance <= 0.0) return true;
+            }
         }
         NearestPoint search;
-        switch (search.find(shapes_, zero3<double>(), start, limit)) {
-            case Meeting::beyond: return beyond(search.normal, search.separation, out);
-            case Meeting::apart: take(search, search.offset, search.separation, out); return true;
-            case Meeting::inside: break;
+        const Meeting meeting = search.find(shapes_, zero3<double>(), start, limit);
+        if (meeting == Meeting::beyond) return beyond(search.normal, search.separation, out);
+        if (meeting == Meeting::apart) {
+            take(search, search.offset, search.separation, out);
+            return true;
         }
         ExpandingPolytope polytope(shapes_);
         polytope.expand(search.simplex);
-        const Vector n = polytope.normal;
-        if (!leave(n, dot(n, shapes_.lowest(n).position), out)) {
-            take(search, zero3<double>(), 0.0, out);
-            out.normal = n;
-        }
+        leave(polytope.normal, -polytope.depth, out);
         return true;
     }
 
@@ -55,8 +55,7 @@ private:
     static constexpr int kProjections = 20;
 
     static bool beyond(const Vector& normal, double distance, ConvexDistance& out) {
-        out.normal = normal;
-        out.distance = distance;
+        out = {normal, zero3<double>(), zero3<double>(), distance};
         return false;
     }
 
@@ -67,25 +66,32 @@ private:
         out.on_first = out.on_second + nearest;
     }
 
+    // The support points along n, where rounding leaves nothing better.
+    void take_support(const Vector& n, ConvexDistance& out) const {
+        const DifferencePoint p = shapes_.lowest(n);
+        out = {n, p.on_second + p.position, p.on_second, dot(n, p.position)};
+    }
+
     // From the normal n, along which the origin lies `-along` deep in the difference, to one along which it lies least deep nearby: the
     // point above the origin, just outside of the difference, is projected to it, and the direction of the projection is the next normal.
-    // (Je, Tang, Lee, Lee and Kim, "PolyDepth", ACM Transactions on Graphics 31, 2012, for meshes.) False where the shapes are apart.
-    bool leave(Vector n, double along, ConvexDistance& out) {
-        const double lift = kLift * size_;
+    // (Je, Tang, Lee, Lee and Kim, "PolyDepth", ACM Transactions on Graphics 31, 2012, for meshes.) Ends where the shapes turn out to be
+    // apart.
+    void leave(Vector n, double along, ConvexDistance& out) {
         NearestPoint search;
         for (int k = 0; k < kProjections; ++k) {
-            const Vector target = n * (along - lift);
-            if (search.find(shapes_, target, n, 1e300) == Meeting::inside) return k > 0;
+            const Vector target = n * (along - kLift * size_);
+            if (search.find(shapes_, target, n, 1e300) == Meeting::inside) {
+                if (k == 0) take_support(n, out);
+                return;
+            }
             const double next = dot(search.normal, target) + search.separation;
-            if (next > 0.0) return false;
-            if (k > 0 && next <= along) return true;
+            if (k > 0 && next <= along) return;
             const bool settled = dot(search.normal, n) > 1.0 - 1e-15;
             take(search, target + search.offset, next, out);
+            if (settled || next > 0.0) return;
             n = search.normal;
             along = next;
-            if (settled) return true;
         }
-        return true;
     }
 
     const Difference& shapes_;

@@ -26,6 +26,23 @@ public:
         return anywhere();
     }
 
+    // Where the shapes are nearest to each other, or come apart soonest. False where they are farther apart than the limit: then the gap is a
+    // lower bound.
+    bool nearest(const Vector& remembered, double limit, Vector& normal, Touch& out) const {
+        const Axes &frame = pair_.second_axes, axes = transpose(frame) * pair_.first_axes;
+        const Difference shapes(pair_.first, pair_.second, axes, transposed_times(frame, pair_.offset));
+        ConvexDistanceSearch search(shapes, size_);
+        ConvexDistance found;
+        const double skins = first_skin_ + second_skin_;
+        const bool near = search.find(transposed_times(frame, remembered), limit + skins, found);
+        normal = frame * found.normal;
+        out.gap = found.distance - skins;
+        if (!near || out.gap > limit) return false;
+        const Vector on_second = frame * found.on_second + normal * second_skin_;
+        out = {on_second + normal * out.gap, on_second, out.gap, 0};
+        return true;
+    }
+
 private:
     static constexpr int kUnknown = -1;
 
@@ -81,17 +98,10 @@ private:
     }
 
     int anywhere() {
-        const Axes &frame = pair_.second_axes, axes = transpose(frame) * pair_.first_axes;
-        const Difference shapes(pair_.first, pair_.second, axes, transposed_times(frame, pair_.offset));
-        ConvexDistanceSearch search(shapes, size_);
-        ConvexDistance found;
-        const double skins = first_skin_ + second_skin_;
-        const bool near = search.find(transposed_times(frame, pair_.remembered()), pair_.margin + skins, found);
-        const Vector normal = frame * found.normal;
-        const double gap = found.distance - skins;
-        if (!near || gap > pair_.margin) return pair_.apart(gap, normal);
-        const Vector on_second = frame * found.on_second + normal * second_skin_;
-        return contact(normal, {on_second + normal * gap, on_second, gap, 0});
+        Vector normal;
+        Touch touch;
+        if (!nearest(pair_.remembered(), pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
+        return contact(normal, touch);
     }
 
     int contact(const Vector& normal, const Touch& touch) {

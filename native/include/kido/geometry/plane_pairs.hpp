@@ -60,7 +60,16 @@ inline int box_plane(ShapePair& pair) {
     return 1;
 }
 
-// Any other convex shape.
+// The lowest point of any convex shape, however high.
+inline int single_above_plane(ShapePair& pair) {
+    const Vector normal = pair.second_axes.z, down = -transposed_times(pair.first_axes, normal);
+    int vertex = 0;
+    const Vector core = pair.offset + pair.first_axes * support(pair.first, down, vertex);
+    const Vector lowest = core - normal * skin(pair.first);
+    return pair.single(normal, above_plane(lowest, normal, dot(normal, lowest), 0));
+}
+
+// A convex shape without a skin.
 inline int convex_plane(ShapePair& pair) {
     const Vector normal = pair.second_axes.z, down = -transposed_times(pair.first_axes, normal);
     int vertex = 0;
