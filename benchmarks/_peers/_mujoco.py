@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from mujoco import rollout
 
+import kido
 from benchmarks._operations import (
     ABA,
     ABA_ACTUATORS,
@@ -31,6 +32,7 @@ from benchmarks._operations import (
 from benchmarks._peers._peer import CHECKED, Batch, Call, FloatArray, Keep, Names, homogeneous, rows
 from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._states import ROOT, Coordinates, States, root_quaternions
+from benchmarks._world._mjcf import mjcf
 
 _OFF = (
     "CONSTRAINT",
@@ -335,3 +337,28 @@ class MujocoSkeleton(MujocoTree):
     def _read_acceleration(self, classical: FloatArray, _: int) -> FloatArray:
         angular, linear = self._relative_velocity()(self._data.qpos.copy(), self._data.qvel.copy())
         return np.concatenate([classical[0], classical[1] - np.cross(angular, linear)])
+
+
+class MujocoWorld:
+    """A scene with MuJoCo's defaults; tight: with elliptic cones and contacts as stiff as its step allows."""
+
+    library = "mujoco"
+
+    def __init__(self, skeletons: list[kido.Skeleton], step: float, tight: bool) -> None:
+        friction = 'friction="0.5 0 0" condim="3"'
+        geom = f'{friction} solref="{2 * step} 1"' if tight else friction
+        options = f'timestep="{step}" gravity="0 0 -9.81" cone="{"elliptic" if tight else "pyramidal"}"'
+        self.model = mujoco.MjModel.from_xml_string(mjcf(skeletons, options, geom))
+        self.data = mujoco.MjData(self.model)
+        for skeleton in skeletons:
+            for joint in skeleton.joints:
+                if joint.num_dofs == 1:
+                    address = self.model.joint(f"{skeleton.name}/{joint.name}").qposadr[0]
+                    self.data.qpos[address] = joint.positions[0]
+        mujoco.mj_forward(self.model, self.data)
+
+    def step(self, count: int) -> None:
+        mujoco.mj_step(self.model, self.data, nstep=count)
+
+    def depth(self) -> float:
+        return max(0.0, -self.data.contact.dist.min()) if self.data.ncon else 0.0

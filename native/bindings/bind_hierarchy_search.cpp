@@ -147,6 +147,17 @@ std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& gi
     return tasks;
 }
 
+std::vector<QuadraticObjective> solver_objectives(const std::vector<const QuadraticPart*>& given, npy_intp dofs) {
+    std::vector<QuadraticObjective> objectives;
+    for (const QuadraticPart* part : given) {
+        for (int dof : part->dof) {
+            if (dof < 0 || dof >= dofs) throw nb::index_error("dofs: expected those of the tree");
+        }
+        objectives.push_back(part->objective());
+    }
+    return objectives;
+}
+
 // Runs while Python is held: the parts need it at every step.
 class HeldCall : public StopSignal {
 private:
@@ -169,7 +180,7 @@ void search(const HierarchyProblem& p, HierarchyResult& result, nb::handle parts
 
 nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& given, nb::handle targets, nb::handle start,
                 const SearchRanges& ranges, const SearchSettings& settings, nb::handle parts, nb::handle lowers,
-                nb::handle largest_change) {
+                bool asks_objective, const std::vector<const QuadraticPart*>& quadratics, nb::handle largest_change) {
     const Model& model = tree.model();
     const npy_intp count = static_cast<npy_intp>(given.size()), n = model.num_dofs;
     const std::vector<double> poses = read_targets(targets), from = read_row("start", start, n);
@@ -179,7 +190,8 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), moves);
     const std::vector<unsigned char> lowered =
         lowers.is_none() ? std::vector<unsigned char>() : read_flags("lowers", lowers, n);
-    const bool asks = !lowers.is_none() || std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
+    const std::vector<QuadraticObjective> known = solver_objectives(quadratics, n);
+    const bool asks = asks_objective || std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
         return task.kind == TaskKind::custom || task.own_step;
     });
     if (asks && parts.is_none()) throw nb::value_error("parts: expected what computes custom tasks and steps");
@@ -201,24 +213,29 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     p.start = from.data();
     p.largest_change = change.empty() ? nullptr : change.data();
     p.has_objective = !lowers.is_none();
+    p.asks_objective = asks_objective;
+    p.quadratics = known.data();
+    p.num_quadratics = static_cast<int>(known.size());
     p.lowers = lowered.data();
     p.native_motion = model.num_user_links == 0;
     const End best(n, count), connected(n, count);
     HierarchyResult result{best.places(), false, connected.places()};
     search(p, result, asks ? parts : nb::handle(nb::none()));
     return nb::make_tuple(best.tuple(result.best),
-                          result.elsewhere ? connected.tuple(result.connected) : nb::object(nb::none()));
+                          result.elsewhere ? connected.tuple(result.connected) : nb::object(nb::none()), result.timed_out);
 }
 
 }  // namespace
 
 void bind_hierarchy_search(nb::module_& m) {
     m.def("solve_hierarchy", solve, "tree"_a, nb::kw_only(), "tasks"_a, "targets"_a, "start"_a, "ranges"_a, "settings"_a,
-          "parts"_a.none() = nb::none(), "lowers"_a.none() = nb::none(), "largest_change"_a.none() = nb::none(),
+          "parts"_a.none() = nb::none(), "lowers"_a.none() = nb::none(), "asks_objective"_a = false,
+          "quadratics"_a = std::vector<const QuadraticPart*>(), "largest_change"_a.none() = nb::none(),
           nb::sig("def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: " ARRAY ", start: " ARRAY
                   ", ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: " ARRAY
-                  " | None = None, largest_change: " ARRAY " | None = None) -> tuple[" END ", " END
-                  " | None]"),
+                  " | None = None, asks_objective: bool = False, quadratics: list[QuadraticObjective] = []"
+                  ", largest_change: " ARRAY " | None = None) -> tuple[" END ", " END
+                  " | None, bool]"),
           R"(Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
 Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
@@ -226,12 +243,14 @@ all dofs of the tree; where the ends of a range of starts are equal, those keep 
 what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
 error, jacobian), objective(), is_length(task).
 
-lowers (n,): the dofs that may move for objective(), where it is to be lowered once all is reached that must be.
+lowers (n,): the dofs that may move for an objective, where one is to be lowered once all is reached that must be: the sum of
+`quadratics`, and where `asks_objective`, of objective().
 largest_change (n,): how far dofs of ball and free joints may go from the start [rad, m]; those of others are held by
 their ranges.
 
 Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
-iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.)");
+iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same
+way, where the best is another one, and whether the time budget ended the search.)");
 }
 
 }  // namespace kido

@@ -64,19 +64,20 @@ public:
         p.start = from.data;
         p.start_stride = from.rows == 1 ? 0 : p.dofs;
         Ends best(count, p.dofs), connected(count, p.dofs);
-        void *reached, *start;
+        void *reached, *start, *timed_out;
         const nb::object told = empty(NPY_BOOL, {count}, reached), which = empty(NPY_INT, {count}, start);
-        const PoseResults out = {best.places(), static_cast<unsigned char*>(reached), static_cast<int*>(start),
-                                 connected.places()};
+        const nb::object cut = empty(NPY_BOOL, {count}, timed_out);
+        const PoseResults out = {best.places(), static_cast<unsigned char*>(reached), static_cast<unsigned char*>(timed_out),
+                                 static_cast<int*>(start), connected.places()};
         without_lock([&](StopSignal* stop) { search_poses(p, out, stop); });
-        return nb::make_tuple(best.arrays(), told, which, connected.arrays());
+        return nb::make_tuple(best.arrays(), told, which, connected.arrays(), cut);
     }
 
     // One target (4, 4) from positions of all dofs: positions of the dofs that were asked for, or None.
     nb::object solve_one(nb::handle target, nb::handle positions) const {
         const std::vector<double> given = read_row("positions", positions, problem_.model->num_dofs);
         double T[16], pose[12], errors[2][3];
-        unsigned char reached;
+        unsigned char reached, timed_out;
         int start, iterations[2];
         read_numbers("target", target, 4, 4, "m", T);
         for (int column = 0; column < 4; ++column) {
@@ -93,12 +94,12 @@ public:
             double* x = errors[k];
             return PoseEnds{found.data() + k * problem_.dofs, x, x + 1, x + 2, iterations + k};
         };
-        without_lock([&](StopSignal* stop) { search_poses(p, {ends(0), &reached, &start, ends(1)}, stop); });
+        without_lock([&](StopSignal* stop) { search_poses(p, {ends(0), &reached, &timed_out, &start, ends(1)}, stop); });
         const auto told = [&](int k) {
             return nb::make_tuple(own(given, found.data() + k * problem_.dofs), errors[k][0], errors[k][1], errors[k][2],
                                   iterations[k]);
         };
-        return nb::make_tuple(told(0), start, reached ? nb::object(nb::none()) : told(1));
+        return nb::make_tuple(told(0), start, reached ? nb::object(nb::none()) : told(1), timed_out != 0);
     }
 
     // Targets (n, 4, 4) one after the other from positions of all dofs, each dof by at most its largest change (path).
@@ -113,12 +114,13 @@ public:
         p.start_stride = 0;
         p.time_budget = time_budget;
         Ends ends(count, p.dofs);
-        void* reached;
-        const nb::object told = empty(NPY_BOOL, {count}, reached);
+        void *reached, *timed_out;
+        const nb::object told = empty(NPY_BOOL, {count}, reached), cut = empty(NPY_BOOL, {count}, timed_out);
         without_lock([&](StopSignal* stop) {
-            track_poses(p, most.data(), ends.places(), static_cast<unsigned char*>(reached), stop);
+            track_poses(p, most.data(), ends.places(), static_cast<unsigned char*>(reached),
+                        static_cast<unsigned char*>(timed_out), stop);
         });
-        return nb::make_tuple(ends.arrays(), told);
+        return nb::make_tuple(ends.arrays(), told, cut);
     }
 
 private:
@@ -213,25 +215,25 @@ void bind_pose_search(nb::module_& m) {
                      "Dofs that move the body, root first.")
         .def("solve", &PoseSearch::solve, "targets"_a, "starts"_a,
              nb::sig("def solve(self, targets: " ARRAY ", starts: " ARRAY ") -> tuple[" ENDS
-                     ", numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], " ENDS "]"),
+                     ", numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], " ENDS ", numpy.typing.NDArray[numpy.bool_]]"),
              R"(Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path.
 
-Returns where the best starts ended, whether they reached their targets, which they are, and where the first starts ended
-before they were mirrored. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
+Returns where the best starts ended, whether they reached their targets, which they are, where the first starts ended
+before they were mirrored, and whether the time budget ended the searches. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
 errors and iterations (n,).)")
         .def("track", &PoseSearch::track, "targets"_a, "start"_a, "largest_change"_a, "time_budget"_a,
              nb::sig("def track(self, targets: " ARRAY ", start: " ARRAY ", largest_change: " ARRAY
-                     ", time_budget: float) -> tuple[" ENDS ", numpy.typing.NDArray[numpy.bool_]]"),
+                     ", time_budget: float) -> tuple[" ENDS ", numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.bool_]]"),
              R"(Positions for targets (n, 4, 4) [m] one after the other, from positions (p,) of the path: each from the last ones, at most
 `largest_change` (p,) [rad, m] away from them, in `time_budget` [s].
 
-Returns where each ended, as of `solve`, and whether at its target.)")
+Returns where each ended, as of `solve`, whether at its target, and whether the time budget ended it.)")
         .def("solve_one", &PoseSearch::solve_one, "target"_a, "positions"_a,
-             nb::sig("def solve_one(self, target: " ARRAY ", positions: " ARRAY ") -> tuple[" END ", int, " END " | None]"),
+             nb::sig("def solve_one(self, target: " ARRAY ", positions: " ARRAY ") -> tuple[" END ", int, " END " | None, bool]"),
              R"(Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.
 
-Returns where the best start ended, which it is, and where the first start ended; None in place of that where the target is
-reached.)");
+Returns where the best start ended, which it is, where the first start ended, or None where the target is
+reached, and whether the time budget ended the search.)");
 }
 
 }  // namespace kido

@@ -19,6 +19,8 @@ using namespace nb::literals;
 
 namespace {
 
+using Indices = std::vector<int>;
+
 void make_settings(SearchSettings* self, double angular_tolerance, double linear_tolerance, double largest_step,
                    double damping, double least_damping, int iterations, int mirrors, int starts, std::uint64_t seed,
                    bool nearest, double time_budget) {
@@ -46,12 +48,14 @@ void read_axes(nb::handle axes, double* out) {
     }
 }
 
-PoseRegion make_bounds(nb::handle weights, nb::handle axes, nb::handle lower, nb::handle upper, bool from_center) {
+PoseRegion make_bounds(nb::handle weights, nb::handle axes, bool in_target, nb::handle lower, nb::handle upper,
+                       bool from_center) {
     PoseRegion region{};
     read_six("weights", weights, region.weight);
     read_six("lower", lower, region.low);  // may be infinite, as the highest
     read_six("upper", upper, region.high);
     read_axes(axes, region.axes);
+    region.in_target = in_target;
     region.bounded = true;
     region.from_center = from_center;
     return region;
@@ -102,10 +106,11 @@ SearchTask make_gaze_task(const BoundTree& tree, int body, nb::handle point, nb:
     return made;
 }
 
-SearchTask make_mass_task(nb::handle axes, nb::handle weights, double share, nb::handle fixed, int level, nb::handle moves, bool wished, bool own_step,
-                     double damping, double clamp) {
+SearchTask make_mass_task(nb::handle axes, bool in_target, nb::handle weights, double share, nb::handle fixed, int level,
+                          nb::handle moves, bool wished, bool own_step, double damping, double clamp) {
     SearchTask made = some_task(TaskKind::center_of_mass, 3, level, moves, wished, own_step, damping, clamp);
     read_axes(axes, made.task.region.axes);
+    made.task.region.in_target = in_target;
     const std::vector<double> three = read_row("weights", weights, 3);
     std::copy(three.begin(), three.end(), made.task.region.weight + 3);
     made.task.share = share;
@@ -151,12 +156,13 @@ void bind_search_parts(nb::module_& m) {
     nb::class_<PoseRegion>(m, "PoseRegion", "Poses that a native search wants: a target's, or those within bounds of it.")
         .def("__init__", make_pose, "weights"_a, nb::sig("def __init__(self, weights: " ARRAY ") -> None"),
              "The target's pose; weights (6,) of the error's components, the first three equal, and the last three.")
-        .def_static("within", make_bounds, nb::kw_only(), "weights"_a, "axes"_a, "lower"_a, "upper"_a, "from_center"_a,
-                    nb::sig("def within(*, weights: " ARRAY ", axes: " ARRAY ", lower: " ARRAY ", upper: " ARRAY
+        .def_static("within", make_bounds, nb::kw_only(), "weights"_a, "axes"_a, "in_target"_a, "lower"_a, "upper"_a,
+                    "from_center"_a,
+                    nb::sig("def within(*, weights: " ARRAY ", axes: " ARRAY ", in_target: bool, lower: " ARRAY ", upper: " ARRAY
                             ", from_center: bool) -> PoseRegion"),
                     R"(Displacements between bounds (6,), angles first [rad, m], taken along axes, the columns of (3, 3).
 
-from_center: whether errors are taken from the middle of the bounds.)");
+in_target: whether the axes are in the target's coordinates, else in the world's; from_center: whether errors are taken from the middle of the bounds.)");
     nb::class_<SearchRanges>(m, "SearchRanges", "How far dofs may move, and where starts of a search are drawn from.")
         .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle>(), nb::kw_only(), "lower"_a, "upper"_a,
              "low_seed"_a, "high_seed"_a, "cyclic"_a,
@@ -164,6 +170,10 @@ from_center: whether errors are taken from the middle of the bounds.)");
                      ", cyclic: " ARRAY ") -> None"),
              R"(Of k dofs: lowest and highest positions (k,) [rad, m], the range of further starts, and whether a whole
 turn leads back.)");
+    nb::class_<QuadraticPart>(m, "QuadraticObjective", "A quadratic function of the positions of some dofs.")
+        .def(nb::init<Indices, nb::handle, nb::handle, nb::handle>(), "dofs"_a, "curvature"_a, "slope"_a, "center"_a,
+             nb::sig("def __init__(self, dofs: list[int], curvature: " ARRAY ", slope: " ARRAY ", center: " ARRAY ") -> None"),
+             R"(d.Hd / 2 + g.d at positions x, where d = x - center; curvature H (n, n), slope g (n,), center (n,).)");
     nb::class_<SearchTask>(m, "SearchTask",
                            R"(What a search in levels lowers.
 
@@ -179,10 +189,10 @@ error of 1 or more, below 0 that of the settings; clamp: most that a dof may mov
                             ", half_angle: float, weight: float, " TASK_TYPES),
                     R"(An axis (3,) of the frame at `point` (4, 4) [m] of a body aims at the target's origin, within half_angle
 [rad].)")
-        .def_static("center_of_mass", make_mass_task, "axes"_a, "weights"_a, "share"_a, "fixed"_a, TASK,
-                    nb::sig("def center_of_mass(axes: " ARRAY ", weights: " ARRAY ", share: float, fixed: " ARRAY ", " TASK_TYPES),
+        .def_static("center_of_mass", make_mass_task, "axes"_a, "in_target"_a, "weights"_a, "share"_a, "fixed"_a, TASK,
+                    nb::sig("def center_of_mass(axes: " ARRAY ", in_target: bool, weights: " ARRAY ", share: float, fixed: " ARRAY ", " TASK_TYPES),
                     R"(The robot's center of mass comes to the target's origin, along axes, the columns of (3, 3), that have a
-weight (3,) [-]. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
+weight (3,) [-]; `in_target`: in the target's coordinates, else in the world's. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
 the world [m].)")
         .def_static("posture", make_posture_task, "dofs"_a, "positions"_a, "weights"_a, TASK,
                     nb::sig("def posture(dofs: list[int], positions: " ARRAY ", weights: " ARRAY ", " TASK_TYPES),

@@ -1,6 +1,9 @@
+#include <array>
 #include <deque>
 #include <optional>
 
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,6 +12,7 @@
 #include "instruction_set.hpp"
 #include "kept_array.hpp"
 #include "long_call.hpp"
+#include "rollout.hpp"
 #include "simulated_skeleton.hpp"
 #include "topics.hpp"
 
@@ -87,10 +91,43 @@ public:
         }
         return world_->add_collider(collider);
     }
-    long step(long count, double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
-              double threshold) {
+    // Skeleton -1: the world.
+    int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
+                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
+                       double damping, bool pulls, bool pushes) {
+        BodyConstraint c = {};
+        const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
+            const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
+            if (skeleton >= 0) return skeletons_.at(skeleton).place(body, p, out);
+            std::copy(p, p + 12, out);
+            return 0;
+        };
+        c.first = place(first_skeleton, first_body, first_pose, c.first_pose);
+        c.second = place(second_skeleton, second_body, second_pose, c.second_pose);
+        c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
+        std::copy(held.begin(), held.end(), c.components);
+        c.length = length.value_or(0.0);
+        c.stiffness = stiffness;
+        c.damping = damping;
+        c.pulls = pulls;
+        c.pushes = pushes;
+        return world_->add_constraint(c);
+    }
+    nb::object constraint_wrench(int index) const {
+        const npy_intp count = 6;
+        nb::object out = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+        if (!out.is_valid()) throw nb::python_error();
+        world_->constraint_wrench(index, numbers_of(out));
+        return out;
+    }
+    void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
+                      double bounce_threshold, int integrator) {
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
-        const WorldSettings settings = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, threshold};
+        settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
+                     static_cast<Integrator>(integrator)};
+    }
+    // False where numbers were no longer finite.
+    bool step(long count) {
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
             skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
@@ -98,18 +135,49 @@ public:
         long done = 0;
         std::exception_ptr stopped;
         if (count == 1) {
-            done = world_->step(settings, 1, nullptr);
+            done = world_->step(settings_, 1, nullptr);
         } else {
             try {
-                without_lock([&](StopSignal* stop) { done = world_->step(settings, count, stop); });
+                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop); });
             } catch (...) {
                 stopped = std::current_exception();
             }
         }
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
-        steps_ = done;
+        steps_ += done;
         if (stopped) std::rethrow_exception(stopped);
-        return done;
+        return done == count;
+    }
+    // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
+    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
+        auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
+        Rollout r = {world_.get(), &skeletons_, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+        for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
+        if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
+            PyArray_NDIM(array) != 3 || static_cast<std::size_t>(PyArray_DIM(array, 2)) != r.dofs) {
+            throw nb::value_error("commands: expected a C-contiguous array of shape (samples, steps, dofs)");
+        }
+        r.samples = PyArray_DIM(array, 0);
+        r.steps = PyArray_DIM(array, 1);
+        r.commands = static_cast<const double*>(PyArray_DATA(array));
+        if (!start.is_none()) {
+            const auto* x = static_cast<const double*>(
+                kept_array("start", start, NPY_DOUBLE, 2, static_cast<npy_intp>(r.samples * r.dofs)));
+            r.start_positions = x;
+            r.start_velocities = x + r.samples * r.dofs;
+        }
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            skeletons_[i].bring_motion(*world_);
+            r.loads.push_back({loads_[i].loads, loads_[i].limits});
+        }
+        nb::object out[2], done = nb::steal(PyArray_SimpleNew(1, PyArray_DIMS(array), NPY_INT64));
+        for (nb::object& o : out) o = nb::steal(PyArray_SimpleNew(3, PyArray_DIMS(array), NPY_DOUBLE));
+        if (!done.is_valid() || !out[0].is_valid() || !out[1].is_valid()) throw nb::python_error();
+        r.positions = numbers_of(out[0]);
+        r.velocities = numbers_of(out[1]);
+        r.done = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(done.ptr())));
+        without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
+        return nb::make_tuple(out[0], out[1], done);
     }
     nb::tuple contacts() {
         const std::vector<WorldContact> all = world_->contacts();
@@ -165,6 +233,7 @@ private:
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
     std::deque<CollisionShape> shapes_;
+    WorldSettings settings_ = {};
     long steps_ = 0;
 };
 
@@ -198,11 +267,29 @@ void bind_world(nb::module_& m) {
                      ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
              "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
-        .def("step", &BoundWorld::step, "count"_a, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a, "relaxing_sweeps"_a,
-             "bounce_threshold"_a,
-             nb::sig("def step(self, count: int, step: float, gravity: " FLOATS
-                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int"),
-             "Step; the number of steps until numbers were no longer finite.")
+        .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
+             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
+             "pulls"_a, "pushes"_a,
+             nb::sig("def add_constraint(self, first_skeleton: int, first_body: int, first_pose: " FLOATS
+                     ", second_skeleton: int, second_body: int, second_pose: " FLOATS
+                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float"
+                     ", pulls: bool, pushes: bool) -> int"),
+             "Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.")
+        .def("constraint_wrench", &BoundWorld::constraint_wrench, "index"_a,
+             nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
+             "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
+        .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a,
+             nb::sig("def set_settings(self, step: float, gravity: " FLOATS
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None"),
+             "How steps are made, before the first.")
+        .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
+             "Make some steps; false where numbers were no longer finite.")
+        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
+             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
+                     ", " FLOATS ", " INTEGERS "]"),
+             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and "
+             "velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).")
         .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
              "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
         .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
@@ -210,7 +297,7 @@ void bind_world(nb::module_& m) {
         .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,
              nb::sig("def restore(self, copy: WorldCopy) -> None"),
              "Go back to a copy, after the states of the skeletons were.")
-        .def_prop_ro("steps", &BoundWorld::steps, "How many steps the last call has done.");
+        .def_prop_ro("steps", &BoundWorld::steps, "How many steps were made.");
 }
 
 }  // namespace kido

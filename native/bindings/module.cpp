@@ -42,6 +42,7 @@ NB_MODULE(_core, m) {
     kido::bind_closed_form(m);
     kido::bind_limited_arm(m);
     kido::bind_ikfast(m);
+    kido::bind_lcp(m);
     kido::bind_math(m);
     kido::bind_signatures(m);
 }

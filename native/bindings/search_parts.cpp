@@ -23,6 +23,16 @@ SearchRanges::SearchRanges(nb::handle lower_limits, nb::handle upper_limits, nb:
       high_seed(read_row("high_seed", high, static_cast<npy_intp>(lower.size()))),
       cyclic(read_flags("cyclic", turns, static_cast<npy_intp>(lower.size()))) {}
 
+QuadraticPart::QuadraticPart(std::vector<int> dofs, nb::handle curvature, nb::handle slope, nb::handle middle)
+    : dof(std::move(dofs)),
+      H(dof.size() * dof.size()),
+      g(read_row("slope", slope, static_cast<npy_intp>(dof.size()))),
+      center(read_row("center", middle, static_cast<npy_intp>(dof.size()))) {
+    const Table rows = table("curvature", curvature, static_cast<npy_intp>(dof.size()));
+    if (rows.rows != static_cast<npy_intp>(dof.size())) throw nb::value_error("curvature: expected one row for each dof");
+    std::copy_n(rows.data, H.size(), H.begin());
+}
+
 void place_in_link(const Body& body, const double* T, double* R, double* p) {
     const Mat3<double> in_body = {{T[0], T[4], T[8]}, {T[1], T[5], T[9]}, {T[2], T[6], T[10]}};
     const Mat3<double> in_link = mat3(body.R) * in_body;

@@ -30,6 +30,18 @@ struct SearchTask {
     std::vector<double> desired, weight;
 };
 
+// A part of the objective; QuadraticObjective says what the numbers mean.
+struct QuadraticPart {
+    QuadraticPart(std::vector<int> dofs, nb::handle curvature, nb::handle slope, nb::handle center);
+
+    QuadraticObjective objective() const {
+        return {dof.data(), static_cast<int>(dof.size()), H.data(), g.data(), center.data()};
+    }
+
+    std::vector<int> dof;
+    std::vector<double> H, g, center;
+};
+
 // The pose of a frame in its body's link: R by columns, p. `point` is its pose in the body, row by row.
 void place_in_link(const Body& body, const double* point, double* R, double* p);
 

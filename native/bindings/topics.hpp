@@ -38,5 +38,6 @@ void bind_hierarchy_search(nanobind::module_& m);
 void bind_closed_form(nanobind::module_& m);
 void bind_limited_arm(nanobind::module_& m);
 void bind_ikfast(nanobind::module_& m);
+void bind_lcp(nanobind::module_& m);
 
 }  // namespace kido

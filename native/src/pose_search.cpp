@@ -59,6 +59,7 @@ public:
     void run(Clock::time_point end, StopSignal* stop) {
         for (int round = 0; round < kRounds && gather(); ++round) {
             const double left = std::chrono::duration<double>(end - Clock::now()).count();
+            if (left <= 0.0) cut();
             if (left <= 0.0 || (stop && stop->is_set())) return;
             PoseProblem again = p_;
             again.targets = open_.size();
@@ -89,7 +90,7 @@ private:
     // Results with memory of their own.
     struct Found {
         std::vector<double> numbers;
-        std::vector<unsigned char> reached;
+        std::vector<unsigned char> reached, timed_out;
         std::vector<int> counts;
         std::size_t rows = 0, dofs = 0;
 
@@ -98,6 +99,7 @@ private:
             dofs = path;
             numbers.resize(2 * rows * (dofs + 3));
             reached.resize(rows);
+            timed_out.resize(rows);
             counts.resize(3 * rows);
         }
         PoseEnds ends(int which) {
@@ -105,7 +107,7 @@ private:
             double* errors = q + rows * dofs;
             return {q, errors, errors + rows, errors + 2 * rows, counts.data() + which * rows};
         }
-        PoseResults results() { return {ends(0), reached.data(), counts.data() + 2 * rows, ends(1)}; }
+        PoseResults results() { return {ends(0), reached.data(), timed_out.data(), counts.data() + 2 * rows, ends(1)}; }
     };
 
     const PoseEnds& ends_of(const End& end) const { return end.connected ? results_.connected : results_; }
@@ -131,12 +133,18 @@ private:
         return !open_.empty();
     }
 
+    // The time is over before the ends that are open were improved as far as that goes.
+    void cut() {
+        for (const std::size_t k : open_) results_.timed_out[ends_[k].target] = true;
+    }
+
     void merge() {
         const PoseResults found = found_.results();
         for (std::size_t row = 0; row < open_.size(); ++row) {
             End& end = ends_[open_[row]];
             const std::size_t i = end.target;
             const PoseEnds& to = ends_of(end);
+            if (found.timed_out[row]) results_.timed_out[i] = true;
             const bool better = found.reached[row] || found.squared[row] < to.squared[i];
             end.strength *= better ? kWeaker : kStronger;
             if (!better) continue;
@@ -148,6 +156,7 @@ private:
             to.iterations[i] += found.iterations[row];
             if (!end.reached) continue;
             results_.reached[i] = true;
+            results_.timed_out[i] = false;
             if (end.connected) answer(i);
         }
     }
@@ -183,7 +192,7 @@ void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* s
 }
 
 void track_poses(const PoseProblem& problem, const double* largest_change, const PoseEnds& ends, unsigned char* reached,
-                 StopSignal* stop) {
+                 unsigned char* timed_out, StopSignal* stop) {
     const int n = problem.dofs;
     std::vector<double> from(problem.start, problem.start + n), lower(n), upper(n), best(n);
     PoseProblem one = problem;
@@ -211,7 +220,8 @@ void track_poses(const PoseProblem& problem, const double* largest_change, const
         const PoseEnds end = {ends.positions + i * n, ends.angular_error + i, ends.linear_error + i, ends.squared + i,
                               ends.iterations + i};
         one.target = problem.target + i * PoseProblem::target_numbers;
-        search_poses(one, {{best.data(), errors, errors + 1, errors + 2, &iterations}, reached + i, &start, end}, stop);
+        const PoseEnds nearest = {best.data(), errors, errors + 1, errors + 2, &iterations};
+        search_poses(one, {nearest, reached + i, timed_out + i, &start, end}, stop);
         if (stop && stop->is_set()) return;
         std::copy_n(end.positions, n, from.data());
     }

@@ -11,8 +11,8 @@ namespace kido {
 void search_poses(PoseProblem problem, const PoseResults& results, StopSignal* stop = nullptr);
 
 // Follows targets one after the other, from one start: each from where the last one ended, without random starts or mirrors, and
-// within `largest_change` (dofs) of it, each dof by itself. `ends` and `reached`: of each target.
+// within `largest_change` (dofs) of it, each dof by itself. `ends`, `reached` and `timed_out`: of each target.
 void track_poses(const PoseProblem& problem, const double* largest_change, const PoseEnds& ends, unsigned char* reached,
-                 StopSignal* stop = nullptr);
+                 unsigned char* timed_out, StopSignal* stop = nullptr);
 
 }  // namespace kido

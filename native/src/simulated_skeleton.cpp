@@ -72,21 +72,24 @@ bool SimulatedSkeleton::bring_motion(NativeWorld& world) {
     const bool same = known_ && positions == seen_positions_ && velocities == seen_velocities_;
     if (same && !state_->users()) return false;
     remember();
-    if (is_rigid_body()) {
-        bring_rigid_motion(world);
-        return true;
-    }
-    const int n = state_->num_dofs();
-    const TreeNumbers numbers = world.tree(tree_);
-    std::copy_n(state_->row(Quantity::position), n, numbers.positions);
-    std::copy_n(state_->row(Quantity::velocity), n, numbers.velocities);
-    if (const double* users = state_->users()) std::copy_n(users, user_numbers(state_->model()), numbers.users);
-    world.place_tree(tree_);
+    write_motion(world, state_->row(Quantity::position), state_->row(Quantity::velocity));
     return true;
 }
 
-void SimulatedSkeleton::bring_rigid_motion(NativeWorld& world) {
-    const double *q = state_->row(Quantity::position), *v = state_->row(Quantity::velocity);
+void SimulatedSkeleton::write_motion(NativeWorld& world, const double* q, const double* v) const {
+    if (is_rigid_body()) {
+        write_rigid_motion(world, q, v);
+        return;
+    }
+    const int n = state_->num_dofs();
+    const TreeNumbers numbers = world.tree(tree_);
+    std::copy_n(q, n, numbers.positions);
+    std::copy_n(v, n, numbers.velocities);
+    if (const double* users = state_->users()) std::copy_n(users, user_numbers(state_->model()), numbers.users);
+    world.place_tree(tree_);
+}
+
+void SimulatedSkeleton::write_rigid_motion(NativeWorld& world, const double* q, const double* v) const {
     const Mat3<double> R = fixed_axes(link()) * so3_exp(read3(q));
     const Vec3<double> origin = vec3(link().p) + fixed_axes(link()) * read3(q + 3), arm = R * vec3(center_);
     const Vec3<double> angular = R * read3(v), linear = R * read3(v + 3) + cross(angular, arm);
@@ -99,9 +102,9 @@ void SimulatedSkeleton::bring_rigid_motion(NativeWorld& world) {
     world.set_body(first_row_, center, components, velocity);
 }
 
-void SimulatedSkeleton::bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) {
+void SimulatedSkeleton::write_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited,
+                                    const double* commands) const {
     const int n = state_->num_dofs();
-    const double* commands = state_->row(Quantity::command);
     const auto constant = [&](DofConstant row) { return loads.constants + static_cast<int>(row) * n; };
     if (is_rigid_body()) {
         double wrench[6];
@@ -171,10 +174,13 @@ void SimulatedSkeleton::bring_wrenches(double* wrenches, const double* of_bodies
 }
 
 void SimulatedSkeleton::take_motion(NativeWorld& world) {
+    const int n = state_->num_dofs();
     if (is_rigid_body()) {
-        take_rigid_motion(world);
+        double q[6], v[6];
+        read_rigid_motion(world, q, v);
+        state_->set(Quantity::position, 0, n, q);
+        state_->set(Quantity::velocity, 0, n, v);
     } else {
-        const int n = state_->num_dofs();
         const TreeNumbers numbers = world.tree(tree_);
         state_->set(Quantity::position, 0, n, numbers.positions);
         state_->set(Quantity::velocity, 0, n, numbers.velocities);
@@ -183,17 +189,25 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
     remember();
 }
 
-void SimulatedSkeleton::take_rigid_motion(NativeWorld& world) {
-    double center[3], q[4], velocity[6], positions[6], velocities[6];
-    world.body(first_row_, center, q, velocity);
-    const Mat3<double> R = rotation(Quaternion<double>{q[0], q[1], q[2], q[3]}) * transpose(mat3(axes_));
+void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v) const {
+    if (is_rigid_body()) {
+        read_rigid_motion(world, q, v);
+        return;
+    }
+    const TreeNumbers numbers = world.tree(tree_);
+    std::copy_n(numbers.positions, state_->num_dofs(), q);
+    std::copy_n(numbers.velocities, state_->num_dofs(), v);
+}
+
+void SimulatedSkeleton::read_rigid_motion(const NativeWorld& world, double* q, double* v) const {
+    double center[3], turn[4], velocity[6];
+    world.body(first_row_, center, turn, velocity);
+    const Mat3<double> R = rotation(Quaternion<double>{turn[0], turn[1], turn[2], turn[3]}) * transpose(mat3(axes_));
     const Vec3<double> arm = R * vec3(center_), angular = vec3(velocity + 3);
-    write3(positions, so3_log(transpose(fixed_axes(link())) * R));
-    write3(positions + 3, transposed_times(fixed_axes(link()), vec3(center) - arm - vec3(link().p)));
-    write3(velocities, transposed_times(R, angular));
-    write3(velocities + 3, transposed_times(R, vec3(velocity) - cross(angular, arm)));
-    state_->set(Quantity::position, 0, 6, positions);
-    state_->set(Quantity::velocity, 0, 6, velocities);
+    write3(q, so3_log(transpose(fixed_axes(link())) * R));
+    write3(q + 3, transposed_times(fixed_axes(link()), vec3(center) - arm - vec3(link().p)));
+    write3(v, transposed_times(R, angular));
+    write3(v + 3, transposed_times(R, vec3(velocity) - cross(angular, arm)));
 }
 
 }  // namespace kido

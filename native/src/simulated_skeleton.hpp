@@ -24,8 +24,14 @@ public:
 
     // Positions and velocities where they were changed, else nothing; true where they were.
     bool bring_motion(NativeWorld& world);
+    // The same from numbers of their own: positions and velocities (num_dofs).
+    void write_motion(NativeWorld& world, const double* q, const double* v) const;
+    void read_motion(NativeWorld& world, double* q, double* v) const;
+    void write_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited, const double* commands) const;
     // Constants, actuators, commands and wrenches. limited: of the dofs (num_dofs), whether limits of positions hold.
-    void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited);
+    void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) const {
+        write_loads(world, loads, limited, state_->row(Quantity::command));
+    }
     void take_motion(NativeWorld& world);
     // Takes what the state says now for what the world has.
     void remember() {
@@ -35,8 +41,8 @@ public:
     }
 
 private:
-    void bring_rigid_motion(NativeWorld& world);
-    void take_rigid_motion(NativeWorld& world);
+    void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;
+    void read_rigid_motion(const NativeWorld& world, double* q, double* v) const;
     void bring_wrenches(double* wrenches, const double* of_bodies) const;
     const Link& link() const { return model_->model().links[0]; }
 

@@ -48,7 +48,16 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import gallery, ik, optimize
+    from kido import constraint, gallery, ik, lcp, optimize, world
+    from kido.constraint import (
+        BallConstraint,
+        CylindricalConstraint,
+        DistanceConstraint,
+        RevoluteConstraint,
+        RopeConstraint,
+        SpringConstraint,
+        WeldConstraint,
+    )
     from kido.ik import (
         CompositeIK,
         IKResult,
@@ -60,7 +69,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.view import render
-    from kido.world import Contact, World
+    from kido.world import Contact, World, rollout
 
 __version__ = "0.1.0"
 
@@ -68,13 +77,16 @@ __all__ = [
     "WORLD",
     "ActuatorType",
     "Addon",
+    "BallConstraint",
     "BallJoint",
     "BodyNode",
     "Branch",
     "Chain",
     "CompositeIK",
     "Contact",
+    "CylindricalConstraint",
     "DegreeOfFreedom",
+    "DistanceConstraint",
     "EndEffector",
     "EulerJoint",
     "ExpansionPolicy",
@@ -97,12 +109,15 @@ __all__ = [
     "Node",
     "PlanarJoint",
     "PrismaticJoint",
+    "RevoluteConstraint",
     "RevoluteJoint",
+    "RopeConstraint",
     "ScrewJoint",
     "SearchSettings",
     "ShapeNode",
     "SimpleFrame",
     "Skeleton",
+    "SpringConstraint",
     "Support",
     "Surface",
     "TranslationalJoint",
@@ -110,33 +125,48 @@ __all__ = [
     "Tree",
     "UniversalJoint",
     "UserJoint",
+    "WeldConstraint",
     "WeldJoint",
     "WholeBodyIK",
     "World",
     "WorldFrame",
     "analytical_ik",
+    "constraint",
     "description",
     "errors",
     "frame",
     "gallery",
     "ik",
     "io",
+    "lcp",
     "load",
     "load_tree",
     "math",
     "num_threads",
     "optimize",
     "render",
+    "rollout",
     "set_num_threads",
     "shape",
     "skeleton",
     "values",
+    "world",
 ]
 
 _LATER = {
+    "constraint": "kido.constraint",
+    "world": "kido.world",
     "gallery": "kido.gallery",
     "ik": "kido.ik",
+    "lcp": "kido.lcp",
     "optimize": "kido.optimize",
+    "BallConstraint": "kido.constraint",
+    "CylindricalConstraint": "kido.constraint",
+    "DistanceConstraint": "kido.constraint",
+    "RevoluteConstraint": "kido.constraint",
+    "RopeConstraint": "kido.constraint",
+    "SpringConstraint": "kido.constraint",
+    "WeldConstraint": "kido.constraint",
     "CompositeIK": "kido.ik",
     "IKResult": "kido.ik",
     "IKResults": "kido.ik",
@@ -148,10 +178,11 @@ _LATER = {
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
+    "rollout": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.ik", "kido.gallery", "kido.optimize")
+values.search_in("kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
 
 
 def __getattr__(name: str) -> Any:

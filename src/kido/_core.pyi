@@ -1287,8 +1287,26 @@ class World:
         Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
 
-    def step(self, count: int, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float) -> int:
-        """Step; the number of steps until numbers were no longer finite."""
+    def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float, pulls: bool, pushes: bool) -> int:
+        """
+        Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.
+        """
+
+    def constraint_wrench(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
+        """
+
+    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None:
+        """How steps are made, before the first."""
+
+    def step(self, count: int, /) -> bool:
+        """Make some steps; false where numbers were no longer finite."""
+
+    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
+        """
+        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).
+        """
 
     def contacts(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
@@ -1306,7 +1324,7 @@ class World:
 
     @property
     def steps(self) -> int:
-        """How many steps the last call has done."""
+        """How many steps were made."""
 
 class SearchSettings:
     """
@@ -1326,11 +1344,11 @@ class PoseRegion:
         """
 
     @staticmethod
-    def within(*, weights: numpy.typing.ArrayLike, axes: numpy.typing.ArrayLike, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, from_center: bool) -> PoseRegion:
+    def within(*, weights: numpy.typing.ArrayLike, axes: numpy.typing.ArrayLike, in_target: bool, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, from_center: bool) -> PoseRegion:
         """
         Displacements between bounds (6,), angles first [rad, m], taken along axes, the columns of (3, 3).
 
-        from_center: whether errors are taken from the middle of the bounds.
+        in_target: whether the axes are in the target's coordinates, else in the world's; from_center: whether errors are taken from the middle of the bounds.
         """
 
 class SearchRanges:
@@ -1340,6 +1358,14 @@ class SearchRanges:
         """
         Of k dofs: lowest and highest positions (k,) [rad, m], the range of further starts, and whether a whole
         turn leads back.
+        """
+
+class QuadraticObjective:
+    """A quadratic function of the positions of some dofs."""
+
+    def __init__(self, dofs: list[int], curvature: numpy.typing.ArrayLike, slope: numpy.typing.ArrayLike, center: numpy.typing.ArrayLike) -> None:
+        """
+        d.Hd / 2 + g.d at positions x, where d = x - center; curvature H (n, n), slope g (n,), center (n,).
         """
 
 class SearchTask:
@@ -1365,10 +1391,10 @@ class SearchTask:
         """
 
     @staticmethod
-    def center_of_mass(axes: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, share: float, fixed: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
+    def center_of_mass(axes: numpy.typing.ArrayLike, in_target: bool, weights: numpy.typing.ArrayLike, share: float, fixed: numpy.typing.ArrayLike, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
         """
         The robot's center of mass comes to the target's origin, along axes, the columns of (3, 3), that have a
-        weight (3,) [-]. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
+        weight (3,) [-]; `in_target`: in the target's coordinates, else in the world's. It is that of the links times their `share` of all mass, plus the part (3,) of bodies that are fixed to
         the world [m].
         """
 
@@ -1400,32 +1426,32 @@ class PoseSearch:
     def path(self) -> list[int]:
         """Dofs that move the body, root first."""
 
-    def solve(self, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]]]:
+    def solve(self, targets: numpy.typing.ArrayLike, starts: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int32], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_]]:
         """
         Positions for many targets (n, 4, 4) [m]; from starts (1 or n, p) of the path.
 
-        Returns where the best starts ended, whether they reached their targets, which they are, and where the first starts ended
-        before they were mirrored. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
+        Returns where the best starts ended, whether they reached their targets, which they are, where the first starts ended
+        before they were mirrored, and whether the time budget ended the searches. An end is positions (n, p) of the path, angular errors [rad], linear errors [m], squared weighted
         errors and iterations (n,).
         """
 
-    def track(self, targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, largest_change: numpy.typing.ArrayLike, time_budget: float) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_]]:
+    def track(self, targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, largest_change: numpy.typing.ArrayLike, time_budget: float) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32]], numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.bool_]]:
         """
         Positions for targets (n, 4, 4) [m] one after the other, from positions (p,) of the path: each from the last ones, at most
         `largest_change` (p,) [rad, m] away from them, in `time_budget` [s].
 
-        Returns where each ended, as of `solve`, and whether at its target.
+        Returns where each ended, as of `solve`, whether at its target, and whether the time budget ended it.
         """
 
-    def solve_one(self, target: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int], int, tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int] | None]:
+    def solve_one(self, target: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int], int, tuple[numpy.typing.NDArray[numpy.float64], float, float, float, int] | None, bool]:
         """
         Positions (k,) of the dofs for one target (4, 4) from positions (num_dofs,) of the skeleton.
 
-        Returns where the best start ended, which it is, and where the first start ended; None in place of that where the target is
-        reached.
+        Returns where the best start ended, which it is, where the first start ended, or None where the target is
+        reached, and whether the time budget ended the search.
         """
 
-def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: numpy.typing.ArrayLike | None = None, largest_change: numpy.typing.ArrayLike | None = None) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None]:
+def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typing.ArrayLike, start: numpy.typing.ArrayLike, ranges: SearchRanges, settings: SearchSettings, parts: object | None = None, lowers: numpy.typing.ArrayLike | None = None, asks_objective: bool = False, quadratics: list[QuadraticObjective] = [], largest_change: numpy.typing.ArrayLike | None = None) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_], int, int, float] | None, bool]:
     """
     Inverse kinematics of several tasks in levels of priority; kido.ik prepares the arguments.
 
@@ -1434,12 +1460,14 @@ def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typin
     what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
     error, jacobian), objective(), is_length(task).
 
-    lowers (n,): the dofs that may move for objective(), where it is to be lowered once all is reached that must be.
+    lowers (n,): the dofs that may move for an objective, where one is to be lowered once all is reached that must be: the sum of
+    `quadratics`, and where `asks_objective`, of objective().
     largest_change (n,): how far dofs of ball and free joints may go from the start [rad, m]; those of others are held by
     their ranges.
 
     Returns the best end: positions (n,), angular errors [rad], linear errors [m], whether reached (t,), which start, its
-    iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same way, where the best is another one.
+    iterations, and how far from stationary the objective is, NaN where none was lowered; then the end of the first start in the same
+    way, where the best is another one, and whether the time budget ended the search.
     """
 
 class ClosedForm:
@@ -1646,6 +1674,33 @@ class IKFastLibrary:
             TypeError: what are no numbers.
             RuntimeError: the library raised, or added what is no solution.
         """
+
+class LcpProblem:
+    """A complementarity problem for native solvers; kido.lcp checks it."""
+
+    def __init__(self, A: numpy.typing.NDArray[numpy.float64], b: numpy.typing.NDArray[numpy.float64], lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], friction_index: numpy.typing.NDArray[numpy.intc], cone_rows: numpy.typing.NDArray[numpy.intc], cone_friction: numpy.typing.NDArray[numpy.float64]) -> None: ...
+
+def solve_lcps(problems: list[LcpProblem], starts: list[numpy.typing.NDArray[numpy.float64] | None], method: str, tolerance: float, max_iterations: int, relaxation: float, time_budget: float) -> list[tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, int, str, str]]:
+    """
+    Solves complementarity problems, several at a time on threads; kido.lcp prepares the arguments.
+
+    Returns for each: x (n,), w (n,), the relative residual [-], iterations, status, message.
+    """
+
+def lcp_bounds_fit(lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], friction_index: numpy.typing.NDArray[numpy.intc]) -> bool:
+    """
+    Whether bounds (n,) are in order, and those of friction finite and of rows with constant bounds, 0 or above.
+    """
+
+def lcp_is_symmetric(A: numpy.typing.NDArray[numpy.float64], tolerance: float) -> bool:
+    """
+    Whether A (n, n) is symmetric within a tolerance [-], relative to the roots of its diagonal.
+    """
+
+def lcp_residual(problem: LcpProblem, x: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]:
+    """
+    w (n,) = A x + b, the natural residual of each row (n,), and the relative one of all [-], at x (n,).
+    """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
 

@@ -53,7 +53,8 @@ def _answer(method: Method, values: list[Any], more: dict[str, Any]) -> tuple[An
         assert str(error)
         return None
     plain = Method(method.name, method.arrays, _plain_options(method), method.outputs)
-    expected = plain.results(ROBOT.tree, *(np.array(value, dtype=np.float64) for value in values))
+    arrays = (None if value is None else np.array(value, dtype=np.float64) for value in values)
+    expected = plain.results(ROBOT.tree, *arrays)
     for result, same in zip(results, expected, strict=True):
         assert isinstance(result, np.ndarray)
         np.testing.assert_array_equal(result, same)

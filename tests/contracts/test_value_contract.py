@@ -21,7 +21,7 @@ from _looped import looped
 
 import kido
 from kido import description as d
-from kido import ik, optimize, shape
+from kido import ik, lcp, optimize, shape
 from kido.skeleton import Skeleton, SkeletonProperties
 from kido.tree import Summary, Table
 from kido.values import Value
@@ -96,6 +96,7 @@ SOLID = d.ShapePlacement("hull", shape.Box((1, 1, 1)))
 JOINT = d.JointDescription("j", "revolute", None, "a", axes=(0, 0, 1), dof_names=["q"])
 ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisions=[SOLID])], [JOINT])
 SCENE = scene()
+LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
@@ -130,6 +131,11 @@ EXAMPLES: tuple[Value, ...] = (
         np.ones(2), ("a", "b"), ik.IKStatus.NOT_REACHED, (ik.TaskResult("a", 0, True, 0.0, 0.1),), 1, 3
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
+    kido.Surface(friction=0.5, restitution=0.1),
+    optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
+    *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
+    *(lcp.ProjectedGaussSeidel(relaxation=1.3), lcp.FirstSuccess([lcp.Lemke()])),
+    lcp.LCPResult(LCP, np.ones(3), np.zeros(3), lcp.LCPStatus.STALLED, "tired", residual=0.5),
     optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),
     optimize.ParetoSet(np.eye(2), np.ones((2, 3))),
     *(ROBOT.summary(), ROBOT.summary().tables[0]),
@@ -152,11 +158,12 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
             named = [getattr(module, public) for public in module.__all__]
             others |= {kind for kind in named if isinstance(kind, type) and is_dataclass(kind)}
     plain = others - set(CLASSES)
-    solvers = {kind for kind in plain if issubclass(kind, optimize.Solver)}
+    solvers = {kind for kind in plain if issubclass(kind, optimize.Solver | lcp.LCPSolver)}
     assert {kind.__qualname__ for kind in plain - solvers} == {
         *("LinkageCriteria", "LinkageTarget", "LinkageTerminal"),  # name bodies of a skeleton
         *("JointSpec", "Primitive"),  # rows of the table of joints
         "PoseRegion",  # names a frame
+        "Contact",  # names shape nodes
         "TreeRows",  # what compiling hands on
     }
 
@@ -247,7 +254,14 @@ def test_its_file_is_loaded_without_naming_classes(value: Any, tmp_path: Path) -
 
 def enums() -> list[type[Enum]]:
     """The public enums that values hold."""
-    held = [kido.ActuatorType, kido.skeleton.MarkerConstraint, d.JointType, ik.IKStatus, optimize.Status]
+    held = [
+        kido.ActuatorType,
+        kido.skeleton.MarkerConstraint,
+        d.JointType,
+        ik.IKStatus,
+        lcp.LCPStatus,
+        optimize.Status,
+    ]
     return [*held, d.ClosureType, ik.Validity, ik.ExtraDofUtilization]
 
 
@@ -271,7 +285,7 @@ def test_everything_in_the_gallery_is_saved_and_loaded_without_naming_classes(
 RESULTS = (ik.AnalyticalResult, ik.AnalyticalResults, ik.AnalyticalSolution, ik.IKResult, ik.IKResults)
 MADE_BY_KIDO = (
     *RESULTS,
-    *(ik.HierarchyResult, ik.TaskResult, optimize.Result, optimize.ParetoSet, Summary, Table),
+    *(ik.HierarchyResult, ik.TaskResult, lcp.LCPResult, optimize.Result, optimize.ParetoSet, Summary, Table),
 )
 NEED_NO_CHECK = {"properties", "state"}
 """Fields of a user's own class, which is checked where its class is known."""

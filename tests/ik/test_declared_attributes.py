@@ -64,6 +64,7 @@ MADE: dict[str, Callable[[], object]] = {
     "PoseRegion": lambda: kido.ik.PoseRegion(None, None, np.ones(6), kido.WORLD),
     "Posture": lambda: kido.ik.Posture([0.0]),
     "Problem": lambda: Problem(1),
+    "QuadraticFunction": lambda: kido.optimize.QuadraticFunction([0.0]),
     "Result": lambda: Result([0.0], 0.0, Status.SOLVED),
     "StackedFunction": lambda: StackedFunction([NullFunction()]),
     "TaskResult": lambda: kido.ik.TaskResult("tool", 0, True, 0.0, 0.0),

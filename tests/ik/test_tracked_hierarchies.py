@@ -147,7 +147,7 @@ def test_parts_of_the_users_own_are_held_as_well(
     module.target.set_translation(module.transform()[:3, 3] + (0.1, 0.2, 0.3))
     whole = WholeBodyIK(robot)
     whole.solver = solver
-    result = whole.track(largest_change=0.02)
+    result = whole.track(largest_change=0.02, time_budget=0.5)
     assert 0.01 < moved(whole, result.positions).max() <= 0.02 * (1.0 + 1e-9)
     assert not result.success
     with whole.at(result.positions):

@@ -5,7 +5,8 @@
 #include <random>
 
 #include "check.hpp"
-#include "kido/geometry/collide.hpp"
+#include "kido/geometry/distance.hpp"
+#include "kido/geometry/ray_cast.hpp"
 
 // Shapes in poses, and what is known of two of them without the code under test: the signed distance as the largest separation along
 // any direction, found by search.
@@ -35,6 +36,9 @@ inline CollisionShape make_shape(ShapeKind kind, double x, double y = 0.0, doubl
 inline CollisionShape sphere(double radius) { return make_shape(ShapeKind::sphere, radius); }
 inline CollisionShape capsule(double radius, double half) { return make_shape(ShapeKind::capsule, radius, half); }
 inline CollisionShape box(double x, double y, double z) { return make_shape(ShapeKind::box, x, y, z); }
+inline CollisionShape cylinder(double radius, double half) { return make_shape(ShapeKind::cylinder, radius, half); }
+inline CollisionShape cone(double radius, double half) { return make_shape(ShapeKind::cone, radius, half); }
+inline CollisionShape ellipsoid(double x, double y, double z) { return make_shape(ShapeKind::ellipsoid, x, y, z); }
 inline CollisionShape plane() { return make_shape(ShapeKind::plane, 0.0); }
 
 class Random {
@@ -83,6 +87,16 @@ struct Solid {
             case ShapeKind::sphere: return s[0] * length(n);
             case ShapeKind::capsule: return s[1] * std::fabs(n.z) + s[0] * length(n);
             case ShapeKind::box: return s[0] * std::fabs(n.x) + s[1] * std::fabs(n.y) + s[2] * std::fabs(n.z);
+            case ShapeKind::cylinder: return s[0] * std::hypot(n.x, n.y) + s[1] * std::fabs(n.z);
+            case ShapeKind::cone: return std::max(s[1] * n.z, s[0] * std::hypot(n.x, n.y) - s[1] * n.z);
+            case ShapeKind::ellipsoid: return length({s[0] * n.x, s[1] * n.y, s[2] * n.z});
+            case ShapeKind::hull: {
+                double best = -INFINITY;
+                for (int k = 0; k < shape.hull->num_vertices; ++k) {
+                    best = std::max(best, kido::dot(n, geometry::vector(shape.hull->vertices + 3 * k)));
+                }
+                return best;
+            }
             default: return INFINITY;
         }
     }
@@ -93,7 +107,7 @@ struct Solid {
         return kido::dot(n, pose.p) + reach(own);
     }
 
-    // Distance of a point from the surface, negative inside.
+    // Distance of a point from the surface, negative inside; outside of an ellipsoid or hull a lower bound of it.
     double distance(const Vector& point) const {
         const Vector p = kido::transposed_times(pose.R, point - pose.p);
         const double* s = shape.size;
@@ -105,6 +119,29 @@ struct Solid {
                 const double x = std::fabs(p.x) - s[0], y = std::fabs(p.y) - s[1], z = std::fabs(p.z) - s[2];
                 const double outside = std::hypot(std::hypot(std::max(x, 0.0), std::max(y, 0.0)), std::max(z, 0.0));
                 return outside + std::min(std::max(x, std::max(y, z)), 0.0);
+            }
+            case ShapeKind::cylinder: {
+                const double x = std::hypot(p.x, p.y) - s[0], z = std::fabs(p.z) - s[1];
+                return std::hypot(std::max(x, 0.0), std::max(z, 0.0)) + std::min(std::max(x, z), 0.0);
+            }
+            case ShapeKind::cone: {
+                // In the half plane through axis and point: the triangle of base and side.
+                const double r = std::hypot(p.x, p.y), z = p.z + s[1], height = 2.0 * s[1], side = std::hypot(s[0], height);
+                const double t = std::clamp(((s[0] - r) * s[0] + z * height) / (side * side), 0.0, 1.0);
+                const double to_side = std::hypot(r - s[0] * (1.0 - t), z - height * t);
+                const double to_base = std::hypot(std::max(r - s[0], 0.0), z);
+                const bool inside = z > 0.0 && (r - s[0]) * height + z * s[0] < 0.0;
+                return (inside ? -1.0 : 1.0) * std::min(to_side, to_base);
+            }
+            case ShapeKind::ellipsoid:
+                return (length({p.x / s[0], p.y / s[1], p.z / s[2]}) - 1.0) * std::min(s[0], std::min(s[1], s[2]));
+            case ShapeKind::hull: {
+                double most = -INFINITY;
+                for (int k = 0; k < shape.hull->num_faces; ++k) {
+                    const double* face = shape.hull->planes + 4 * k;
+                    most = std::max(most, kido::dot(p, geometry::vector(face)) - face[3]);
+                }
+                return most;
             }
             case ShapeKind::plane: return p.z;
             default: return NAN;
@@ -118,13 +155,14 @@ inline double separation(const Solid& a, const Solid& b, const Vector& n) { retu
 // Climbs from n with steps that shrink where none of eight leads up.
 inline double climb(const Solid& a, const Solid& b, Vector n, double step) {
     double best = separation(a, b, n);
-    while (step > 1e-9) {
+    constexpr double half = 0.7071067811865476;
+    constexpr double around[8][2] = {{1.0, 0.0}, {half, half}, {0.0, 1.0}, {-half, half}, {-1.0, 0.0}, {-half, -half}, {0.0, -1.0}, {half, -half}};
+    while (step > 1e-6) {
         const Vector x = geometry::perpendicular(n), y = kido::cross(n, x);
         Vector better = n;
         double value = best;
-        for (int k = 0; k < 8; ++k) {
-            const double angle = 0.7853981633974483 * k;
-            const Vector m = normalized(n + x * (step * std::cos(angle)) + y * (step * std::sin(angle)));
+        for (const auto& to : around) {
+            const Vector m = normalized(n + x * (step * to[0]) + y * (step * to[1]));
             const double s = separation(a, b, m);
             if (s > value) {
                 value = s;
@@ -135,7 +173,7 @@ inline double climb(const Solid& a, const Solid& b, Vector n, double step) {
             best = value;
             n = better;
         } else {
-            step *= 0.6;
+            step *= 0.5;
         }
     }
     return best;
@@ -144,17 +182,17 @@ inline double climb(const Solid& a, const Solid& b, Vector n, double step) {
 // Signed distance: the largest separation of all directions.
 inline double signed_distance(const Solid& a, const Solid& b) {
     if (b.shape.kind == ShapeKind::plane) return separation(a, b, b.pose.R.z);
-    constexpr int count = 800;
+    constexpr int count = 300;
     std::vector<std::pair<double, Vector>> tried;
     for (int k = 0; k < count; ++k) {
         const double z = 1.0 - (2.0 * k + 1.0) / count, angle = 2.399963229728653 * k, r = std::sqrt(1.0 - z * z);
         const Vector n{r * std::cos(angle), r * std::sin(angle), z};
         tried.push_back({separation(a, b, n), n});
     }
-    std::partial_sort(tried.begin(), tried.begin() + 12, tried.end(),
+    std::partial_sort(tried.begin(), tried.begin() + 5, tried.end(),
                       [](const auto& s, const auto& t) { return s.first > t.first; });
     double best = -INFINITY;
-    for (int k = 0; k < 12; ++k) best = std::max(best, climb(a, b, tried[k].second, 0.05));
+    for (int k = 0; k < 5; ++k) best = std::max(best, climb(a, b, tried[k].second, 0.1));
     return best;
 }
 

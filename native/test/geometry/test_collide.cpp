@@ -1,4 +1,4 @@
-#include "solids.hpp"
+#include "shape_cases.hpp"
 
 using namespace check;
 
@@ -8,83 +8,41 @@ namespace {
 
 constexpr double kMargin = 0.02;
 
-struct PairCase {
-    const char* name;
-    CollisionShape a, b;
-    double loss;  // of the distance, where one direction is preferred to another
-};
-
-std::vector<PairCase> pair_cases() {
-    const CollisionShape ball = sphere(0.3), rod = capsule(0.2, 0.4), brick = box(0.3, 0.5, 0.2), cube = box(0.25, 0.25, 0.25);
-    const CollisionShape pin = capsule(0.1, 0.7), floor = plane();
-    const double faces = 0.013 * 0.25;  // faces are preferred to edges
-    return {{"sphere and sphere", ball, sphere(0.1), 0.0}, {"sphere and capsule", ball, rod, 0.0},
-            {"sphere and box", ball, brick, 0.0},          {"sphere and plane", ball, floor, 0.0},
-            {"capsule and capsule", rod, pin, 0.0},        {"capsule and box", rod, brick, 1e-3 * 0.2},
-            {"capsule and plane", rod, floor, 0.0},        {"box and box", brick, cube, faces},
-            {"box and plane", brick, floor, 0.0}};
-}
-
-// Poses at which about half of the pairs touch.
-template <class F>
-void for_poses(const PairCase& c, int count, F f) {
-    Random random(7);
-    for (int k = 0; k < count; ++k) {
-        const bool aligned = k % 4 == 3;
-        Solid a{c.a, {aligned ? random.aligned_axes() : random.axes(), random.in_ball() * 0.9}};
-        Solid b{c.b, {aligned ? random.aligned_axes() : random.axes(), random.in_ball() * 0.1}};
-        f(a, b);
-        f(b, a);
-    }
-}
-
-template <class F>
-void for_pairs(int count, F f) {
-    for (const PairCase& c : pair_cases()) {
-        const int before = failures();
-        for_poses(c, count, [&](const Solid& a, const Solid& b) { f(c, a, b); });
-        if (failures() != before) std::printf("  of %s\n", c.name);
-    }
-}
-
-double separation_along(const Solid& a, const Solid& b, const Vector& n) {
-    return a.shape.kind == ShapeKind::plane ? separation(b, a, -n) : separation(a, b, n);
-}
-
-// The largest separation that was found, by search or by the answer: a search stops short of it at a ridge.
-double exact_distance(const Solid& a, const Solid& b, const Answer& found) {
-    const double searched = a.shape.kind == ShapeKind::plane ? signed_distance(b, a) : signed_distance(a, b);
-    return std::max(searched, separation_along(a, b, geometry::vector(found.memory.axis)));
+// By how much of the distance a pair may miss, where one direction is preferred to another.
+double loss(const PairCase& c) {
+    const bool boxes = c.b.kind == ShapeKind::box;
+    if (boxes && c.a.kind == ShapeKind::box) return 0.013 * 0.2;
+    return boxes && c.a.kind == ShapeKind::capsule ? 2e-4 : 0.0;
 }
 
 }  // namespace
 
 TEST("the deepest gap is the signed distance, and where there is no contact the shapes are at least as far apart as told") {
-    for_pairs(150, [](const PairCase& c, const Solid& a, const Solid& b) {
+    for_pairs(40, [](const PairCase& c, const Solid& a, const Solid& b) {
         const Answer found = collide(a, b, kMargin);
-        const double exact = exact_distance(a, b, found);
+        const double exact = largest_separation(a, b, geometry::vector(found.memory.axis));
         CHECK(found.count == 0 || found.count == 1);
         if (found.count == 0) {
-            CHECK(exact > kMargin - c.loss - 1e-9);
+            CHECK(exact > kMargin - loss(c) - 1e-9);
             CHECK(found.memory.gap <= exact + 1e-9);
         } else {
-            CHECK_WITHIN(found.depth() - exact, 1e-9 + c.loss);
-            CHECK_WITHIN(exact - found.depth(), 1e-9 + c.loss);
+            CHECK_WITHIN(found.depth() - exact, 1e-9 + loss(c));
+            CHECK_WITHIN(exact - found.depth(), 1e-9 + loss(c));
         }
     });
 }
 
 TEST("along the normal, which points from the second shape to the first, the shapes overlap least") {
-    for_pairs(150, [](const PairCase& c, const Solid& a, const Solid& b) {
+    for_pairs(40, [](const PairCase& c, const Solid& a, const Solid& b) {
         const Answer found = collide(a, b, kMargin);
         if (found.count == 0) return;
         CHECK_WITHIN(std::fabs(length(found.normal()) - 1.0), 1e-14);
-        CHECK_WITHIN(exact_distance(a, b, found) - separation_along(a, b, found.normal()), 1e-9 + c.loss);
+        CHECK_WITHIN(largest_separation(a, b, geometry::vector(found.memory.axis)) - separation_along(a, b, found.normal()), 1e-9 + loss(c));
     });
 }
 
 TEST("points lie on both surfaces or within the other shape, and their gaps are along the normal") {
-    for_pairs(150, [](const PairCase&, const Solid& a, const Solid& b) {
+    for_pairs(40, [](const PairCase&, const Solid& a, const Solid& b) {
         const Answer found = collide(a, b, kMargin);
         for (int k = 0; k < found.count * found.manifold.count; ++k) {
             const kido::ContactPoint& p = found.manifold.points[k];
@@ -98,7 +56,7 @@ TEST("points lie on both surfaces or within the other shape, and their gaps are 
 }
 
 TEST("exchanged shapes give the same contact seen from the other side") {
-    for_pairs(150, [](const PairCase& c, const Solid& a, const Solid& b) {
+    for_pairs(40, [](const PairCase& c, const Solid& a, const Solid& b) {
         if (c.a.kind == c.b.kind) return;
         const Answer there = collide(a, b, kMargin), back = collide(b, a, kMargin);
         CHECK(there.count == back.count);
@@ -118,15 +76,15 @@ TEST("exchanged shapes give the same contact seen from the other side") {
 }
 
 TEST("far from the origin nothing is lost but the last digits of the points") {
-    for_pairs(100, [](const PairCase&, const Solid& a, const Solid& b) {
+    for_pairs(100, [](const PairCase& c, const Solid& a, const Solid& b) {
         const Vector away{1e4, -2e4, 3e3};
-        Solid c = a, d = b;
-        c.pose.p += away;
-        d.pose.p += away;
-        const Answer near = collide(a, b, kMargin), far = collide(c, d, kMargin);
+        Solid first = a, second = b;
+        first.pose.p += away;
+        second.pose.p += away;
+        const Answer near = collide(a, b, kMargin), far = collide(first, second, kMargin);
         if (near.count == 0 || far.count == 0) return;
         CHECK_WITHIN(std::fabs(near.depth() - far.depth()), 1e-10);
-        CHECK_WITHIN(length(near.normal() - far.normal()), 1e-9);
+        CHECK_WITHIN(length(near.normal() - far.normal()), c.wobble);
     });
 }
 
@@ -136,7 +94,7 @@ TEST("every instruction set and compiler gives the same bits") {
         const auto* bytes = static_cast<const unsigned char*>(data);
         for (std::size_t k = 0; k < size; ++k) digest = (digest ^ bytes[k]) * 0x100000001b3ULL;
     };
-    for_pairs(400, [&](const PairCase&, const Solid& a, const Solid& b) {
+    for_pairs(100, [&](const PairCase&, const Solid& a, const Solid& b) {
         const Answer found = collide(a, b, kMargin);
         add(&found.memory.axis, sizeof found.memory.axis);
         add(&found.memory.gap, sizeof found.memory.gap);
@@ -148,5 +106,5 @@ TEST("every instruction set and compiler gives the same bits") {
             add(&p.feature, sizeof p.feature);
         }
     });
-    CHECK(digest == 0xfea03609fbe4e389ULL);
+    CHECK(digest == 0x691c94196020eab3ULL);
 }

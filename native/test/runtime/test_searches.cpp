@@ -186,15 +186,15 @@ TEST("a search finds positions for every target that was reached by some") {
     p.region = at_target();
     for (const int threads : {1, 3}) {
         std::vector<double> q(count * kJoints), angular(count), linear(count), squared(count);
-        std::vector<unsigned char> reached(count);
+        std::vector<unsigned char> reached(count), timed_out(count, 1);
         std::vector<int> starts(count), iterations(count);
         std::vector<double> first(count * kJoints), errors(count);
         set_num_threads(threads);
         search_poses(p, {{q.data(), angular.data(), linear.data(), squared.data(), iterations.data()},
-                         reached.data(), starts.data(),
+                         reached.data(), timed_out.data(), starts.data(),
                          {first.data(), errors.data(), errors.data(), errors.data(), iterations.data()}});
         for (int i = 0; i < count; ++i) {
-            CHECK(reached[i] == 1);
+            CHECK(reached[i] == 1 && timed_out[i] == 0);
             CHECK_WITHIN(distance(arm.pose_at(q.data() + i * kJoints), targets.data() + 12 * i), 3e-6);
         }
     }

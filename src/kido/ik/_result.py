@@ -14,14 +14,16 @@ from kido.values import Value, read_only, register, value
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["IKOutcome", "IKResult", "IKResults", "IKStatus", "told_objective"]
+__all__ = ["STATIONARY", "TIMED_OUT", "IKOutcome", "IKResult", "IKResults", "IKStatus", "told_objective"]
 
 
-_STATIONARY = 1e-6
+STATIONARY = 1e-6
 """Largest stationarity of an objective at a minimum [-]."""
 
 _UNKNOWN_REASON = "out of reach, or between limits that no start got around"
-_TRACKING_REASON = "as near as its largest change, its time and the limits let this step come"
+_TRACKING_REASON = "as near as its largest change and the limits let this step come"
+TIMED_OUT = "the time budget ended the search"
+"""What results say where there was no time to go on."""
 
 
 @register
@@ -41,7 +43,7 @@ def told_objective(stationarity: float | None) -> str:
     """What came of an objective, in words after a comma or semicolon; nothing where there is none."""
     if stationarity is None:
         return ""
-    if stationarity <= _STATIONARY:
+    if stationarity <= STATIONARY:
         return ", the objective at a minimum"
     left = f"{stationarity:.3g} of its gradient is left"
     return f"; the objective is not at a minimum: {left} beside the target"
@@ -70,7 +72,7 @@ class IKOutcome(Value):
     @property
     def is_optimal(self) -> bool:
         """Whether an objective is at a minimum to first order: `stationarity` is at most 1e-6."""
-        return self.stationarity is not None and self.stationarity <= _STATIONARY
+        return self.stationarity is not None and self.stationarity <= STATIONARY
 
     @property
     def nearest(self) -> Self:
@@ -101,6 +103,8 @@ class IKResult(IKOutcome):
         stationarity: how far an objective is from a minimum that keeps target and limits: the largest
             component of the gradient of the Lagrangian, relative to the largest gradient met [-]. None: there
             is none, or the target was not reached.
+        timed_out: whether the time budget ended what would have gone on: more time might have led nearer to
+            the target, or lowered an objective further.
     """
 
     positions: FloatArray = read_only()
@@ -114,6 +118,7 @@ class IKResult(IKOutcome):
     reason: str = ""
     elsewhere: IKResult | None = None
     stationarity: float | None = None
+    timed_out: bool = False
 
     @property
     def message(self) -> str:
@@ -121,9 +126,13 @@ class IKResult(IKOutcome):
         left = f"{self.linear_error:.3g} m and {self.angular_error:.3g} rad from the target"
         if not self.success:
             usual = _TRACKING_REASON if self.method == "tracking" else _UNKNOWN_REASON
-            return f"not reached: {left}; {self.reason or usual}"
+            parts = [left, self.reason, TIMED_OUT if self.timed_out else ""]
+            told = [part for part in parts if part]
+            return f"not reached: {'; '.join(told if len(told) > 1 else [left, usual])}"
         by = self.method if self.method != "search" else f"start {self.start}"
-        return f"solved: {left}, by {by} in {self.iterations} iterations{told_objective(self.stationarity)}"
+        ended = f"; {TIMED_OUT}" if self.timed_out else ""
+        optimum = told_objective(self.stationarity)
+        return f"solved: {left}, by {by} in {self.iterations} iterations{optimum}{ended}"
 
 
 @value
@@ -143,6 +152,7 @@ class IKResults(Value):
         elsewhere: nearer answers of other branches, as of `IKResult`, one or None for each target; empty
             where there are none.
         stationarity: of an objective, as of `IKResult`, one for each target; empty where there is none.
+        timed_out: (...) whether the time budget ended what would have gone on. Given as one, of all.
     """
 
     positions: FloatArray = read_only()
@@ -156,14 +166,20 @@ class IKResults(Value):
     reasons: tuple[str, ...] = ()
     elsewhere: tuple[IKResult | None, ...] = ()
     stationarity: tuple[float | None, ...] = ()
+    timed_out: NDArray[np.bool_] = read_only(default=False)
+
+    def _check(self) -> None:
+        self._assign(timed_out=np.broadcast_to(self.timed_out, self.success.shape))
 
     @classmethod
     def of(cls, dof_names: tuple[str, ...], results: list[IKResult]) -> IKResults:
         """Many results for the same dofs as one."""
-        rows = [(r.success, r.angular_error, r.linear_error, r.start, r.iterations) for r in results]
-        columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        rows = [
+            (r.success, r.angular_error, r.linear_error, r.timed_out, r.start, r.iterations) for r in results
+        ]
+        columns = np.array(rows, dtype=np.float64).reshape(-1, 6).T
         positions = np.array([r.positions for r in results]).reshape(len(results), len(dof_names))
-        start, iterations = columns[3:].astype(np.int32)
+        start, iterations = columns[4:].astype(np.int32)
         method = results[0].method if results else "search"
         reasons = tuple(r.reason for r in results)
         elsewhere = tuple(r.elsewhere for r in results)
@@ -174,6 +190,7 @@ class IKResults(Value):
             reasons=reasons,
             elsewhere=() if all(other is None for other in elsewhere) else elsewhere,
             stationarity=() if all(each is None for each in stationarity) else stationarity,
+            timed_out=columns[3].astype(bool),
         )
 
     def __len__(self) -> int:
@@ -193,4 +210,5 @@ class IKResults(Value):
             self.reasons[index] if self.reasons else "",
             self.elsewhere[index] if self.elsewhere else None,
             self.stationarity[index] if self.stationarity else None,
+            bool(self.timed_out[index]),
         )

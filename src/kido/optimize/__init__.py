@@ -21,6 +21,7 @@ from kido.optimize._multi_function import ModularMultiFunction, MultiFunction, S
 from kido.optimize._multi_objective import MultiObjectiveProblem, MultiObjectiveSolver, ParetoSet
 from kido.optimize._nlopt import NloptSolver
 from kido.optimize._problem import Problem
+from kido.optimize._quadratic_function import QuadraticFunction
 from kido.optimize._result import Result, Status
 from kido.optimize._scipy import SciPySolver
 from kido.optimize._solver import Solver
@@ -46,6 +47,7 @@ __all__ = [
     "OneSided",
     "ParetoSet",
     "Problem",
+    "QuadraticFunction",
     "Result",
     "SciPySolver",
     "Solver",

@@ -36,12 +36,14 @@ from kido.skeleton._selections._group import Group
 from kido.skeleton._selections._linkage import Linkage
 from kido.skeleton._selections._selection import Selection
 from kido.skeleton._signal import Connection, Signal
+from kido.skeleton._simulation_view import EDITS, SimulationView
 from kido.skeleton._skeleton import Skeleton
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 
 __all__ = [
+    "EDITS",
     "ActuatorType",
     "Addon",
     "AddonManager",
@@ -75,6 +77,7 @@ __all__ = [
     "Selection",
     "ShapeNode",
     "Signal",
+    "SimulationView",
     "Skeleton",
     "SkeletonConfiguration",
     "SkeletonProperties",

@@ -119,4 +119,4 @@ class ExternalForces:
     def _put(self, wrench: FloatArray) -> None:
         data, row = self._data_row()
         data.set_wrench(row, wrench)
-        self._answers_of_skeleton().dynamics_version += 1
+        self._answers_of_skeleton().dynamics_changed()

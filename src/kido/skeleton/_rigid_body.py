@@ -125,7 +125,7 @@ class RigidBody(Frame, ExternalForces):
     def collidable(self, on: bool) -> None:
         data, row = self._data_row()
         data.write_codes(row, COLLIDABLE, checked_flag("collidable", on))
-        self._answers_of_skeleton().shape_version += 1
+        self._answers_of_skeleton().shapes_changed()
 
     # ---- center of mass and energies
 

@@ -386,7 +386,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     def clear_external_forces(self) -> None:
         """Let nothing from outside act on any body."""
         self._answers.data.wrenches = None
-        self._answers.dynamics_version += 1
+        self._answers.dynamics_changed()
 
     def _own_body(self, body: BodyNode | str) -> BodyNode:
         if isinstance(body, str):

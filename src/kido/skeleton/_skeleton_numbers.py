@@ -49,7 +49,7 @@ class SkeletonNumbers(DofArrays):
         array = prop.check(name, values, self.num_dofs)
         check_bounds(name, prop, array, self._answers.data, slice(None))
         self._answers.data.writable_dofs()[prop.row] = array
-        self._answers.dynamics_version += 1
+        self._answers.dynamics_changed()
         if prop.bounds is not None:
             self._drop_tree()
 

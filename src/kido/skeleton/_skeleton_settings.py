@@ -73,7 +73,7 @@ class SkeletonSettings(AddonManager):
     @time_step.setter
     def time_step(self, time_step: float) -> None:
         self._answers.time_step = checked_step(time_step)
-        self._answers.dynamics_version += 1
+        self._answers.dynamics_changed()
 
     # ---- flags
 
@@ -85,7 +85,7 @@ class SkeletonSettings(AddonManager):
     @mobile.setter
     def mobile(self, mobile: bool) -> None:
         self._mobile = checked_flag("mobile", mobile)
-        self._answers.shape_version += 1
+        self._answers.shapes_changed()
 
     @property
     def self_collision_check(self) -> bool:
@@ -95,7 +95,7 @@ class SkeletonSettings(AddonManager):
     @self_collision_check.setter
     def self_collision_check(self, check: bool) -> None:
         self._self_collision_check = checked_flag("self_collision_check", check)
-        self._answers.shape_version += 1
+        self._answers.shapes_changed()
 
     @property
     def adjacent_body_check(self) -> bool:
@@ -105,7 +105,7 @@ class SkeletonSettings(AddonManager):
     @adjacent_body_check.setter
     def adjacent_body_check(self, check: bool) -> None:
         self._adjacent_body_check = checked_flag("adjacent_body_check", check)
-        self._answers.shape_version += 1
+        self._answers.shapes_changed()
 
     @property
     def mimic_enforced(self) -> bool:

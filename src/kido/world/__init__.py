@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kido.world._contact import Contact
+from kido.world._integrator import Integrator
+from kido.world._rollout import Rollouts, rollout
 from kido.world._world import Snapshot, World
 
-__all__ = ["Contact", "Snapshot", "World"]
+__all__ = ["Contact", "Integrator", "Rollouts", "Snapshot", "World", "rollout"]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from kido import _core
+from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, NameTakenError, UnknownNameError
-from kido.skeleton import Skeleton
-from kido.skeleton._skeleton_settings import checked_gravity, checked_step
-from kido.typing import ArrayLike, FloatArray
-from kido.values import checked_name, checked_whole
+from kido.skeleton import EDITS, Skeleton
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_member, checked_name, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
+from kido.world._constraints import Constraints
 from kido.world._contact import Contact
+from kido.world._integrator import Integrator
 
 __all__ = ["Snapshot", "World"]
 
@@ -43,7 +44,19 @@ class World:
     of Coulomb; sub-steps are those of Macklin et al., Small Steps in Physics Simulation (2019).
     """
 
-    __slots__ = ("_compiled", "_gravity", "_name", "_skeletons", "_steps", "_time", "_time_step")
+    __slots__ = (
+        "_compiled",
+        "_constraints",
+        "_counted",
+        "_gravity",
+        "_integrator",
+        "_name",
+        "_quick",
+        "_skeletons",
+        "_steps",
+        "_time",
+        "_time_step",
+    )
 
     def __init__(
         self,
@@ -51,6 +64,7 @@ class World:
         *,
         time_step: float = 1e-3,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
+        integrator: Integrator | str = Integrator.SEMI_IMPLICIT_EULER,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -59,6 +73,7 @@ class World:
             skeletons: what it consists of; see `add`.
             time_step: [s].
             gravity: (3,) in world axes [m/s^2].
+            integrator: of skeletons that nothing touches.
             name: not empty.
 
         Raises:
@@ -66,12 +81,14 @@ class World:
             NameTakenError: two skeletons have one name.
         """
         self._name = checked_name("name", name)
-        self._time_step = checked_step(time_step)
-        self._gravity = checked_gravity(gravity)
+        self._time_step = checked_positive("time_step", time_step, "s")
+        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
+        self._integrator: Integrator = checked_member("integrator", Integrator, integrator)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
-        self._time = 0.0
-        self._steps = 0
+        self._quick: CompiledWorld | None = None
+        self._constraints = Constraints(self._forget)
+        self._time, self._steps, self._counted = 0.0, 0, 0
         for skeleton in skeletons:
             self.add(skeleton)
 
@@ -90,6 +107,11 @@ class World:
     def skeletons(self) -> tuple[Skeleton, ...]:
         """The skeletons, in the order in which they came."""
         return tuple(self._skeletons)
+
+    @property
+    def constraints(self) -> Constraints:
+        """What holds bodies together beside their joints: `add`, `remove`, iterate."""
+        return self._constraints
 
     def skeleton(self, name: str) -> Skeleton:
         """The skeleton of a name. Raises UnknownNameError."""
@@ -111,7 +133,7 @@ class World:
             raise NameTakenError("Skeleton", skeleton.name, self._name)
         self._skeletons.append(skeleton)
         self._settle(skeleton)
-        self._compiled = None
+        self._forget()
         return skeleton
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
@@ -122,7 +144,7 @@ class World:
                 "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
             )
         self._skeletons = [other for other in self._skeletons if other is not found]
-        self._compiled = None
+        self._forget()
         return found
 
     # ---- settings
@@ -134,7 +156,9 @@ class World:
 
     @time_step.setter
     def time_step(self, time_step: float) -> None:
-        self._time_step = checked_step(time_step)
+        step = checked_positive("time_step", time_step, "s")
+        self._forget()
+        self._time_step = step
         for skeleton in self._skeletons:
             self._settle(skeleton)
 
@@ -145,9 +169,20 @@ class World:
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        self._gravity = checked_gravity(gravity)
+        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
+        self._forget()
         for skeleton in self._skeletons:
             self._settle(skeleton)
+
+    @property
+    def integrator(self) -> Integrator:
+        """How skeletons move that nothing touches. Can be set."""
+        return self._integrator
+
+    @integrator.setter
+    def integrator(self, integrator: Integrator | str) -> None:
+        self._integrator = checked_member("integrator", Integrator, integrator)
+        self._forget()
 
     def _settle(self, skeleton: Skeleton) -> None:
         if not np.array_equal(skeleton.gravity, self._gravity):
@@ -160,12 +195,17 @@ class World:
     @property
     def time(self) -> float:
         """Time since the start or the last `reset` [s]."""
-        return self._time
+        return self._time + self._recent * self._time_step
 
     @property
     def num_steps(self) -> int:
         """Steps since the start or the last `reset`."""
-        return self._steps
+        return self._steps + self._recent
+
+    @property
+    def _recent(self) -> int:
+        """Steps since what `_time` and `_steps` say."""
+        return 0 if self._compiled is None else self._compiled.native.steps - self._counted
 
     def step(self, n: int = 1) -> None:
         """Let `n` steps pass. Commands hold until they are changed; external forces act for one step.
@@ -176,10 +216,15 @@ class World:
             SingularMassError, UnsupportedShapeError: a skeleton cannot be simulated.
             KeyboardInterrupt: Ctrl-C; the world stands after a whole step.
         """
+        compiled = self._quick
+        if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
+            if not compiled.native.step(n):
+                raise DivergedError(self.time, self._name)
+            return
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
-        if count and any(skeleton._answers.data.wrenches is not None for skeleton in self._skeletons):
+        if count and self._ready().has_wrenches:
             self._advance(1)
             for skeleton in self._skeletons:
                 skeleton.clear_external_forces()
@@ -188,44 +233,46 @@ class World:
 
     def _advance(self, count: int) -> None:
         compiled = self._ready()
-        if not compiled.asks_users:
-            self._advance_natively(compiled, count)
-            return
-        for _ in range(count):
-            compiled.ask_users()
-            self._advance_natively(compiled, 1)
+        pieces = [1] * count if compiled.asks_users else [count]
+        for piece in pieces:
+            if compiled.asks_users:
+                compiled.ask_users()
+            if not compiled.native.step(piece):
+                raise DivergedError(self.time, self._name)
 
-    def _advance_natively(self, compiled: CompiledWorld, count: int) -> None:
-        least_bounce = max(_LEAST_BOUNCE, 2.0 * math.sqrt(self._gravity @ self._gravity) * self._time_step)
-        native, done = compiled.native, 0
-        try:
-            done = native.step(
-                count,
+    def reset(self) -> None:
+        """Set time and the number of steps to zero; the skeletons stay as they are."""
+        self._start(0.0, 0)
+
+    def _start(self, time: float, steps: int) -> None:
+        """Count on from here."""
+        done = 0 if self._compiled is None else self._compiled.native.steps
+        self._time, self._steps, self._counted = time, steps, done
+
+    def _forget(self) -> None:
+        """Compile anew before the next step."""
+        time, steps = self.time, self.num_steps
+        self._compiled = self._quick = None
+        self._start(time, steps)
+
+    def _ready(self) -> CompiledWorld:
+        compiled = self._compiled
+        if compiled is None or not compiled.refresh():
+            compiled = CompiledWorld(self._skeletons, self._constraints)
+            bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
+            compiled.native.set_settings(
                 self._time_step,
                 self._gravity,
                 _LONGEST_SUBSTEP,
                 _SWEEPS,
                 _RELAXING_SWEEPS,
-                least_bounce,
+                bounce,
+                list(Integrator).index(self._integrator),
             )
-        finally:
-            self._pass(native.steps)
-        if done < count:
-            raise DivergedError(self._time, self._name)
-
-    def _pass(self, steps: int) -> None:
-        self._steps += steps
-        self._time += steps * self._time_step
-
-    def reset(self) -> None:
-        """Set time and the number of steps to zero; the skeletons stay as they are."""
-        self._time = 0.0
-        self._steps = 0
-
-    def _ready(self) -> CompiledWorld:
-        compiled = self._compiled
-        if compiled is None or not compiled.refresh():
-            self._compiled = compiled = CompiledWorld(self._skeletons)
+            self._forget()
+            self._compiled, self._counted = compiled, 0
+        slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
+        self._quick = None if slow else compiled
         return compiled
 
     # ---- questions
@@ -234,6 +281,15 @@ class World:
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
+
+    def constraint_wrench(self, constraint: BodyConstraint) -> FloatArray:
+        """Torque and force (6,) of a constraint on its first body in the last step, about its frame's origin
+        (of a distance: its point), world axes [N m, N].
+
+        Raises EditError where it is none of this world's; zeros before the first step.
+        """
+        index = self._constraints.index(constraint)
+        return np.zeros(6) if self._compiled is None else self._compiled.native.constraint_wrench(index)
 
     @property
     def kinetic_energy(self) -> float:
@@ -258,8 +314,7 @@ class World:
     def snapshot(self) -> Snapshot:
         """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
         compiled = self._ready()
-        states = tuple(skeleton._answers.data.state.copy() for skeleton in self._skeletons)
-        return Snapshot(self._time, self._steps, states, compiled, compiled.native.copy())
+        return Snapshot(self.time, self.num_steps, tuple(compiled.rows()), compiled, compiled.native.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -273,25 +328,29 @@ class World:
         compiled = self._ready()
         if compiled is not snapshot.compiled:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
-        for skeleton, rows in zip(self._skeletons, snapshot.states, strict=True):
-            _write_rows(skeleton._answers.ready(), rows)
+        compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
-        self._time, self._steps = snapshot.time, snapshot.steps
+        self._start(snapshot.time, snapshot.steps)
 
     def clone(self) -> World:
-        """A world of clones of all skeletons, at the same time."""
+        """A world of clones of all skeletons, with the same constraints, at the same time."""
         world = World(
             (skeleton.clone() for skeleton in self._skeletons),
             time_step=self._time_step,
             gravity=self._gravity,
+            integrator=self._integrator,
             name=self._name,
         )
-        world._time, world._steps = self._time, self._steps
+        world._start(self.time, self.num_steps)
+        twins = dict(zip(map(id, self._skeletons), world.skeletons, strict=True))
+        for constraint in self._constraints:
+            first, second = (
+                None if body is None else twins[id(body.skeleton)].bodies[body.index]
+                for body in (constraint.first, constraint.second)
+            )
+            assert first is not None
+            world.constraints.add(constraint.copy_to(first, second))
         return world
 
     def __repr__(self) -> str:
-        return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self._time:g} s>"
-
-
-def _write_rows(state: _core.State, rows: FloatArray) -> None:
-    state.positions, state.velocities, state.accelerations, state.forces, state.commands = rows
+        return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"

@@ -13,8 +13,10 @@ KIDO_INLINE void for_dofs(const Model& m, const Pose<T>* poses, const T* users, 
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         const Vec3<T> p = poses[i].p - poses[link.tree_root].p;
-        visit(link, users, [&](auto joint) {
-            for_axes(joint, link, poses[i].R, [&](int k, const auto& axis) { f(link, i, link.dof + k, axis, p); });
+        visit_mostly_revolute(link, users, [=, &link](auto joint) KIDO_INLINE_LAMBDA {
+            for_axes(joint, link, poses[i].R, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
+                f(link, i, link.dof + k, axis, p);
+            });
         });
     }
 }
@@ -76,11 +78,14 @@ struct MassMatrix {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         composite_inertias(m, w, in[Problem::users], in[0]);
-        for_dofs(m, w.pose, in[Problem::users], [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
+        const Columns<T> axes = w.axes, wrenches = w.wrenches;
+        const RigidInertia<T>* inertia = w.inertia;
+        const auto set = [=](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) KIDO_INLINE_LAMBDA {
             const Motion<T> motion = axis_velocity(axis, -r);
-            w.axes.set(d, motion.angular, motion.linear);
-            w.wrenches.set(d, shift(times(w.inertia[i], link.subtree_mass, axis), r));
-        });
+            axes.set(d, motion.angular, motion.linear);
+            wrenches.set(d, shift(times(inertia[i], link.subtree_mass, axis), r));
+        };
+        for_dofs(m, w.pose, in[Problem::users], set);
         clear_padding(w.wrenches, m.num_dofs);
         project_composites(m, w.axes, w.wrenches, out[0]);
         return true;

@@ -7,8 +7,10 @@
 #include "kido/batch/kernel.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/contact_manifold.hpp"
+#include "kido/geometry/shape_queries.hpp"
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
+#include "kido/lcp/problem.hpp"
 #include "kido/tree/lazy.hpp"
 
 // All kernels of one instruction set. Those of `Algorithm` run over samples; the others have an interface of their own.
@@ -34,12 +36,25 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+struct LcpKernels {
+    std::size_t (*bytes)(const LcpProblem&, LcpMethod);
+    // `start` may be null, and so may `stop`.
+    void (*solve)(const LcpProblem&, const LcpSettings&, const double* start, LcpResult&, StopSignal* stop, void* memory);
+    // The relative residual of x and w, and the natural one of each row; `memory` holds 2 n numbers.
+    double (*residual)(const LcpProblem&, const double* x, const double* w, double* natural, double* memory);
+    void (*multiply)(const LcpProblem&, const double* x, double* w);  // w = A x + b
+};
+
 // Each pose is twelve numbers, see collision_shape.hpp.
 struct GeometryKernels {
     // Writes manifolds of two shapes that are not farther apart than `margin` [m], at most `capacity`, and returns how many, or an error
     // of contact_manifold.hpp.
     int (*collide)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, double margin,
                    PairMemory& memory, ContactManifold* out, int capacity);
+    // 0, or an error.
+    int (*distance)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, ShapeDistance& out);
+    // 1 where the ray meets the shape, 0 where it does not, or an error.
+    int (*ray_cast)(const CollisionShape& shape, const double* pose, const Ray& ray, RayHit& out);
 };
 
 class NativeWorld;
@@ -55,6 +70,7 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    LcpKernels lcp;
     GeometryKernels geometry;
     WorldKernels world;
 

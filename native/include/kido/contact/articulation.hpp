@@ -130,6 +130,12 @@ public:
     // Whether the dof's motion is given, whatever force that takes.
     bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
 
+    bool any_prescribed() const {
+        for (int k = 0; k < model_->num_dofs; ++k) {
+            if (is_prescribed(k)) return true;
+        }
+        return false;
+    }
     // See TreeNumbers.
     std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper;
     std::vector<Drive> drives;

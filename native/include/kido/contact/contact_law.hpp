@@ -29,6 +29,7 @@ struct SweepSettings {
     Softness softness;
     double per_step;   // 1 / h [1/s]
     double push_speed;  // largest velocity at which depth is pushed out [m/s]
+    double closing;     // velocity by which what is held rigidly closes its errors until the end of the step [1/s]
 };
 
 // New normal impulse of a point that moves with velocity `u` along the normal, at distance `gap`. A point that is apart may

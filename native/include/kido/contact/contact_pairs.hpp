@@ -2,15 +2,17 @@
 
 #include <unordered_set>
 
+#include "kido/batch/kernel_table.hpp"
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/solver_body.hpp"
 #include "kido/contact/touch.hpp"
-#include "kido/geometry/collide.hpp"
 
 // Pairs of near shapes and the manifolds between them. A pair is tested again once its bodies may have moved so far that what is
 // known of it no longer holds.
 
 KIDO_BEGIN
+
+extern const GeometryKernels geometry_kernels;
 
 struct ContactPair {
     int first, second;  // colliders; -1: the pair is over
@@ -119,8 +121,8 @@ private:
         // Never more than the smaller shape: farther off, points would be of sides that will not meet.
         const double most = std::max(kMostMargin, std::min(first.collider.shape->radius, second.collider.shape->radius));
         const double margin = kMargin + std::min(speed * step, most);
-        const int count = geometry::collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin, p.memory,
-                                  found_, kCapacity);
+        const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
+                                                               second.pose, margin, p.memory, found_, kCapacity));
         keep_only(p, count, rows.bodies);
         for (int i = 0; i < count; ++i) write(k, found_[i], first, second, rows);
         // A pair that is apart must be met with its margin before the gap closes.

@@ -2,12 +2,14 @@
 
 #include <cmath>
 
+#include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/joint_couplings.hpp"
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/smooth_motion.hpp"
 #include "kido/spatial/so3.hpp"
 
 // The time step of a world: find contacts, prepare what responds, sweep in sub-steps, move. Manifolds between free bodies are
@@ -67,6 +69,7 @@ public:
         std::copy(velocity, velocity + 6, velocities_[row].v);
         refresh(row);
         travel_[row] += kFar;
+        disturbed_ = true;
     }
     void set_body_wrench(int row, const double* wrench) override { std::copy(wrench, wrench + 6, wrenches_[row].v); }
     void body(int row, double* center, double* quaternion, double* velocity) const override {
@@ -81,12 +84,24 @@ public:
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
                 a.drives.data(), a.wrenches.data(), a.users.data()};
     }
+    int add_constraint(const BodyConstraint& constraint) override {
+        for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
+        constraints_.emplace_back(constraint);
+        return static_cast<int>(constraints_.size()) - 1;
+    }
+    void constraint_wrench(int index, double* wrench) const override {
+        const FrameWrench<double> w = constraints_[index].impulse();
+        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        write3(wrench, w.torque * per_step);
+        write3(wrench + 3, w.force * per_step);
+    }
     void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
         Articulation& a = trees_[index].articulation;
         a.place();
         a.write_rows(poses_.data(), velocities_.data());
         for (int i = 0; i < a.model().num_links; ++i) travel_[a.first_row() + i] += kFar;
+        disturbed_ = true;
     }
 
     long step(const WorldSettings& settings, long count, StopSignal* stop) override {
@@ -149,14 +164,18 @@ private:
         find(settings.step);
         if (!accelerate(settings, h)) return give_up();
         touch(settings.step, h);
-        prepare();
+        prepare(h);
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        const SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed};
-        for (int s = 0; s < substeps; ++s) substep(settings, sweeps, h);
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        for (int s = 0; s < substeps; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps - s));
+            substep(settings, sweeps, h);
+        }
         bounce_all(settings, h);
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
         if (!finite()) return give_up();
-        move(settings.step, h, substeps);
-        return true;
+        return move(settings, h, substeps);
     }
 
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
@@ -166,6 +185,7 @@ private:
             tree.articulation.accelerations = tree.before;
             tree.couplings.forget();
         }
+        for (BodyConstraintRows& c : constraints_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
@@ -194,6 +214,7 @@ private:
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
         for (ArticulationResponse& response : responses_) response.begin();
+        place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
         for (std::size_t i = 0; i < trees_.size(); ++i) {
@@ -206,6 +227,22 @@ private:
             tree.motors.prepare(responses_[i]);
             tree.couplings.prepare(responses_[i]);
         }
+    }
+    void place_constraints() {
+        for (BodyConstraintRows& c : constraints_) {
+            c.place(poses_.data(), disturbed_);
+            for (ContactSide* side : {&c.sides().first, &c.sides().second}) {
+                const int row = side == &c.sides().first ? c.constraint().first : c.constraint().second;
+                const SolverBody& body = bodies_[row];
+                *side = {row, -1, 0, false, side->arm};
+                if (body.kind != BodyKind::link) continue;
+                const Articulation& a = trees_[body.tree].articulation;
+                side->tree = body.tree;
+                side->arm = side->arm + a.arm(body.link);
+                side->coordinate = responses_[body.tree].add_link(a.model(), body.link);
+            }
+        }
+        disturbed_ = false;
     }
     template <class Store>
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
@@ -242,13 +279,14 @@ private:
         for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
     }
 
-    void prepare() {
+    void prepare(double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
                 prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
             }
         });
         const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             auto& m = store.block_of(slot);
             sides.prepare(rows, store.anchors_of(slot), m);
@@ -267,6 +305,7 @@ private:
             trees_[i].motors.warm_start(responses_[i]);
             trees_[i].couplings.warm_start(responses_[i]);
         }
+        for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
         });
@@ -286,6 +325,7 @@ private:
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
+        for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
         });
@@ -329,7 +369,8 @@ private:
         }
         return sum == 0.0;
     }
-    void move(double step, double h, int substeps) {
+    bool move(const WorldSettings& settings, double h, int substeps) {
+        const double step = settings.step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
         free_rows_.clear();
@@ -340,15 +381,30 @@ private:
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         substep_ = h;
-        for (std::size_t k = 0; k < trees_.size(); ++k) move_tree(trees_[k], responses_[k], step, substeps);
+        bool good = true;
+        for (std::size_t k = 0; k < trees_.size(); ++k) good &= move_tree(trees_[k], responses_[k], settings, substeps);
+        return good;
     }
-    void move_tree(WorldTree& tree, ArticulationResponse& response, double step, int substeps) {
+    bool move_tree(WorldTree& tree, ArticulationResponse& response, const WorldSettings& settings, int substeps) {
         Articulation& a = tree.articulation;
+        const double step = settings.step;
+        bool positive = true;
+        if (settings.integrator != Integrator::semi_implicit_euler && response.size() == 0 && !a.any_prescribed()) {
+            positive = smooth_.step(settings.integrator, a, settings.gravity, step);
+            a.place();
+            show(a, step);
+            return positive;
+        }
         response.spread(a, tree.changes.data(), tree.sums.data());
         tree.limits.keep();
         tree.motors.keep();
         a.advance(tree.changes.data(), tree.sums.data(), step, substeps, response.size() > 0);
         a.place();
+        show(a, step);
+        return positive;
+    }
+    // Rows of the links, and what they have travelled.
+    void show(const Articulation& a, double step) {
         a.write_rows(poses_.data(), velocities_.data());
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
             const double* v = velocities_[row].v;
@@ -397,11 +453,15 @@ private:
     std::vector<int> free_rows_;
     std::vector<WorldTree> trees_;
     std::vector<ArticulationResponse> responses_;
+    std::vector<BodyConstraintRows> constraints_;
+    bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
     Stores sides_;
+    SmoothMotion smooth_;
     double substep_ = 0.0;  // of the last step [s]
 
+    static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr int kFirstSweeps = 4;
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h

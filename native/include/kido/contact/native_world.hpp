@@ -35,6 +35,20 @@ struct Collider {
     int parent;               // row of a body of its group that it does not meet all the same; -1: none
 };
 
+// What is held between two bodies: components of the pose of one frame in another (linear, then angular, where all angles, or x
+// and y, or none are), or the distance of their origins.
+enum class ConstraintLaw : int { components, distance };
+
+struct BodyConstraint {
+    int first, second;                       // rows of the solver
+    double first_pose[12], second_pose[12];  // frames in the axes of the bodies
+    ConstraintLaw law;
+    bool components[6];
+    double length;              // of the distance [m]
+    double stiffness, damping;  // [N/m], [N s/m]; both zero: rigid
+    bool pulls, pushes;         // whether the force may act towards the other body, and away from it
+};
+
 // A dof that follows another one of its tree: position = ratio * leader's + offset.
 struct Coupling {
     int follower, leader;
@@ -53,12 +67,16 @@ struct TreeNumbers {
     double* users;     // numbers of links of kind user
 };
 
+// How skeletons move that nothing touches.
+enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
+
 struct WorldSettings {
     double step;         // [s]
     double gravity[3];
     double longest_substep;  // [s]
     int sweeps, relaxing_sweeps;
     double bounce_threshold;  // [m/s]
+    Integrator integrator;
 };
 
 struct WorldContact {
@@ -86,6 +104,9 @@ public:
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
     virtual TreeNumbers tree(int index) = 0;
+    virtual int add_constraint(const BodyConstraint& constraint) = 0;
+    // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
+    virtual void constraint_wrench(int index, double* wrench) const = 0;
     virtual void set_couplings(int index, std::vector<Coupling> couplings) = 0;
     // After its positions or velocities were written.
     virtual void place_tree(int index) = 0;

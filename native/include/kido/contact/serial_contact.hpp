@@ -35,7 +35,10 @@ public:
 
     template <int Points>
     void prepare(const SideRows& rows, const ManifoldAnchors<double, Points>& a, ManifoldBlock<double, Points>& m) const {
-        const Mat3<double> frame = frame_of(m);
+        set_response(a, response(rows, frame_of(m)), m);
+    }
+    // How the relative motion responds to wrenches in a frame.
+    PairResponse<double> response(const SideRows& rows, const Mat3<double>& frame) const {
         PairResponse<double> response = PairResponse<double>::zero();
         for (const ContactSide* side : {&first, &second}) {
             if (side->tree >= 0) continue;
@@ -43,7 +46,7 @@ public:
             add_response(response, frame, pose.inverse_inertia, pose.inverse_mass, side->arm);
         }
         add_articulated(rows, frame, response);
-        set_response(a, response, m);
+        return response;
     }
     // The relative motion in the manifold's frame: of velocities, or of displacements.
     FrameMotion<double> velocity(const SideRows& rows, const Mat3<double>& frame) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/geometry/box_axes.hpp"
+#include "kido/geometry/convex_pair.hpp"
 #include "kido/geometry/manifold_reduction.hpp"
 #include "kido/geometry/segment.hpp"
 #include "kido/geometry/support_feature.hpp"
@@ -194,7 +195,10 @@ inline int box_box(ShapePair& pair) {
     }
     if (found.index >= 7) return box_box_contact::edges(pair, boxes, found);
     if (box_box_contact::faces(pair, boxes, found)) return 1;
-    return pair.apart(found.separation, box_box_contact::axis_along(pair, found.index));
+    // Nothing of one lies above the other's face: the boxes are near, but corner to corner.
+    const int count = convex_convex(pair);
+    pair.memory.feature = 0;
+    return count;
 }
 
 }  // namespace geometry

@@ -20,26 +20,27 @@ inline int parallel_capsules(ShapePair& pair, const Segment& a, const Segment& b
     double least = pair.margin;
     for (int k = 0; k < 2; ++k) {
         const double s = k == 0 ? low : high;
-        const Vector p = a.at(s), q = b.at(clamp((s - middle) * aa / ab, 1.0));
-        const double distance = dot(p - q, normal) - radii;
+        const Vector p = a.at(s), q = b.at(clamp((s - middle) * aa / ab, 1.0)), on_first = p - normal * pair.first.size[0];
+        const double distance = length(p - q) - radii;
         if (distance > pair.margin) continue;
         least = min(least, distance);
-        pair.add({p - normal * pair.first.size[0], q + normal * pair.second.size[0], distance,
-                  static_cast<std::uint32_t>(k + 1)});
+        pair.add({on_first, on_first - normal * distance, distance, static_cast<std::uint32_t>(k + 1)});
     }
     return least <= gap + kEqualDepth * (high - low) * sqrt(aa) ? 1 : 0;
 }
 
-inline int capsule_capsule(ShapePair& pair) {
+// Two capsules about parallel or not; `several`: where they lie along each other, the ends of their common part are wanted.
+inline int capsule_capsule(ShapePair& pair, bool several = true) {
     const Segment a{pair.offset, pair.first_axes.z * pair.first.size[1]};
     const Segment b{zero3<double>(), pair.second_axes.z * pair.second.size[1]};
     const NearestPlaces places = nearest_places(a, b);
     const Vector p = a.at(places.first), q = b.at(places.second), d = p - q;
     const Vector crossing = cross(pair.first_axes.z, pair.second_axes.z);
-    const bool parallel = dot(crossing, crossing) <= kFeatureAngle * kFeatureAngle;
+    const bool parallel = dot(crossing, crossing) <= kParallelSine * kParallelSine;
     const double square = dot(d, d), distance = sqrt(square);
     const double gap = distance - pair.first.size[0] - pair.second.size[0];
-    if (gap <= pair.margin && parallel && square > kUnderflow && pair.first.size[1] > 0.0 && pair.second.size[1] > 0.0) {
+    const bool sides = parallel && pair.first.size[1] > 0.0 && pair.second.size[1] > 0.0;
+    if (several && sides && gap <= pair.margin && square > kUnderflow) {
         if (parallel_capsules(pair, a, b, d * (1.0 / distance), gap)) return 1;
     }
     return collide_balls(pair, p, pair.first.size[0], q, pair.second.size[0], [&] {
@@ -67,14 +68,17 @@ inline int capsule_box(ShapePair& pair) {
     if (gap > pair.margin) return pair.apart(gap, normal);
     const Touch touch{axes * exit.on_segment - normal * radius, axes * exit.on_box, gap, 0};
     SupportFeature side, face;
-    segment_feature(pair.first.size[1], -transposed_times(pair.first_axes, normal), side);
+    capsule_feature(pair.first.size, -transposed_times(pair.first_axes, normal), side);
     if (side.count == 1) return pair.single(normal, touch);
     box_feature(half, exit.normal, face);
     const ContactPlane plane(normal);
     FlatFeature first, second;
     flatten(side, pair.first_axes, pair.offset, -radius, plane, first);
     flatten(face, axes, zero3<double>(), 0.0, plane, second);
-    return FeatureManifold(pair, plane, touch).build(first, second);
+    FeatureManifold manifold(pair, plane);
+    manifold.collect(first, second);
+    manifold.complete(touch);
+    return manifold.write();
 }
 
 }  // namespace geometry

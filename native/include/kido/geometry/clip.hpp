@@ -37,9 +37,10 @@ struct ClippingLine {
 
 class Clipper {
 public:
-    // Clips a segment or face. The points, of which there may be none, live as long as this.
+    // Clips a point, segment or face. The points that are left, if any, live as long as this.
     int clip(const FlatFeature& incident, const FlatFeature& face, double turn) {
         tolerance_ = kInside * extent(face);
+        if (incident.count == 1) return point(incident, face, turn);
         return incident.count == 2 ? segment(incident, face, turn) : polygon(incident, face, turn);
     }
     const ClippedPoint* points() const { return from_; }
@@ -62,6 +63,14 @@ private:
     static ClippedPoint between(const ClippedPoint& p, const ClippedPoint& q, double share, int cut) {
         return {p.x + share * (q.x - p.x), p.y + share * (q.y - p.y), p.height + share * (q.height - p.height), p.corner,
                 static_cast<std::uint32_t>(cut)};
+    }
+
+    int point(const FlatFeature& incident, const FlatFeature& face, double turn) {
+        from_[0] = corner(incident, 0);
+        for (int side = 0; side < face.count; ++side) {
+            if (ClippingLine(face, side, turn).outside(from_[0]) > tolerance_) return 0;
+        }
+        return 1;
     }
 
     int polygon(const FlatFeature& incident, const FlatFeature& face, double turn) {

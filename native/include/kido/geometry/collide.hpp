@@ -2,6 +2,7 @@
 
 #include "kido/geometry/box_box.hpp"
 #include "kido/geometry/capsule_pairs.hpp"
+#include "kido/geometry/convex_pair.hpp"
 #include "kido/geometry/plane_pairs.hpp"
 
 // Contacts of any two shapes that are known here.
@@ -13,6 +14,8 @@ namespace geometry {
 // Shapes are taken in this order, and their contact is turned around where they come in the other.
 KIDO_INLINE int rank(ShapeKind kind) { return kind == ShapeKind::plane ? static_cast<int>(ShapeKind::count) : static_cast<int>(kind); }
 
+constexpr bool is_convex(ShapeKind kind) { return kind != ShapeKind::mesh && kind != ShapeKind::height_field; }
+
 constexpr int pair_of(ShapeKind first, ShapeKind second) {
     return static_cast<int>(first) * static_cast<int>(ShapeKind::count) + static_cast<int>(second);
 }
@@ -22,15 +25,20 @@ inline int collide_ordered(ShapePair& pair) {
     switch (pair_of(pair.first.kind, pair.second.kind)) {
         case pair_of(sphere, sphere): return sphere_sphere(pair);
         case pair_of(sphere, capsule): return sphere_capsule(pair);
-        case pair_of(sphere, box): return sphere_box(pair);
+        case pair_of(sphere, box):
+        case pair_of(sphere, cylinder):
+        case pair_of(sphere, cone):
+        case pair_of(sphere, ellipsoid): return sphere_solid(pair);
         case pair_of(sphere, plane): return sphere_plane(pair);
         case pair_of(capsule, capsule): return capsule_capsule(pair);
         case pair_of(capsule, box): return capsule_box(pair);
         case pair_of(capsule, plane): return capsule_plane(pair);
         case pair_of(box, box): return box_box(pair);
         case pair_of(box, plane): return box_plane(pair);
-        default: return kUnsupportedPair;
+        default: break;
     }
+    if (!is_convex(pair.first.kind) || !is_convex(pair.second.kind) || pair.first.kind == plane) return kUnsupportedPair;
+    return pair.second.kind == plane ? convex_plane(pair) : convex_convex(pair);
 }
 
 KIDO_INLINE void negate(double* v) {

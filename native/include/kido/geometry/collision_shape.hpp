@@ -20,14 +20,21 @@ enum class ShapeKind : int {
 };
 
 // A convex polyhedron. Neighbors of vertex i: neighbors[first_neighbor[i]] up to first_neighbor[i + 1]. Corners of face k, counterclockwise
-// seen from outside: corners[first_corner[k]] up to first_corner[k + 1]; coplanar triangles are one face.
+// seen from outside: corners[first_corner[k]] up to first_corner[k + 1]; coplanar triangles are one face. Columns have rows for every vertex
+// or face, filled up to a multiple of kColumnRows with copies of the first.
 struct ConvexHull {
     const double* vertices;  // (num_vertices, 3) [m]
     const int *first_neighbor, *neighbors;
     const double* planes;    // (num_faces, 4): outward normal, offset [m]
     const int *first_corner, *corners;
     int num_vertices, num_faces;
+    double inner_radius;           // of a ball that fits into it [m]
+    const double* vertex_columns;  // (3, rows): x, y, z of the vertices
+    const double* normal_columns;  // (3, rows): of the outward normals
 };
+
+inline constexpr int kColumnRows = 8;
+constexpr int column_rows(int count) { return (count + kColumnRows - 1) / kColumnRows * kColumnRows; }
 
 struct TriangleMesh;
 struct HeightField;

@@ -18,15 +18,18 @@ struct ContactPlane {
     Vector at(double u, double v, double height) const { return x * u + y * v + normal * height; }
 };
 
-// A feature as it is seen: heights of segments and faces are linear functions of x and y.
+inline constexpr int kWholePlane = -1;  // FlatFeature::count
+
+// A feature as it is seen: heights are linear functions of x and y.
 struct FlatFeature {
-    int count;
+    int count;  // as of SupportFeature, or kWholePlane
     std::uint32_t id;
     double x[kMostCorners], y[kMostCorners], height[kMostCorners];
-    double slope_x, slope_y;  // of a face
+    double slope_x, slope_y;  // of a face or disc
     double aligned;           // cosine of the angle between the face's normal and that of the plane
+    double round;             // of a segment, see SupportFeature
 
-    // Of a face.
+    // Of a face or disc.
     double height_at(double u, double v) const { return height[0] + slope_x * (u - x[0]) + slope_y * (v - y[0]); }
 };
 
@@ -35,15 +38,18 @@ inline void flatten(const SupportFeature& feature, const Axes& axes, const Vecto
                     const ContactPlane& plane, FlatFeature& out) {
     const Vector x = transposed_times(axes, plane.x), y = transposed_times(axes, plane.y);
     const Vector n = transposed_times(axes, plane.normal);
-    const double x0 = dot(plane.x, origin), y0 = dot(plane.y, origin), height = dot(plane.normal, origin) + raised;
+    double x0 = dot(plane.x, origin), y0 = dot(plane.y, origin), height = dot(plane.normal, origin) + raised;
+    const int corners = feature.count == kDisc ? 3 : feature.count;
     out.count = feature.count;
     out.id = feature.id;
-    for (int k = 0; k < feature.count; ++k) {
+    out.round = feature.count == 2 ? feature.round : 0.0;
+    for (int k = 0; k < corners; ++k) {
         out.x[k] = x0 + dot(x, feature.corners[k]);
         out.y[k] = y0 + dot(y, feature.corners[k]);
         out.height[k] = height + dot(n, feature.corners[k]);
+        if (feature.count == kDisc) x0 = y0 = height = 0.0;  // radii follow
     }
-    if (feature.count < 3) return;
+    if (corners < 3) return;
     const double cosine = dot(n, feature.normal);
     out.slope_x = -dot(x, feature.normal) / cosine;
     out.slope_y = -dot(y, feature.normal) / cosine;

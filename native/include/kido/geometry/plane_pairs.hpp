@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/geometry/contact_plane.hpp"
+#include "kido/geometry/feature_manifold.hpp"
 
 // A shape and the half space below a plane, which is the second shape: the lowest points of the shape.
 
@@ -58,6 +58,38 @@ inline int box_plane(ShapePair& pair) {
         pair.add(above_plane(corners[chosen[k]], normal, p.gap, p.feature));
     }
     return 1;
+}
+
+// The lowest point of any convex shape, however high.
+inline int single_above_plane(ShapePair& pair) {
+    const Vector normal = pair.second_axes.z, down = -transposed_times(pair.first_axes, normal);
+    int vertex = 0;
+    const Vector core = pair.offset + pair.first_axes * support(pair.first, down, vertex);
+    const Vector lowest = core - normal * skin(pair.first);
+    return pair.single(normal, above_plane(lowest, normal, dot(normal, lowest), 0));
+}
+
+// A convex shape without a skin.
+inline int convex_plane(ShapePair& pair) {
+    const Vector normal = pair.second_axes.z, down = -transposed_times(pair.first_axes, normal);
+    int vertex = 0;
+    const Vector lowest = pair.offset + pair.first_axes * support(pair.first, down, vertex);
+    const double gap = dot(normal, lowest);
+    if (gap > pair.margin) return pair.apart(gap, normal);
+    const Touch touch = above_plane(lowest, normal, gap, 0);
+    SupportFeature feature;
+    support_feature(pair.first, down, feature);
+    if (feature.count == 1) return pair.single(normal, touch);
+    const ContactPlane plane(normal);
+    FlatFeature first, ground;
+    flatten(feature, pair.first_axes, pair.offset, 0.0, plane, first);
+    ground.count = kWholePlane;
+    ground.id = 0;
+    ground.x[0] = ground.y[0] = ground.height[0] = ground.slope_x = ground.slope_y = 0.0;
+    FeatureManifold manifold(pair, plane);
+    manifold.collect(first, ground);
+    manifold.complete(touch);
+    return manifold.write();
 }
 
 }  // namespace geometry

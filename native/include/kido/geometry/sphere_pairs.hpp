@@ -46,10 +46,17 @@ KIDO_INLINE int collide_ball(ShapePair& pair, const SurfacePoint& nearest) {
     return pair.single(normal, {pair.offset - normal * radius, pair.second_axes * nearest.point, gap, 0});
 }
 
-KIDO_INLINE int sphere_box(ShapePair& pair) {
+// A sphere and a box, cylinder, cone or ellipsoid.
+KIDO_INLINE int sphere_solid(ShapePair& pair) {
     const Vector center = transposed_times(pair.second_axes, pair.offset);
     const Vector remembered = transposed_times(pair.second_axes, pair.remembered());
-    return collide_ball(pair, nearest_on_box(pair.second.size, center, remembered));
+    const double* size = pair.second.size;
+    switch (pair.second.kind) {
+        case ShapeKind::box: return collide_ball(pair, nearest_on_box(size, center, remembered));
+        case ShapeKind::cylinder: return collide_ball(pair, nearest_on_cylinder(size[0], size[1], center, remembered));
+        case ShapeKind::cone: return collide_ball(pair, nearest_on_cone(size[0], size[1], center, remembered));
+        default: return collide_ball(pair, nearest_on_ellipsoid(size, center, remembered));
+    }
 }
 
 }  // namespace geometry

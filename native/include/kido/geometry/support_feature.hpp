@@ -2,11 +2,10 @@
 
 #include <cstdint>
 
-#include "kido/geometry/collision_shape.hpp"
-#include "kido/geometry/space.hpp"
+#include "kido/geometry/support.hpp"
 
-// What a shape turns towards a direction: a face, an edge or side line, or a point. Of a shape with a round skin, as a capsule, the
-// feature of its core.
+// What a shape turns towards a direction: a face, a disc, an edge or side line, or a point. Of a shape with a round skin, as a
+// capsule, the feature of its core.
 
 KIDO_BEGIN
 
@@ -14,16 +13,44 @@ namespace geometry {
 
 inline constexpr int kMostCorners = 64;  // of a face; of larger ones every second, fourth, ... is taken
 
-// Corners of a face stand counterclockwise, seen from outside.
+inline constexpr int kDisc = 0;  // SupportFeature::count
+
+// Corners of a face stand counterclockwise, seen from outside. Of a disc: its center, then two radii that are perpendicular to each
+// other, as vectors.
 struct SupportFeature {
-    int count;  // of corners: 1 a point, 2 a segment, else a face
+    int count;  // of corners: 1 a point, 2 a segment, 3 or more a face; or kDisc
     std::uint32_t id;
-    Vector normal;  // of a face: outward; else the direction that was asked for
+    Vector normal;  // of a face or disc: outward; else the direction that was asked for
+    double round;   // radius of the surface about a segment [m]; 0 of an edge
     Vector corners[kMostCorners];
+
+    void point(const Vector& p, std::uint32_t name) {
+        count = 1;
+        id = name;
+        corners[0] = p;
+    }
+    void segment(const Vector& p, const Vector& q, std::uint32_t name, double radius = 0.0) {
+        count = 2;
+        id = name;
+        round = radius;
+        corners[0] = p;
+        corners[1] = q;
+    }
+    // About the z axis; `side`: 1 where it faces up, -1 where it faces down.
+    void disc(double radius, double height, double side) {
+        count = kDisc;
+        id = side > 0.0 ? 1 : 2;
+        normal = unit(2) * side;
+        corners[0] = {0.0, 0.0, height};
+        corners[1] = unit(0) * radius;
+        corners[2] = unit(1) * (radius * side);
+    }
 };
 
 // A face or edge is what is meant where the direction differs from its own by no more than this sine.
 inline constexpr double kFeatureAngle = 0.05;
+// Segments whose directions differ by no more than this sine lie along each other.
+inline constexpr double kParallelSine = 0.02;
 
 // All in the box's axes.
 inline void box_feature(const double* half, const Vector& d, SupportFeature& out) {
@@ -39,21 +66,15 @@ inline void box_feature(const double* half, const Vector& d, SupportFeature& out
             id = id * 3 + (toward[k] < 0.0 ? 1 : 2);
         }
     }
-    out.id = id + 32 * (count == 2 ? 3 - free[0] - free[1] : count == 1 ? 3 + free[0] : 6);
-    out.count = 1 << count;
+    id += 32 * static_cast<std::uint32_t>(count == 2 ? 3 - free[0] - free[1] : count == 1 ? 3 + free[0] : 6);
     out.normal = d;
     const Vector base{corner[0], corner[1], corner[2]};
-    if (count == 0) {
-        out.corners[0] = base;
-        return;
-    }
+    if (count == 0) return out.point(base, id);
     const Vector first = unit(free[0]) * half[free[0]];
     const Vector start = base - unit(free[0]) * corner[free[0]];
-    if (count == 1) {
-        out.corners[0] = start - first;
-        out.corners[1] = start + first;
-        return;
-    }
+    if (count == 1) return out.segment(start - first, start + first, id);
+    out.count = 4;
+    out.id = id;
     const int fixed = 3 - free[0] - free[1];
     const Vector center = start - unit(free[1]) * corner[free[1]];
     // e1 x e2 points along +fixed for (1, 2), (0, 1) and against it for (0, 2).
@@ -66,17 +87,106 @@ inline void box_feature(const double* half, const Vector& d, SupportFeature& out
     out.corners[3] = center + first - second;
 }
 
-inline void segment_feature(double half, const Vector& d, SupportFeature& out) {
-    out.id = 0;
+inline void capsule_feature(const double* size, const Vector& d, SupportFeature& out) {
+    const Vector top{0.0, 0.0, size[1]};
     out.normal = d;
-    out.count = abs(d.z) <= kFeatureAngle ? 2 : 1;
-    if (out.count == 1) {
-        out.corners[0] = {0.0, 0.0, sign(d.z) * half};
-        out.id = d.z < 0.0 ? 1 : 2;
+    if (abs(d.z) <= kFeatureAngle) {
+        out.segment(-top, top, 0, size[0]);
     } else {
-        out.corners[0] = {0.0, 0.0, -half};
-        out.corners[1] = {0.0, 0.0, half};
+        out.point(d.z < 0.0 ? -top : top, d.z < 0.0 ? 1 : 2);
     }
+}
+
+inline void cylinder_feature(const double* size, const Vector& d, SupportFeature& out) {
+    out.normal = d;
+    const double sine2 = d.x * d.x + d.y * d.y, height = sign(d.z) * size[1];
+    const Vector rim = support_of_circle(size[0], height, d);
+    if (sine2 <= kFeatureAngle * kFeatureAngle) {
+        out.disc(size[0], height, sign(d.z));
+    } else if (abs(d.z) <= kFeatureAngle) {
+        out.segment({rim.x, rim.y, -size[1]}, {rim.x, rim.y, size[1]}, 0, size[0]);
+    } else {
+        out.point(rim, d.z < 0.0 ? 1 : 2);
+    }
+}
+
+inline void cone_feature(const double* size, const Vector& d, SupportFeature& out) {
+    out.normal = d;
+    const double radius = size[0], half = size[1], across = sqrt(d.x * d.x + d.y * d.y);
+    // Sine of the angle between d and the normal of the side, which is (2 half, radius) across and along.
+    const double slant = sqrt(radius * radius + 4.0 * half * half), off = (d.z * 2.0 * half - across * radius) / slant;
+    const Vector tip{0.0, 0.0, half}, rim = support_of_circle(radius, -half, d);
+    if (across <= kFeatureAngle && d.z < 0.0) {
+        out.disc(radius, -half, -1.0);
+    } else if (abs(off) <= kFeatureAngle && across > 0.0) {
+        out.segment(rim, tip, 0, 0.5 * radius);
+    } else if (off > 0.0) {
+        out.point(tip, 2);
+    } else {
+        out.point(rim, 1);
+    }
+}
+
+namespace hull_feature {
+
+inline void face(const ConvexHull& hull, int k, SupportFeature& out) {
+    const int first = hull.first_corner[k], count = hull.first_corner[k + 1] - first;
+    const int step = (count + kMostCorners - 1) / kMostCorners;
+    out.normal = vector(hull.planes + 4 * k);
+    out.id = static_cast<std::uint32_t>(k);
+    out.count = 0;
+    for (int i = 0; i < count; i += step) out.corners[out.count++] = vector(hull.vertices + 3 * hull.corners[first + i]);
+}
+
+// The neighbor to which the edge from a vertex is most nearly perpendicular to d; -1 where none is.
+inline int along_edge(const ConvexHull& hull, int vertex, const Vector& d) {
+    const Vector p = vector(hull.vertices + 3 * vertex);
+    int best = -1;
+    double least = kFeatureAngle * kFeatureAngle;
+    for (int k = hull.first_neighbor[vertex]; k < hull.first_neighbor[vertex + 1]; ++k) {
+        const Vector edge = vector(hull.vertices + 3 * hull.neighbors[k]) - p;
+        const double along = dot(edge, d), sine2 = along * along / dot(edge, edge);
+        if (sine2 > least) continue;
+        least = sine2;
+        best = hull.neighbors[k];
+    }
+    return best;
+}
+
+}  // namespace hull_feature
+
+inline void convex_hull_feature(const ConvexHull& hull, const Vector& d, SupportFeature& out) {
+    const int best = farthest_row(hull.normal_columns, hull.num_faces, d);
+    if (dot(vector(hull.planes + 4 * best), d) > 1.0 - 0.5 * kFeatureAngle * kFeatureAngle) {
+        hull_feature::face(hull, best, out);
+        return;
+    }
+    out.normal = d;
+    int vertex = hull.corners[hull.first_corner[best]];
+    const Vector p = support_of_hull(hull, d, vertex);
+    const int next = hull_feature::along_edge(hull, vertex, d);
+    if (next < 0) {
+        out.point(p, static_cast<std::uint32_t>(vertex));
+        return;
+    }
+    const int low = vertex < next ? vertex : next, high = vertex < next ? next : vertex;
+    out.segment(vector(hull.vertices + 3 * low), vector(hull.vertices + 3 * high),
+                static_cast<std::uint32_t>(low * 31 + high));
+}
+
+// Of convex shapes but planes.
+inline void support_feature(const CollisionShape& shape, const Vector& d, SupportFeature& out) {
+    switch (shape.kind) {
+        case ShapeKind::capsule: return capsule_feature(shape.size, d, out);
+        case ShapeKind::box: return box_feature(shape.size, d, out);
+        case ShapeKind::cylinder: return cylinder_feature(shape.size, d, out);
+        case ShapeKind::cone: return cone_feature(shape.size, d, out);
+        case ShapeKind::hull: return convex_hull_feature(*shape.hull, d, out);
+        default: break;
+    }
+    int vertex = 0;
+    out.normal = d;
+    out.point(support(shape, d, vertex), 0);
 }
 
 }  // namespace geometry

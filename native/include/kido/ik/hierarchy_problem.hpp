@@ -61,6 +61,13 @@ protected:
     ~TaskParts() = default;
 };
 
+// A quadratic function of the positions x of some dofs: d.Hd / 2 + g.d, where d = x - center.
+struct QuadraticObjective {
+    const int* dof;  // (n)
+    int n;
+    const double *H, *g, *center;  // (n, n) symmetric, (n), (n)
+};
+
 struct HierarchyProblem : SearchSettings {
     const Model* model;
     const HierarchyTask* tasks;
@@ -74,7 +81,10 @@ struct HierarchyProblem : SearchSettings {
     const double* start;
     const double* largest_change = nullptr;  // (dofs) of ball and free joints from the start [rad, m]; null: as far as they like
     TaskParts* parts;     // null: no task needs them
-    bool has_objective;   // whether TaskParts::objective is to be lowered where all is reached
+    bool has_objective;   // whether the sum of what follows is to be lowered where all is reached
+    bool asks_objective;  // whether TaskParts::objective is a part of it
+    const QuadraticObjective* quadratics;
+    int num_quadratics;
     const unsigned char* lowers;  // (dofs) whether a dof may move for the objective; null where there is none
     bool native_motion;   // whether native code knows the motion of all joints
     StopSignal* stop;     // ends the search early; null: nothing does
@@ -95,6 +105,7 @@ struct HierarchyResult {
     HierarchyEnd best;
     bool elsewhere;          // whether `best` is another end than `connected`
     HierarchyEnd connected;  // where the first start ended, before it was mirrored: a path without jumps leads there
+    bool timed_out = false;  // whether the time budget ended the search, which would have gone on
 };
 
 }  // namespace kido

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kido/ik/hierarchy_step.hpp"
+#include "kido/ik/quadratic_objective.hpp"
 #include "kido/optimize/quadratic_program.hpp"
 
 // Where all is reached that must be, lowers an objective and what is wished for beside it, until no step that keeps the targets and
@@ -16,6 +17,7 @@ struct ObjectiveMemory {
     int *dof;  // (unknowns) dofs that may move
     int unknowns;
     double *gradient, *all, *before, *change, *curved;  // (unknowns), but all: (dofs)
+    double *slope, *away;                               // (dofs) of quadratic parts
     QuadraticProgram qp;
 
     ObjectiveMemory(const HierarchyProblem& p, Scratch& s)
@@ -26,6 +28,8 @@ struct ObjectiveMemory {
           before(s.take<double>(unknowns)),
           change(s.take<double>(unknowns)),
           curved(s.take<double>(unknowns)),
+          slope(s.take<double>(p.num_quadratics > 0 ? p.model->num_dofs : 0)),
+          away(s.take<double>(p.num_quadratics > 0 ? p.model->num_dofs : 0)),
           qp(unknowns, p.has_objective ? p.num_rows : 0, s) {}
 };
 
@@ -70,7 +74,7 @@ protected:
             if (stationarity_ <= kStationary || steps >= kSteps || is_over()) break;
             if (!solved && fresh) break;
             remember_lagrangian();
-            const bool lowered = solved && line_search(value);
+            const bool lowered = solved && line_search(value, is_over);
             if (has_failed()) return steps;
             if (!lowered) {
                 if (fresh) break;
@@ -95,8 +99,21 @@ private:
     // The objective and half the squares of what is wished for, at the present positions; its gradient by velocities.
     double evaluate_objective() {
         double value = 0.0;
-        ask([&] { return p_.parts->objective(&value, o_.all); });
-        return value + 0.5 * wished_square();
+        if (p_.asks_objective) {
+            ask([&] { return p_.parts->objective(&value, o_.all); });
+        } else {
+            for (int j = 0; j < m_.num_dofs; ++j) o_.all[j] = 0.0;
+        }
+        return value + quadratic_parts() + 0.5 * wished_square();
+    }
+
+    double quadratic_parts() {
+        if (p_.num_quadratics == 0) return 0.0;
+        double value = 0.0;
+        for (int j = 0; j < m_.num_dofs; ++j) o_.slope[j] = 0.0;
+        for (int i = 0; i < p_.num_quadratics; ++i) value += quadratic_value(p_.quadratics[i], w_.q, o_.away, o_.slope);
+        add_by_velocities(m_, w_.q, o_.slope, o_.all);
+        return value;
     }
 
     double wished_square() const {
@@ -230,7 +247,8 @@ private:
 
     // Takes a part of the program's step that lowers the objective, and goes back to the constraints; whether there is one. Keeps
     // the change of the dofs.
-    bool line_search(double& value) {
+    template <class IsOver>
+    bool line_search(double& value, IsOver&& is_over) {
         const int n = o_.unknowns;
         double slope = 0.0, largest = p_.largest_step;
         for (int i = 0; i < n; ++i) {
@@ -240,7 +258,7 @@ private:
         double part = p_.largest_step / largest;
         take(w_.q, w_.best);
         const double before = corrected(value), noise = kNoise * max(abs(value), 1e-300);
-        for (int halving = 0; halving < kHalvings; ++halving, part *= 0.5) {
+        for (int halving = 0; halving < kHalvings && !(halving > 0 && is_over()); ++halving, part *= 0.5) {
             for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
             for (int i = 0; i < n; ++i) w_.step[o_.dof[i]] = o_.qp.x[i];
             for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });

@@ -47,6 +47,7 @@ struct PoseEnds {
 // Results of all targets, written by the solver: of the first start that reached the target, else of the one that came nearest.
 struct PoseResults : PoseEnds {
     unsigned char* reached;
+    unsigned char* timed_out;  // whether the time budget ended the search, which would have gone on
     int* start;                // number of the start that gave the answer; the first is 0
     PoseEnds connected;        // where the first start ended, before it was mirrored: a path without jumps leads there
 };

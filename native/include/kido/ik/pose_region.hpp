@@ -12,6 +12,7 @@ struct PoseRegion {
     // Bounded: the displacement from the target, in `axes`, as three angles (R = Rx Ry Rz) and three lengths, lies between
     // two bounds. Else the region is the target's pose, the first three weights are equal, and so are the last three.
     bool bounded, from_center;  // whether errors are taken from the middle of finite bounds
+    bool in_target;             // whether the axes are in the target's coordinates, else in the world's
     double axes[9];             // by columns
     double low[6], high[6];
 };
@@ -21,13 +22,20 @@ struct PoseRegion {
 KIDO_BEGIN
 
 // Displacement from a pose to the target or into its region [rad], [m]; of bounds also the derivative of the angles by the
-// angular velocity, and whether each component is active [0 or 1].
+// angular velocity, whether each component is active [0 or 1], and the axes in the world where they are the target's.
 template <class T>
 struct PoseError {
     Vec3<T> angular, linear;
     Mat3<T> angle_jacobian;
     T active[6];
+    Mat3<T> axes;
 };
+
+// The axes of a region in the world, for a target with some rotation.
+template <class T>
+KIDO_INLINE Mat3<T> world_axes(const PoseRegion& g, const Mat3<T>& target) {
+    return g.in_target ? target * mat3(g.axes) : broadcast<T>(mat3(g.axes));
+}
 
 // Cosine of the second angle below which its neighbours have no derivatives of their own: gimbal lock.
 inline constexpr double kLeastCosine = 1e-6;
@@ -44,9 +52,10 @@ KIDO_INLINE T into_bounds(const PoseRegion& g, int k, const T& displacement, T& 
     return ((g.from_center && finite ? T(0.5 * (low + high)) : inside) - displacement) * outside;
 }
 
-template <class T>
-KIDO_INLINE PoseError<T> bounded_error(const PoseRegion& g, const Mat3<T>& rotation_error, const Vec3<T>& position_error) {
-    const Mat3<double> axes = mat3(g.axes);
+// `Axes`: of double where they are the same for all targets.
+template <class T, class Axes>
+KIDO_INLINE PoseError<T> bounded_error(const PoseRegion& g, const Axes& axes, const Mat3<T>& rotation_error,
+                                       const Vec3<T>& position_error) {
     const Vec3<T> angles = euler_angles(transpose(axes) * (rotation_error * axes), EulerOrder{0, 1, 2});
     const Vec3<T> lengths = transposed_times(axes, position_error);
     PoseError<T> e;
@@ -65,9 +74,15 @@ KIDO_INLINE PoseError<T> bounded_error(const PoseRegion& g, const Mat3<T>& rotat
 // Displacement from a pose to the target or into its region; components without weight are zero.
 template <class T>
 KIDO_INLINE PoseError<T> region_error(const PoseRegion& g, const Pose<T>& target, const Pose<T>& pose) {
-    if (g.bounded) return bounded_error<T>(g, pose.R * transpose(target.R), pose.p - target.p);
+    if (g.bounded && g.in_target) {
+        const Mat3<T> axes = world_axes<T>(g, target.R);
+        PoseError<T> e = bounded_error<T>(g, axes, pose.R * transpose(target.R), pose.p - target.p);
+        e.axes = axes;
+        return e;
+    }
+    if (g.bounded) return bounded_error<T>(g, mat3(g.axes), pose.R * transpose(target.R), pose.p - target.p);
     const double angular = g.weight[0] == 0.0 ? 0.0 : 1.0, linear = g.weight[3] == 0.0 ? 0.0 : 1.0;
-    return {so3_log(target.R * transpose(pose.R)) * angular, (target.p - pose.p) * linear, {}, {}};
+    return {so3_log(target.R * transpose(pose.R)) * angular, (target.p - pose.p) * linear, {}, {}, {}};
 }
 
 // Column of the weighted Jacobian in the coordinates of a region; rows that are not active are zero. `scale` is what lengths of
@@ -76,7 +91,8 @@ template <class T>
 KIDO_INLINE Motion<T> region_column(const PoseRegion& g, const PoseError<T>& e, const Motion<T>& J, const T& scale) {
     const double* w = g.weight;
     if (!g.bounded) return {J.angular * w[0], J.linear * (scale * w[3])};
-    const Vec3<T> angles = e.angle_jacobian * J.angular, lengths = transposed_times(mat3(g.axes), J.linear) * scale;
+    const Vec3<T> along = g.in_target ? transposed_times(e.axes, J.linear) : transposed_times(mat3(g.axes), J.linear);
+    const Vec3<T> angles = e.angle_jacobian * J.angular, lengths = along * scale;
     return {{angles.x * (e.active[0] * w[0]), angles.y * (e.active[1] * w[1]), angles.z * (e.active[2] * w[2])},
             {lengths.x * (e.active[3] * w[3]), lengths.y * (e.active[4] * w[4]), lengths.z * (e.active[5] * w[5])}};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -29,6 +30,7 @@ struct OpenTarget {
     int best = -1;        // start whose numbers are kept
     bool open = false, reached = false;
     double squared = 0.0, displacement = 0.0;  // of the numbers kept: error, largest change of a dof from the given ones
+    int cut = std::numeric_limits<int>::max();  // first start that the time budget ended, which would have gone on
 };
 
 template <class T>
@@ -176,17 +178,20 @@ private:
             const double a = get_lane(angular, lane), l = get_lane(linear, lane), e = get_lane(squared, lane);
             const double inverse = get_lane(length_.inverse, lane);
             const bool reached = a <= angular_limit && l <= linear_limit * (inverse * inverse);
-            const bool over = late_ || task.iteration >= p_.iterations || !is_finite(e);
-            bool stuck = over;
+            const bool ended = task.iteration >= p_.iterations || !is_finite(e), over = late_ || ended;
+            bool stuck = ended;
             if (task.since % kPatience == 0) {
                 stuck = stuck || e > 0.25 * task.checkpoint;
                 task.checkpoint = e;
             }
             ++task.iteration;
             ++task.since;
-            if (!reached && !stuck) continue;
+            const bool mirrors = !ended && task.start == p_.starts - 1 && task.mirrors < p_.mirrors;
+            OpenTarget& target = targets_[task.slot];
+            if (late_ && !reached && (!stuck || mirrors)) target.cut = std::min(target.cut, task.start);
+            if (!reached && !stuck && !over) continue;
             keep(lane, reached, a, l, e);
-            if (!reached && !over && task.start == p_.starts - 1 && task.mirrors < p_.mirrors) {
+            if (!reached && !over && mirrors) {
                 mirror(lane);
             } else {
                 finish(lane);
@@ -222,6 +227,7 @@ private:
             ends.iterations[i] = 0;
         }
         out_.reached[i] = false;
+        out_.timed_out[i] = true;  // until it was worked on
         out_.start[i] = 0;
     }
 
@@ -299,7 +305,9 @@ private:
                 waiting = true;
             }
         }
-        t.open = waiting || ((!t.reached || p_.nearest) && t.next_start < p_.starts);
+        const bool goes_on = !t.reached || p_.nearest;
+        t.open = waiting || (goes_on && t.next_start < p_.starts);
+        out_.timed_out[t.index] = t.open || t.cut < (goes_on ? p_.starts : t.best);
     }
 
     const PoseProblem& p_;

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kido.frame import Frame
-from kido.ik._error_methods._region import PoseRegion, Region
+from kido.ik._error_methods._region import PoseRegion, Region, moves_with
 from kido.ik._query import IKQuery
 from kido.ik._user_output import asked, check_positions, moved, unchanged
 from kido.math import as_transform_matrix, euler_to_matrix, so3_exp
@@ -169,7 +168,7 @@ def _check_region(ik: IKQuery, rng: np.random.Generator) -> None:
         raise TypeError(f"{part}: expected a region or None, got {region!r}")
     if not isinstance(region, PoseRegion):
         return
-    if axes is not ik.target and _moves_with(axes, ik.target):
+    if axes is not ik.target and moves_with(axes, ik.target):
         return
     counted = np.asarray(region.weights) > 0.0
     lower = np.zeros(6) if region.lower is None else np.asarray(region.lower)
@@ -208,12 +207,3 @@ def _error_at(ik: IKQuery, displacement: FloatArray, is_vector: bool) -> FloatAr
     ik.target.set_transform(target)
     error = asked(f"{method.name}.compute_error", ik, lambda: method.compute_error(ik), (-1,))
     return np.asarray(np.where(ik.weights(error) > 0.0, np.abs(error), 0.0))
-
-
-def _moves_with(frame: Frame, other: Frame) -> bool:
-    """Whether a frame is under another."""
-    while not frame.is_world:
-        if frame is other:
-            return True
-        frame = frame.parent_frame
-    return False

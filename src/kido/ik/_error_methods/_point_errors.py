@@ -148,6 +148,10 @@ class PointToLine(Value, PointInBox):
         """The target."""
         return ik.target
 
+    def region(self, ik: IKQuery) -> PoseRegion:
+        """The region for the native search, which turns with the target."""
+        return PointInBox.region(self, ik)
+
 
 @value
 class PointToPlane(Value, PointInBox):
@@ -186,3 +190,7 @@ class PointToPlane(Value, PointInBox):
     def axes(self, ik: IKQuery) -> Frame:
         """The target."""
         return ik.target
+
+    def region(self, ik: IKQuery) -> PoseRegion:
+        """The region for the native search, which turns with the target."""
+        return PointInBox.region(self, ik)

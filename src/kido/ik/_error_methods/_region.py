@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from kido.frame import Frame
 from kido.typing import FloatArray
 
-__all__ = ["GazeRegion", "MassRegion", "PoseRegion", "PostureRegion", "Region", "is_native"]
+__all__ = [
+    "GazeRegion",
+    "MassRegion",
+    "PoseRegion",
+    "PostureRegion",
+    "Region",
+    "axes_for_search",
+    "is_native",
+    "moves_with",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +80,27 @@ class PostureRegion:
     dofs: list[int]
     positions: FloatArray
     weights: FloatArray
+
+
+def axes_for_search(axes: Frame, target: Frame) -> tuple[FloatArray, bool]:
+    """The axes (3, 3) of a frame as columns, and whether they move with a target: then in its coordinates,
+    else in those of the world [-]."""
+    if not moves_with(axes, target):
+        return axes.transform()[:3, :3], False
+    rotation = np.eye(3)
+    while axes is not target:
+        rotation = axes.relative_transform[:3, :3] @ rotation
+        axes = axes.parent_frame
+    return rotation, True
+
+
+def moves_with(frame: Frame, other: Frame) -> bool:
+    """Whether a frame is another one, or under it."""
+    while not frame.is_world:
+        if frame is other:
+            return True
+        frame = frame.parent_frame
+    return False
 
 
 Region = PoseRegion | GazeRegion | MassRegion | PostureRegion

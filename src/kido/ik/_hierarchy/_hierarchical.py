@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,23 +40,28 @@ from kido.ik._search._level_search import LevelSearch
 from kido.ik._search._settings import SearchSettings
 from kido.ik._search._tracking import checked_step, part_of_way
 from kido.ik._user_output import checked_solution
-from kido.optimize import Function, Problem
+from kido.optimize import Function, Problem, Status
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["HierarchicalIK"]
+
+_LEAST_TIME = 1e-6
+"""For the search of a step whose time is over before it begins [s]: an iteration."""
 
 H = TypeVar("H", bound="HierarchicalIK")
 _Levels = tuple[tuple[InverseKinematics, ...], ...]
 
 
 class _End(NamedTuple):
-    """Where a solver or search ended: positions (n,), which start, its iterations, and what it says."""
+    """Where a solver or search ended: positions (n,), which start, its iterations, what it says, and whether
+    it ran out of time."""
 
     x: FloatArray
     start: int
     iterations: int
     told: str
+    timed_out: bool = False
 
 
 class HierarchicalIK(Objectives, ABC):
@@ -249,19 +255,23 @@ class HierarchicalIK(Objectives, ABC):
             TypeError, ValueError: no positive numbers of that shape.
             RemovedError, EditError: as `solve` does.
         """
-        skeleton = self._skeleton
+        begin, skeleton = time.perf_counter(), self._skeleton
         change, budget = checked_step(largest_change, time_budget, skeleton.num_dofs)
         levels, start, settings = self.levels, skeleton.positions, self._settings
-        self._settings = replace(settings, max_starts=1, mirrors=0, nearest=False, time_budget=budget)
+        searched = self.is_searched
+        if searched:
+            self._search = hierarchy_search(skeleton, levels, self._search)
+        left = max(budget - (time.perf_counter() - begin), _LEAST_TIME)
+        self._settings = replace(settings, max_starts=1, mirrors=0, nearest=False, time_budget=left)
         try:
-            if self.is_searched:
-                self._search = hierarchy_search(skeleton, levels, self._search)
+            if searched and self._search is not None:
                 found = search_hierarchy(self._search, skeleton, self._settings, self, change)
             else:
                 found = self._solve_problem(levels)
         finally:
             self._settings = settings
-        found = replace(found, elsewhere=None)
+        if found.elsewhere is not None:
+            found = replace(found, elsewhere=None)
         dofs = list(range(skeleton.num_dofs))
         positions = part_of_way(skeleton.tree, start, found.positions, dofs, change)
         if np.array_equal(positions, found.positions):
@@ -283,7 +293,8 @@ class HierarchicalIK(Objectives, ABC):
             default = self._settings.time_budget == self._default_settings.time_budget
             solver = within_budget(self._solver, None if default else self._settings.time_budget)
             found = checked_solution(solver, problem, repr(skeleton.name))
-            end = _End(problem.clamp(found.x), 0, found.iterations, told_end(solver, found))
+            timed_out = found.status is Status.TIME_OUT
+            end = _End(problem.clamp(found.x), 0, found.iterations, told_end(solver, found), timed_out)
             return self._measured(problem, levels, end, solver.constraint_tolerance)
         finally:
             skeleton.positions = saved
@@ -307,7 +318,7 @@ class HierarchicalIK(Objectives, ABC):
                 return known
         best, first = constrained.run(_starts(problem, start, known, self._settings.seed))
         end = best if best.met else constrained.approached(first)
-        told = _End(end.x, end.start, end.iterations, told_search(constrained))
+        told = _End(end.x, end.start, end.iterations, told_search(constrained), constrained.timed_out)
         return self._measured(problem, levels, told, CONSTRAINT_TOLERANCE)
 
     def _wishes(self, levels: _Levels) -> list[Function]:
@@ -342,6 +353,7 @@ class HierarchicalIK(Objectives, ABC):
             *(tasks, end.start, end.iterations),
             stationarity=left,
             reason="" if reached else "; ".join(part for part in (broken, end.told) if part),
+            timed_out=end.timed_out,
         )
 
     def _followed_problem(self) -> HierarchyProblem:

@@ -10,7 +10,7 @@ from kido import _core
 from kido.description import Coordinate
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._objectives import Objectives
-from kido.ik._result import IKOutcome, IKStatus, told_objective
+from kido.ik._result import TIMED_OUT, IKOutcome, IKStatus, told_objective
 from kido.ik._search._custom_parts import SearchObjective
 from kido.ik._search._level_search import LevelEnd, LevelSearch
 from kido.ik._search._settings import SearchSettings
@@ -58,6 +58,8 @@ class HierarchyResult(IKOutcome):
             applied: no path without jumps is known to lead there. None: there is no such answer.
         stationarity: how far an objective is from a minimum, as of `IKResult`.
         reason: why not all is reached, in words, where a solver or a constraint says so; else empty.
+        timed_out: whether the time budget ended what would have gone on: more time might have led nearer to
+            the targets, or lowered objectives and wishes further.
     """
 
     positions: FloatArray = read_only()
@@ -69,20 +71,23 @@ class HierarchyResult(IKOutcome):
     elsewhere: HierarchyResult | None = None
     stationarity: float | None = None
     reason: str = ""
+    timed_out: bool = False
 
     @property
     def message(self) -> str:
         """The outcome in words."""
         if self.success:
             by = f"by start {self.start} in {self.iterations} iterations"
-            return f"solved, {by}{told_objective(self.stationarity)}"
+            ended = f"; {TIMED_OUT}" if self.timed_out else ""
+            return f"solved, {by}{told_objective(self.stationarity)}{ended}"
         left = [
             f"{t.node} (level {t.level}) {t.linear_error:.3g} m and {t.angular_error:.3g} rad"
             for t in self.tasks
             if t.required and not t.success
         ]
         parts = [f"{', '.join(left)} from the target"] if left else []
-        return f"not reached: {'; '.join([*parts, *([self.reason] if self.reason else [])])}"
+        parts += [part for part in (self.reason, TIMED_OUT if self.timed_out else "") if part]
+        return f"not reached: {'; '.join(parts)}"
 
 
 _Levels = tuple[tuple[InverseKinematics, ...], ...]
@@ -130,7 +135,8 @@ def search_hierarchy(
         status = IKStatus.SOLVED if solved else IKStatus.NOT_REACHED
         left = None if math.isnan(end.stationarity) else end.stationarity
         return HierarchyResult(
-            end.positions, names, status, tasks, end.start, end.iterations, elsewhere, left
+            *(end.positions, names, status, tasks, end.start, end.iterations, elsewhere, left),
+            timed_out=end.timed_out,
         )
 
     answer = result(best)

@@ -312,7 +312,7 @@ class InverseKinematics(IKState, closed=True):
     def _lane_problem(self) -> PoseProblem | None:
         """The problem of the search in lanes; None where it does not suit."""
         suits = self.is_searched and not self.has_objectives
-        suits = suits and self._has_default_steps and self._has_fixed_axes()
+        suits = suits and self._has_default_steps and not self.moves(self.error_axes)
         return self.search_problem() if suits else None
 
     def _search_module(self, locked: Collection[int] = ()) -> IKResult:
@@ -342,15 +342,6 @@ class InverseKinematics(IKState, closed=True):
     def _region_moves(self) -> bool:
         """Whether the dofs move the target or the axes of the error."""
         return self.moves(self.target) or self.moves(self.error_axes)
-
-    def _has_fixed_axes(self) -> bool:
-        """Whether the axes of the error do not move with the dofs and the target."""
-        axes = frame = self.error_axes
-        while not frame.is_world and not isinstance(frame, BodyNode):
-            if frame is self.target:
-                return False
-            frame = frame.parent_frame
-        return not self.moves(axes)
 
     def _solve_without(self, frozen: tuple[DegreeOfFreedom, ...]) -> IKResult:
         """The answer of `solve` with some of the dofs locked."""

@@ -24,6 +24,7 @@ from kido.optimize import (
     LevenbergMarquardtSolver,
     Problem,
     SciPySolver,
+    Status,
     Stop,
     checked_array,
     checked_number,
@@ -63,7 +64,7 @@ class ConstrainedEnd:
 class ConstrainedSearch:
     """A search with many starts in a limited time.
 
-    Attributes: `starts`, how many were made.
+    Attributes: `starts`, how many were made; `timed_out`, whether the time ended what would have gone on.
     """
 
     __slots__ = (
@@ -75,6 +76,7 @@ class ConstrainedSearch:
         "_most_starts",
         "_problem",
         "starts",
+        "timed_out",
     )
 
     def __init__(
@@ -98,6 +100,7 @@ class ConstrainedSearch:
         self._most_starts, self._most_iterations = settings.max_starts, settings.max_iterations
         self._broken = _Broken(problem)
         self.starts = 0
+        self.timed_out = False
 
     @property
     def time_left(self) -> float:
@@ -119,7 +122,7 @@ class ConstrainedSearch:
             self.starts = index + 1
             if ends[-1].met:
                 return self._lowered(ends[-1]), ends[0]
-            if self.starts >= self._most_starts or self.time_left <= 0.0:
+            if self.starts >= self._most_starts or self._is_over():
                 break
         return min(ends, key=lambda end: end.broken), ends[0]
 
@@ -130,10 +133,11 @@ class ConstrainedSearch:
         near.objective = _Broken(self._problem, only_own=True)
         for own in _own_errors(near):
             near.equality_constraints.remove(own)
-        if self.time_left <= 0.0 or near.is_feasible(end.x):
+        if near.is_feasible(end.x) or self._is_over():
             return end
         solver = SciPySolver(max_iterations=self._most_iterations, time_budget=self._seconds())
         found = solver.solve(near, start=end.x)
+        self.timed_out = self.timed_out or found.status is Status.TIME_OUT
         if found.violation > solver.constraint_tolerance:
             return end
         return replace(end, x=found.x, broken=self.broken(found.x), method="SciPySolver")
@@ -154,9 +158,10 @@ class ConstrainedSearch:
         except Stop:
             x = evaluator.x
         x = feasible.clamp(x)
-        return ConstrainedEnd(
-            x, self._is_met(x), self.broken(x), index, evaluator.iterations, solver.type_name
-        )
+        met = self._is_met(x)
+        if not met:
+            self._is_over()
+        return ConstrainedEnd(x, met, self.broken(x), index, evaluator.iterations, solver.type_name)
 
     def _lowered(self, end: ConstrainedEnd) -> ConstrainedEnd:
         """Positions near an end at which nothing is broken, where the objectives are lower."""
@@ -166,7 +171,7 @@ class ConstrainedSearch:
         lowered.objective = total = _Sum(self._functions, end.x, self._problem)
         value = total.value(end.x)
         for _ in range(_MOST_LOWERINGS):
-            if self.time_left <= 0.0 or not math.isfinite(value):
+            if not math.isfinite(value) or self._is_over():
                 break
             solver = SciPySolver(
                 tolerance=_LOWERING_TOLERANCE,
@@ -174,6 +179,7 @@ class ConstrainedSearch:
                 time_budget=self._seconds(),
             )
             found = solver.solve(lowered, start=end.x)
+            self.timed_out = self.timed_out or found.status is Status.TIME_OUT
             x = found.x if self._is_met(found.x) else self._end(end.start, found.x).x
             after = total.value(x)
             if not (self._is_met(x) and after <= value):
@@ -184,6 +190,11 @@ class ConstrainedSearch:
             if after > least:
                 break
         return end
+
+    def _is_over(self) -> bool:
+        over = self.time_left <= 0.0
+        self.timed_out = self.timed_out or over
+        return over
 
     def _seconds(self) -> float | None:
         """Time for a solver [s]; None: any."""

@@ -70,7 +70,7 @@ def search_problem(
             told = told_search(constrained)
             origin = end.method, told, end.iterations
             answer = measured(ik, problem, functions, end.x, start, CONSTRAINT_TOLERANCE, origin)
-            return replace(answer, start=end.start)
+            return replace(answer, start=end.start, timed_out=constrained.timed_out)
 
         if best.met:
             return result(best)
@@ -118,5 +118,4 @@ def random_starts(
 
 def told_search(search: ConstrainedSearch) -> str:
     """Why a search ended without an answer, in words."""
-    ended = ", when the time was over" if search.time_left <= 0.0 else ""
-    return f"none of {search.starts} starts met target, bounds and constraints{ended}"
+    return f"none of {search.starts} starts met target, bounds and constraints"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 
 from kido.ik._coordinates import within_half_turn
 from kido.ik._problem._constraint_values import remaining_lengths
@@ -15,7 +16,7 @@ from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._settings import SearchSettings
 from kido.ik._user_output import checked_solution
-from kido.optimize import Function, Problem, Result, Solver
+from kido.optimize import Function, Problem, Result, Solver, Status
 from kido.typing import FloatArray
 
 __all__ = [
@@ -49,10 +50,9 @@ def solve_problem(
     with started(ik, problem, frozen) as start:
         found = checked_solution(within_budget(solver, ik.settings.time_budget), problem, repr(ik.node.name))
         x, name = problem.clamp(found.x), type(solver).__name__
-        end = told_end(solver, found)
-        return measured(
-            ik, problem, functions, x, start, solver.constraint_tolerance, (name, end, found.iterations)
-        )
+        origin = name, told_end(solver, found), found.iterations
+        answer = measured(ik, problem, functions, x, start, solver.constraint_tolerance, origin)
+        return replace(answer, timed_out=found.status is Status.TIME_OUT)
 
 
 @contextmanager

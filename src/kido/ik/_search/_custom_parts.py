@@ -7,12 +7,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kido import _core
 from kido.ik._gradient_methods._gradient_method import checked_step
 from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import PoseProblem, grouped
 from kido.ik._user_output import norm
 from kido.math import so3_exp, so3_log, so3_right_jacobian_inverse
-from kido.optimize import Function, checked_array, checked_number
+from kido.optimize import Function, QuadraticFunction, checked_array, checked_number
 from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.typing import FloatArray
 
@@ -74,17 +75,23 @@ class SearchObjective:
 
     Attributes:
         moves: places of the dofs that are moved for it.
+        quadratics: parts that native code knows; the value and the gradient here are those of the others.
     """
 
-    __slots__ = ("_dofs", "_functions", "_groups", "_limits", "_skeleton", "moves")
+    __slots__ = ("_dofs", "_functions", "_groups", "_limits", "_skeleton", "moves", "quadratics")
 
     def __init__(
         self, skeleton: Skeleton, owner: _HasObjectives, dofs: tuple[DegreeOfFreedom, ...], moves: list[int]
     ) -> None:
-        """The objectives of `owner`, functions of the positions of some dofs, for which some are moved."""
+        """The objectives of `owner`, functions of the positions of some dofs, for which some are moved.
+
+        Raises ValueError for a quadratic function of another number of positions.
+        """
         self.moves = moves
         self._skeleton, self._dofs = skeleton, [dof.index for dof in dofs]
-        self._functions = owner.lowered_functions
+        functions = owner.lowered_functions
+        self._functions = tuple(f for f in functions if type(f) is not QuadraticFunction)
+        self.quadratics = [self._native(f) for f in functions if type(f) is QuadraticFunction]
         tree = skeleton.tree
         self._limits = tree.lower_limits[self._dofs], tree.upper_limits[self._dofs]
         places = {dof: i for i, dof in enumerate(dofs)}
@@ -93,6 +100,17 @@ class SearchObjective:
             for dof in dofs
             if grouped(dof) and dof.index_in_joint % 3 == 0
         ]
+
+    @property
+    def asks_python(self) -> bool:
+        """Whether there are parts that native code does not know."""
+        return len(self._functions) > 0
+
+    def _native(self, function: QuadraticFunction) -> _core.QuadraticObjective:
+        if len(function.center) != len(self._dofs):
+            expected = f"{function.name}: expected a center of shape ({len(self._dofs)},), one for each dof"
+            raise ValueError(f"{expected}, got {function.center.shape}")
+        return _core.QuadraticObjective(self._dofs, function.curvature, function.slope, function.center)
 
     def __call__(self) -> tuple[float, FloatArray]:
         """The value, and the gradient (num_dofs,) by the velocities of all dofs of the skeleton.

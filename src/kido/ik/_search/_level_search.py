@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion
+from kido.ik._error_methods._region import GazeRegion, MassRegion, PostureRegion, axes_for_search
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
 from kido.ik._gradient_methods._jacobian_methods import JacobianPseudoinverse
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
@@ -55,6 +55,7 @@ class LevelEnd:
         start, iterations: which start, and its iterations.
         stationarity: largest component of the gradient of the Lagrangian relative to the largest gradient met
             [-]; NaN where no objective was lowered.
+        timed_out: whether the time budget ended the search.
     """
 
     positions: FloatArray
@@ -64,12 +65,13 @@ class LevelEnd:
     start: int
     iterations: int
     stationarity: float
+    timed_out: bool
 
 
 class LevelSearch:
     """The search for some modules of a skeleton, each with its rank, valid until one of them changes."""
 
-    __slots__ = ("_built", "_ranges", "_ranks", "_tree", "_wished", "modules", "problems")
+    __slots__ = ("_additive", "_built", "_ranges", "_ranks", "_tree", "_wished", "modules", "problems")
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class LevelSearch:
         self._ranges, self._wished = ranges, wished
         self.problems = tuple(module.search_problem() for module in modules)
         self._built: list[_core.SearchTask | None] = [None] * len(modules)
+        self._additive: NDArray[np.bool_] | None = None
 
     def is_for(
         self,
@@ -131,9 +134,10 @@ class LevelSearch:
         asked = [self._asks_python(i) for i in range(len(self.modules))]
         rows = [len(search_error(*pair)[0]) if ask else 0 for pair, ask in zip(pairs, asked, strict=True)]
         tasks = [self._task(i, asked[i], rows[i], locked) for i in range(len(self.modules))]
-        held = any(asked) or any(map(_has_own_step, self.modules)) or objective is not None
+        asks_objective = objective is not None and objective.asks_python
+        held = any(asked) or any(map(_has_own_step, self.modules)) or asks_objective
         try:
-            best, first = _core.solve_hierarchy(
+            best, first, cut = _core.solve_hierarchy(
                 self._tree,
                 tasks=tasks,
                 targets=np.array([module.target.transform() for module in self.modules]).reshape(-1, 4, 4),
@@ -142,18 +146,21 @@ class LevelSearch:
                 settings=settings.native(_USER_BUDGET if held else None),
                 parts=CustomParts(skeleton, self.modules, self.problems, rows, objective) if held else None,
                 lowers=None if objective is None else self._lowers(objective, locked),
+                asks_objective=asks_objective,
+                quadratics=[] if objective is None else objective.quadratics,
                 largest_change=largest_change,
             )
         finally:
             if held:
                 skeleton.positions = saved
-        end = LevelEnd(*best)
-        return end, end if first is None else LevelEnd(*first)
+        end = LevelEnd(*best, cut)
+        return end, end if first is None else LevelEnd(*first, cut)
 
     def _box(self, skeleton: Skeleton, largest_change: FloatArray) -> _core.SearchRanges:
         """Limits as far as dofs may move; those beyond their limits come back as fast as that lets them."""
-        additive = np.array([dof.coordinate.is_additive for dof in skeleton.dofs], dtype=bool)
-        most, none = np.where(additive, largest_change, math.inf), np.zeros(len(additive))
+        if self._additive is None:
+            self._additive = np.array([dof.coordinate.is_additive for dof in skeleton.dofs], dtype=bool)
+        most, none = np.where(self._additive, largest_change, math.inf), np.zeros(len(self._additive))
         positions = skeleton.positions
         lower = np.clip(self._tree.lower_limits, positions - most, positions + most)
         upper = np.clip(self._tree.upper_limits, positions - most, positions + most)
@@ -195,7 +202,8 @@ class LevelSearch:
             case GazeRegion(axis, half_angle, weight):
                 return make.gaze(*frame, axis, half_angle, weight, **common)
             case MassRegion(weights, axes):
-                return make.center_of_mass(axes.transform()[:3, :3], weights, *self._mass_parts(), **common)
+                along = axes_for_search(axes, self.modules[index].target)
+                return make.center_of_mass(*along, weights, *self._mass_parts(), **common)
             case PostureRegion(dofs, positions, weights):
                 return make.posture(dofs, positions, weights, **common)
         assert problem.region is not None

@@ -54,6 +54,7 @@ def distinct_solutions(ik: Solvable) -> IKResults:
         found.linear_error[kept],
         np.array(kept, dtype=np.int32),
         found.iterations[kept],
+        timed_out=np.full(len(kept), found.timed_out.any()),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.frame import Frame
-from kido.ik._error_methods._region import Region, is_native
+from kido.ik._error_methods._region import Region, axes_for_search, is_native
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
 from kido.ik._search._custom_parts import SearchObjective
@@ -47,6 +47,7 @@ def search_module(search: LevelSearch, locked: Collection[int] = ()) -> IKResult
             *(q, problem.names, status, *errors, end.start, end.iterations),
             elsewhere=elsewhere,
             stationarity=None if math.isnan(end.stationarity) else end.stationarity,
+            timed_out=end.timed_out,
         )
 
     if best is first or best.reached[0]:
@@ -77,12 +78,14 @@ class SearchCache:
         properties, method = ik.properties, ik.error_method
         self._tree, self._dofs, self._properties = ik.node.skeleton.tree, ik.dofs, properties
         self._axes_frame = ik.error_axes
-        self._axes, self._offset = _rotation_bytes(self._axes_frame), _offset_bytes(ik)
+        self._axes, self._offset = _axes_key(ik, self._axes_frame), _offset_bytes(ik)
         region, settings = method.region(ik) if is_native(method) else None, properties.settings
         if region is not None and not isinstance(region, Region):
             raise TypeError(f"{method.name}.region: expected a region or None, got {region!r}")
         self._level_search: LevelSearch | None = None
-        self.problem = PoseProblem.make(ik.body, ik.point, ik.dofs, ik.dof_indices, region, settings)
+        self.problem = PoseProblem.make(
+            ik.body, ik.point, ik.dofs, ik.dof_indices, region, ik.target, settings
+        )
 
     def level_search(self, ik: IKQuery) -> LevelSearch:
         """The search that asks parts which native code does not know, made once."""
@@ -97,13 +100,16 @@ class SearchCache:
             and self._dofs is ik.dofs
             and self._properties is ik.properties
             and self._axes_frame is ik.error_method.axes(ik)
-            and self._axes == _rotation_bytes(self._axes_frame)
+            and self._axes == _axes_key(ik, self._axes_frame)
             and self._offset == _offset_bytes(ik)
         )
 
 
-def _rotation_bytes(frame: Frame) -> bytes:
-    return b"" if frame.is_world else frame.transform()[:3, :3].tobytes()
+def _axes_key(ik: IKQuery, frame: Frame) -> tuple[bytes, bool]:
+    if frame.is_world or frame is ik.target:
+        return b"", not frame.is_world
+    axes, in_target = axes_for_search(frame, ik.target)
+    return axes.tobytes(), in_target
 
 
 def _offset_bytes(ik: IKQuery) -> bytes:

@@ -28,28 +28,32 @@ def search_pose(
     problem: PoseProblem, search: _core.PoseSearch, target: FloatArray, positions: FloatArray
 ) -> IKResult:
     """The answer for one target (4, 4) [m] from positions (num_dofs,) of the skeleton [rad, m]."""
-    (q, angular, linear, squared, iterations), start, connected = search.solve_one(target, positions)
+    (q, angular, linear, squared, iterations), start, connected, cut = search.solve_one(target, positions)
     if connected is None:
-        return IKResult(q, problem.names, IKStatus.SOLVED, angular, linear, start, iterations)
+        return IKResult(q, problem.names, IKStatus.SOLVED, angular, linear, start, iterations, timed_out=cut)
     other = None
     if squared < connected[3] * NEARER:
         other = IKResult(q, problem.names, IKStatus.NOT_REACHED, angular, linear, start, iterations)
     q, angular, linear, _, iterations = connected
-    return IKResult(q, problem.names, IKStatus.NOT_REACHED, angular, linear, 0, iterations, elsewhere=other)
+    return IKResult(
+        *(q, problem.names, IKStatus.NOT_REACHED, angular, linear, 0, iterations),
+        elsewhere=other,
+        timed_out=cut,
+    )
 
 
 def search_poses(
     problem: PoseProblem, search: _core.PoseSearch, targets: FloatArray, starts: FloatArray
 ) -> IKResults:
     """Answers for targets (n, 4, 4) [m] from positions (1 or n, num_dofs) of the skeleton [rad, m]."""
-    best, reached, start, connected = search.solve(targets, starts[:, search.path])
-    answers = _results(problem, starts, best, reached, start)
+    best, reached, start, connected, cut = search.solve(targets, starts[:, search.path])
+    answers = _results(problem, starts, best, reached, start, cut)
     if reached.all():
         return answers
     told = ~reached & (best[3] < connected[3] * NEARER)
     others = tuple(answers[i] if told[i] else None for i in range(len(told))) if told.any() else ()
     ends = _chosen(reached, best, connected)
-    return _results(problem, starts, ends, reached, np.where(reached, start, 0), others)
+    return _results(problem, starts, ends, reached, np.where(reached, start, 0), cut, others)
 
 
 def _results(
@@ -58,11 +62,14 @@ def _results(
     ends: tuple[NDArray[Any], ...],
     reached: NDArray[np.bool_],
     start: NDArray[np.int32],
+    cut: NDArray[np.bool_],
     others: tuple[IKResult | None, ...] = (),
 ) -> IKResults:
     q, angular, linear, _, iterations = ends
     own = own_positions(problem, q, starts)
-    return IKResults(own, problem.names, reached, angular, linear, start, iterations, elsewhere=others)
+    return IKResults(
+        *(own, problem.names, reached, angular, linear, start, iterations), elsewhere=others, timed_out=cut
+    )
 
 
 def _chosen(

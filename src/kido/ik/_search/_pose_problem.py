@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.description import Coordinate
-from kido.ik._error_methods._region import PoseRegion, Region
+from kido.frame import Frame
+from kido.ik._error_methods._region import PoseRegion, Region, axes_for_search
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
@@ -69,9 +70,10 @@ class PoseProblem:
         dofs: tuple[DegreeOfFreedom, ...],
         indices: list[int],
         wanted: Region | None,
+        target: Frame,
         settings: SearchSettings,
     ) -> PoseProblem:
-        """The problem of moving a frame (4, 4) on a body [m] by `dofs` into a region."""
+        """The problem of moving a frame (4, 4) on a body [m] by `dofs` into a region about a target."""
         tree, path = body.skeleton.tree, body.dependent_dof_indices
         own = np.isin(indices, path)
         groups = np.array([grouped(dof) for dof in dofs], dtype=bool)
@@ -81,7 +83,7 @@ class PoseProblem:
         poses = wanted if isinstance(wanted, PoseRegion) else None
         is_pose = poses is not None and _is_pose(poses)
         weights = np.zeros(6) if poses is None else poses.weights
-        region = None if poses is None else _native_region(poses)
+        region = None if poses is None else _native_region(poses, target)
         has_user_joints = any(isinstance(joint, UserJoint) for joint in body.skeleton.joints)
         known = own.any() and not np.isfinite(limits[:2, groups]).any()
         native = None
@@ -134,13 +136,15 @@ def _is_pose(region: PoseRegion) -> bool:
     return region.lower is None and w[0] == w[1] == w[2] and w[3] == w[4] == w[5]
 
 
-def _native_region(region: PoseRegion) -> _core.PoseRegion:
+def _native_region(region: PoseRegion, target: Frame) -> _core.PoseRegion:
     if _is_pose(region):
         return _core.PoseRegion(region.weights)
+    axes, in_target = axes_for_search(region.axes, target)
     free = region.weights == 0.0
     return _core.PoseRegion.within(
         weights=region.weights,
-        axes=region.axes.transform()[:3, :3],
+        axes=axes,
+        in_target=in_target,
         lower=np.where(free, -np.inf, 0.0 if region.lower is None else region.lower),
         upper=np.where(free, np.inf, 0.0 if region.upper is None else region.upper),
         from_center=region.from_center,

@@ -57,10 +57,12 @@ def track_poses(
     """
     most = np.zeros(len(search.path))
     most[problem.places] = largest_change[problem.own]
-    ends, reached = search.track(targets, positions[search.path], most, time_budget)
+    ends, reached, cut = search.track(targets, positions[search.path], most, time_budget)
     q = own_positions(problem, ends[0], positions[None])
     start = np.zeros(len(targets), dtype=np.int32)
-    return IKResults(q, problem.names, reached, ends[1], ends[2], start, ends[4], method="tracking")
+    return IKResults(
+        *(q, problem.names, reached, ends[1], ends[2], start, ends[4]), method="tracking", timed_out=cut
+    )
 
 
 def track_each(
@@ -90,8 +92,11 @@ def _track_one(ik: Solvable, largest_change: FloatArray, time_budget: float) -> 
         return found
     with ik.at(positions):
         angular, linear = ik.error_lengths(ik.counted_error)
-    names, iterations = found.dof_names, found.iterations
-    return IKResult(positions, names, IKStatus.NOT_REACHED, angular, linear, 0, iterations, method="tracking")
+    return IKResult(
+        *(positions, found.dof_names, IKStatus.NOT_REACHED, angular, linear, 0, found.iterations),
+        method="tracking",
+        timed_out=found.timed_out,
+    )
 
 
 def _solved_once(ik: Solvable, time_budget: float) -> IKResult:

@@ -10,7 +10,7 @@ from kido.skeleton._data import ACCELERATION, POSITION, VELOCITY, SkeletonData
 from kido.tree import Tree
 from kido.typing import FloatArray
 
-__all__ = ["Answers", "Compile"]
+__all__ = ["EDITS", "Answers", "Compile", "Edits"]
 
 Compile = Callable[[Tree | None], tuple[Tree, _core.State]]
 """Compiles a skeleton: its tree (the given one, where it still holds), and a state that works on its data.
@@ -18,6 +18,18 @@ Its answers have both then."""
 
 _MOTION = 1 << POSITION | 1 << VELOCITY | 1 << ACCELERATION
 """The rows that kinematics depend on, as `State.stamp` counts them."""
+
+
+class Edits:
+    """Counts all edits of all skeletons, for those who look whether there was any at all."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+EDITS = Edits()
 
 
 class Answers:
@@ -101,8 +113,19 @@ class Answers:
         assert self.tree is not None
         return self.tree
 
+    def dynamics_changed(self) -> None:
+        """Something changed that is neither in the tree nor in the state."""
+        self.dynamics_version += 1
+        EDITS.count += 1
+
+    def shapes_changed(self) -> None:
+        """Something changed that decides what touches what."""
+        self.shape_version += 1
+        EDITS.count += 1
+
     def drop(self) -> None:
         """Forget what was compiled and computed, where structure or constants changed."""
+        EDITS.count += 1
         self.tree = None
         self.state = None
         self.cache = {}

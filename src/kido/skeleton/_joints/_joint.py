@@ -413,7 +413,7 @@ class Joint(JointKind):
     def _dynamics_changed(self) -> None:
         skeleton = self._living_skeleton()
         if skeleton is not None:
-            skeleton._answers.dynamics_version += 1
+            skeleton._answers.dynamics_changed()
 
     # ---- copies
 

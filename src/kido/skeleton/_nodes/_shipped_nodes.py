@@ -189,7 +189,7 @@ class ShapeNode(FrameNode):
     def _appearance_changed(self) -> None:
         body = getattr(self, "_body", None)  # none before it is attached
         if body is not None and body._skeleton is not None:
-            body.skeleton._answers.shape_version += 1
+            body.skeleton._answers.shapes_changed()
 
     @classmethod
     def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:

@@ -45,7 +45,7 @@ def write_state(skeleton: SkeletonParts, value: SkeletonState) -> None:
     write_state_rows(skeleton, rows)
     _write_impulses(skeleton, value.constraint_impulses)
     skeleton._answers.data.set_wrenches(value.external_wrenches)
-    skeleton._answers.dynamics_version += 1
+    skeleton._answers.dynamics_changed()
     given = {(part.place, part.kind): part for part in value.extensions}
     for key, extension in found.items():
         _write_extension(extension, given.get(key))

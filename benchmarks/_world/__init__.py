@@ -1,0 +1,1 @@
+"""Simulation: the same scenes in kido and its peers."""

@@ -1,0 +1,183 @@
+#pragma once
+
+#include "kido/contact/serial_contact.hpp"
+#include "kido/contact/touch.hpp"
+#include "kido/spatial/so3.hpp"
+
+// Constraints that hold two bodies together: of a frame on the first in a frame on the second, some of the six components stay
+// zero, or the distance of the two origins has a law. One visit solves all components at once. What the linear prediction of a
+// step misses is learned from the step before, so that closed loops stay closed to second order.
+
+KIDO_BEGIN
+
+class BodyConstraintRows {
+public:
+    explicit BodyConstraintRows(const BodyConstraint& constraint) : constraint_(constraint) {}
+
+    const BodyConstraint& constraint() const { return constraint_; }
+    // The wrench of the last sub-step on the first body about its anchor, in world axes.
+    FrameWrench<double> impulse() const {
+        const FrameWrench<double> w = wrench(impulse_);
+        return {frame_ * w.force, frame_ * w.torque};
+    }
+    ContactSides& sides() { return sides_; }
+
+    // Frame, errors and arms, from the poses of the bodies; `disturbed`: not by steps alone.
+    void place(const PoseRow* poses, bool disturbed) {
+        const Placed first = placed(poses, constraint_.first, constraint_.first_pose);
+        const Placed second = placed(poses, constraint_.second, constraint_.second_pose);
+        const Vec3<double> apart = first.origin - second.origin;
+        double error[kRows] = {};
+        if (constraint_.law == ConstraintLaw::distance) {
+            const double length = geometry::length(apart);
+            const Vec3<double> along = length > 1e-12 ? apart * (1.0 / length) : second.axes.x;
+            const Vec3<double> across = unit_across(along, second.axes.y);
+            frame_ = {along, across, cross(along, across)};
+            error[0] = length - constraint_.length;
+        } else {
+            frame_ = second.axes;
+            write3(error, transposed_times(frame_, apart));
+            write3(error + 3, turn(transpose(second.axes) * first.axes));
+        }
+        for (int i = 0; i < kRows; ++i) {
+            const double missed = error[i] - predicted_[i];
+            learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
+            error_[i] = error[i];
+        }
+        sides_.first.arm = first.origin - first.center;
+        sides_.second.arm = second.origin - second.center;
+    }
+    void prepare(const SideRows& rows, double h) {
+        const PairResponse<double> r = sides_.response(rows, frame_);
+        const Vec3<double>*v = &r.linear_by_force.x, *w = &r.angular_by_force.x;
+        const Sym3<double>& t = r.angular_by_torque;
+        const double turning[3][3] = {{t.xx, t.xy, t.xz}, {t.xy, t.yy, t.yz}, {t.xz, t.yz, t.zz}};
+        double full[kRows][kRows];
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                full[i][j] = (&v[j].x)[i];
+                full[3 + i][j] = full[j][3 + i] = (&w[j].x)[i];
+                full[3 + i][3 + j] = turning[i][j];
+            }
+        }
+        set_softness(h);
+        invert(full);
+    }
+    void warm_start(const SideRows& rows) const { sides_.give(rows, frame_, wrench(impulse_)); }
+    template <bool Relaxing>
+    void sweep(const SideRows& rows, const SweepSettings& settings) {
+        if (soft_ && Relaxing) return;
+        double u[kRows], moved[kRows], wanted[kRows];
+        numbers(sides_.velocity(rows, frame_), u);
+        numbers(sides_.displacement(rows, frame_), moved);
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            const double error = error_[i] + learned_[i] + moved[i];
+            wanted[k] = u[i];
+            if (soft_) {
+                wanted[k] += error * bias_ + impulse_[i] * give_;
+            } else if (!Relaxing) {
+                wanted[k] += error * settings.closing;
+            } else {  // what is slack may become taut within a sub-step
+                wanted[k] += slack(error) * settings.per_step;
+            }
+        }
+        double change[kRows] = {};
+        for (int k = 0; k < count_; ++k) {
+            double sum = 0.0;
+            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
+            const int i = rows_[k];
+            const double next = std::min(std::max(impulse_[i] - sum, least_), most_);
+            change[i] = next - impulse_[i];
+            impulse_[i] = next;
+        }
+        sides_.give(rows, frame_, wrench(change));
+    }
+    void forget() { std::fill_n(impulse_, kRows, 0.0); }
+    // What the errors will be, by the linear motion of the step.
+    void predict(const SideRows& rows) {
+        double moved[kRows];
+        numbers(sides_.displacement(rows, frame_), moved);
+        for (int i = 0; i < kRows; ++i) predicted_[i] = error_[i] + moved[i];
+    }
+
+private:
+    static constexpr int kRows = 6;
+    static constexpr double kMostLearned = 1e-2;  // [m or rad]
+    static constexpr double kRegular = 1e-10;     // of the trace, for components that constrain the same
+
+    struct Placed {
+        Vec3<double> center, origin;
+        Mat3<double> axes;
+    };
+    static Placed placed(const PoseRow* poses, int row, const double* pose) {
+        const double* p = poses[row].v;
+        const Mat3<double> R = mat3(p + kRowAxes);
+        return {vec3(p), vec3(p) + R * vec3(pose), R * mat3(pose + 3)};
+    }
+    // The angles that shall vanish: of a whole rotation, or of its z axis.
+    Vec3<double> turn(const Mat3<double>& R) const {
+        if (constraint_.components[5]) return so3_log(R);
+        return {-R.z.y, R.z.x, 0.0};
+    }
+    // Of what acts in one way only, by how much it may still move before it acts.
+    double slack(double error) const {
+        if (constraint_.pulls && constraint_.pushes) return 0.0;
+        return constraint_.pulls ? std::min(error, 0.0) : std::max(error, 0.0);
+    }
+    static FrameWrench<double> wrench(const double* x) { return {vec3(x), vec3(x + 3)}; }
+    static void numbers(const FrameMotion<double>& m, double (&x)[kRows]) {
+        write3(x, m.linear);
+        write3(x + 3, m.angular);
+    }
+    void set_softness(double h) {
+        const BodyConstraint& c = constraint_;
+        soft_ = c.stiffness > 0.0 || c.damping > 0.0;
+        const double sum = c.damping + h * c.stiffness;
+        bias_ = soft_ ? c.stiffness / sum : 0.0;
+        give_ = soft_ ? 1.0 / (h * sum) : 0.0;
+        least_ = c.pulls ? -HUGE_VAL : 0.0;
+        most_ = c.pushes ? HUGE_VAL : 0.0;
+    }
+    // Of the components that are held, by Cholesky.
+    void invert(const double (&full)[kRows][kRows]) {
+        count_ = 0;
+        for (int i = 0; i < kRows; ++i) {
+            if (constraint_.components[i]) rows_[count_++] = i;
+        }
+        double L[kRows][kRows] = {}, trace = 0.0;
+        for (int k = 0; k < count_; ++k) trace += full[rows_[k]][rows_[k]];
+        for (int k = 0; k < count_; ++k) {
+            for (int l = 0; l <= k; ++l) {
+                double sum = full[rows_[k]][rows_[l]] + (k == l ? give_ + kRegular * trace : 0.0);
+                for (int j = 0; j < l; ++j) sum -= L[k][j] * L[l][j];
+                L[k][l] = k == l ? std::sqrt(std::max(sum, 1e-300)) : sum / L[l][l];
+            }
+        }
+        for (int c = 0; c < count_; ++c) {
+            double x[kRows] = {};
+            for (int k = 0; k < count_; ++k) {
+                double sum = k == c ? 1.0 : 0.0;
+                for (int j = 0; j < k; ++j) sum -= L[k][j] * x[j];
+                x[k] = sum / L[k][k];
+            }
+            for (int k = count_ - 1; k >= 0; --k) {
+                double sum = x[k];
+                for (int j = k + 1; j < count_; ++j) sum -= L[j][k] * x[j];
+                x[k] = sum / L[k][k];
+            }
+            for (int k = 0; k < count_; ++k) inverse_[k][c] = x[k];
+        }
+    }
+
+    BodyConstraint constraint_;
+    ContactSides sides_ = {};
+    Mat3<double> frame_ = identity3<double>();
+    double error_[kRows] = {}, learned_[kRows] = {}, predicted_[kRows] = {}, impulse_[kRows] = {};
+    double inverse_[kRows][kRows] = {};
+    int rows_[kRows] = {}, count_ = 0;
+    bool soft_ = false;
+    double bias_ = 0.0, give_ = 0.0, least_ = 0.0, most_ = 0.0;
+};
+
+KIDO_END

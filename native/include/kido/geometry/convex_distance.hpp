@@ -1,0 +1,103 @@
+#pragma once
+
+#include "kido/geometry/epa.hpp"
+
+// Signed distance of two convex shapes: that of the plane which separates them farthest or, where they overlap, along whose normal they
+// come apart soonest.
+
+KIDO_BEGIN
+
+namespace geometry {
+
+// Shapes that are no deeper in each other than this share of their size come apart where they did before.
+inline constexpr double kShallow = 0.1;
+
+// In axes of the second shape, about its origin; of the cores of shapes with a skin.
+struct ConvexDistance {
+    Vector normal;  // from the second to the first
+    Vector on_first, on_second;
+    double distance;
+};
+
+class ConvexDistanceSearch {
+public:
+    // `size`: radius of a ball that fits into both shapes, skins included.
+    ConvexDistanceSearch(const Difference& shapes, double size) : shapes_(shapes), size_(size) {}
+
+    // `remembered`: the last normal, or zero. Shapes that were shallow in each other come apart where they did before, though another way
+    // may be about as short. False where they are farther apart than the limit: then distance is a lower bound.
+    bool find(const Vector& remembered, double limit, ConvexDistance& out) {
+        const bool known = dot(remembered, remembered) > 0.5;
+        const Vector start = known ? remembered : direction(shapes_.offset(), unit(2));
+        if (known) {
+            const double along = dot(start, shapes_.lowest(start).position);
+            if (along > limit) return beyond(start, along, out);
+            if (along <= 0.0 && along > -kShallow * size_) {
+                leave(start, along, out);
+                if (out.distance <= 0.0) return true;
+            }
+        }
+        NearestPoint search;
+        const Meeting meeting = search.find(shapes_, zero3<double>(), start, limit);
+        if (meeting == Meeting::beyond) return beyond(search.normal, search.separation, out);
+        if (meeting == Meeting::apart) {
+            take(search, search.offset, search.separation, out);
+            return true;
+        }
+        ExpandingPolytope polytope(shapes_);
+        polytope.expand(search.simplex);
+        leave(polytope.normal, -polytope.depth, out);
+        return true;
+    }
+
+private:
+    static constexpr double kLift = 1e-2;  // height above the difference of the point that is projected to it, to the shapes' size
+    static constexpr int kProjections = 20;
+
+    static bool beyond(const Vector& normal, double distance, ConvexDistance& out) {
+        out = {normal, zero3<double>(), zero3<double>(), distance};
+        return false;
+    }
+
+    static void take(const NearestPoint& search, const Vector& nearest, double distance, ConvexDistance& out) {
+        out.normal = search.normal;
+        out.distance = distance;
+        out.on_second = search.simplex.on_second();
+        out.on_first = out.on_second + nearest;
+    }
+
+    // The support points along n, where rounding leaves nothing better.
+    void take_support(const Vector& n, ConvexDistance& out) const {
+        const DifferencePoint p = shapes_.lowest(n);
+        out = {n, p.on_second + p.position, p.on_second, dot(n, p.position)};
+    }
+
+    // From the normal n, along which the origin lies `-along` deep in the difference, to one along which it lies least deep nearby: the
+    // point above the origin, just outside of the difference, is projected to it, and the direction of the projection is the next normal.
+    // (Je, Tang, Lee, Lee and Kim, "PolyDepth", ACM Transactions on Graphics 31, 2012, for meshes.) Ends where the shapes turn out to be
+    // apart.
+    void leave(Vector n, double along, ConvexDistance& out) {
+        NearestPoint search;
+        for (int k = 0; k < kProjections; ++k) {
+            const Vector target = n * (along - kLift * size_);
+            if (search.find(shapes_, target, n, 1e300) == Meeting::inside) {
+                if (k == 0) take_support(n, out);
+                return;
+            }
+            const double next = dot(search.normal, target) + search.separation;
+            if (k > 0 && next <= along) return;
+            const bool settled = dot(search.normal, n) > 1.0 - 1e-15;
+            take(search, target + search.offset, next, out);
+            if (settled || next > 0.0) return;
+            n = search.normal;
+            along = next;
+        }
+    }
+
+    const Difference& shapes_;
+    double size_;
+};
+
+}  // namespace geometry
+
+KIDO_END

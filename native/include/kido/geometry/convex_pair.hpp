@@ -1,0 +1,130 @@
+#pragma once
+
+#include "kido/geometry/convex_distance.hpp"
+#include "kido/geometry/feature_manifold.hpp"
+
+// Any two convex shapes but planes.
+
+KIDO_BEGIN
+
+namespace geometry {
+
+class ConvexPair {
+public:
+    explicit ConvexPair(ShapePair& pair)
+        : pair_(pair), first_skin_(skin(pair.first)), second_skin_(skin(pair.second)),
+          size_(min(inner_radius(pair.first), inner_radius(pair.second))) {}
+
+    int collide() {
+        const Vector remembered = pair_.remembered();
+        if (dot(remembered, remembered) > 0.5) {
+            const double gap = separation(remembered);
+            if (gap > pair_.margin) return pair_.apart(gap, remembered);
+            const int count = along_face(remembered);
+            if (count >= 0) return count;
+        }
+        return anywhere();
+    }
+
+    // Where the shapes are nearest to each other, or come apart soonest. False where they are farther apart than the limit: then the gap is a
+    // lower bound.
+    bool nearest(const Vector& remembered, double limit, Vector& normal, Touch& out) const {
+        const Axes &frame = pair_.second_axes, axes = transpose(frame) * pair_.first_axes;
+        const Difference shapes(pair_.first, pair_.second, axes, transposed_times(frame, pair_.offset));
+        ConvexDistanceSearch search(shapes, size_);
+        ConvexDistance found;
+        const double skins = first_skin_ + second_skin_;
+        const bool near = search.find(transposed_times(frame, remembered), limit + skins, found);
+        normal = frame * found.normal;
+        out.gap = found.distance - skins;
+        if (!near || out.gap > limit) return false;
+        const Vector on_second = frame * found.on_second + normal * second_skin_;
+        out = {on_second + normal * out.gap, on_second, out.gap, 0};
+        return true;
+    }
+
+private:
+    static constexpr int kUnknown = -1;
+
+    void first_feature(const Vector& normal, SupportFeature& out) const {
+        support_feature(pair_.first, -transposed_times(pair_.first_axes, normal), out);
+    }
+    void second_feature(const Vector& normal, SupportFeature& out) const {
+        support_feature(pair_.second, transposed_times(pair_.second_axes, normal), out);
+    }
+    static bool is_flat(const SupportFeature& feature) { return feature.count >= 3 || feature.count == kDisc; }
+
+    // How far the second shape lies behind the first, seen along a normal.
+    double separation(const Vector& normal) const {
+        int vertex = 0;
+        const Vector a = support(pair_.first, -transposed_times(pair_.first_axes, normal), vertex);
+        vertex = 0;
+        const Vector b = support(pair_.second, transposed_times(pair_.second_axes, normal), vertex);
+        return dot(normal, pair_.offset + pair_.first_axes * a - pair_.second_axes * b) - first_skin_ - second_skin_;
+    }
+
+    // The contact along the normal of a face that is turned as the last normal was. It is the contact, for as long as the deepest point lies
+    // above that face: then the shapes are apart by nothing less, or come apart nowhere sooner, nearby. kUnknown where it does not.
+    int along_face(const Vector& last) {
+        SupportFeature first, second;
+        second_feature(last, second);
+        Vector normal = is_flat(second) ? pair_.second_axes * second.normal : last;
+        first_feature(normal, first);
+        if (!is_flat(first) && !is_flat(second)) return kUnknown;
+        double gap = separation(normal);
+        if (is_flat(first)) {
+            const Vector other = -(pair_.first_axes * first.normal);
+            const double along_other = separation(other);
+            const double preference = pair_.memory.feature == kFirstIsReference ? -kEqualDepth : kEqualDepth;
+            if (!is_flat(second) || along_other > gap + preference * size_) {
+                normal = other;
+                gap = along_other;
+                if (!is_flat(second)) second_feature(normal, second);
+            }
+        }
+        if (gap > pair_.margin) return pair_.apart(gap, normal);
+        if (gap < -kShallow * size_) return kUnknown;
+        const ContactPlane plane(normal);
+        FeatureManifold manifold(pair_, plane);
+        meet(first, second, plane, manifold);
+        return manifold.least() <= gap + kEqualDepth * size_ ? manifold.write() : kUnknown;
+    }
+
+    void meet(const SupportFeature& first, const SupportFeature& second, const ContactPlane& plane, FeatureManifold& out) const {
+        FlatFeature above, below;
+        flatten(first, pair_.first_axes, pair_.offset, -first_skin_, plane, above);
+        flatten(second, pair_.second_axes, zero3<double>(), second_skin_, plane, below);
+        out.collect(above, below);
+    }
+
+    int anywhere() {
+        Vector normal;
+        Touch touch;
+        if (!nearest(pair_.remembered(), pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
+        return contact(normal, touch);
+    }
+
+    int contact(const Vector& normal, const Touch& touch) {
+        SupportFeature first, second;
+        first_feature(normal, first);
+        if (first.count != 1) second_feature(normal, second);
+        if (first.count == 1 || second.count == 1) {
+            pair_.memory.feature = 0;
+            return pair_.single(normal, touch);
+        }
+        const ContactPlane plane(normal);
+        FeatureManifold manifold(pair_, plane);
+        meet(first, second, plane, manifold);
+        manifold.complete(touch);
+        return manifold.write();
+    }
+
+    ShapePair& pair_;
+    double first_skin_, second_skin_, size_;
+};
+
+inline int convex_convex(ShapePair& pair) { return ConvexPair(pair).collide(); }
+
+}  // namespace geometry
+
+KIDO_END

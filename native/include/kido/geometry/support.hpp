@@ -1,0 +1,120 @@
+#pragma once
+
+#include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/space.hpp"
+#include "kido/scalar/lanes.hpp"
+
+// Support points: of all points of a convex shape one that lies farthest along a direction, in the shape's axes. Spheres and capsules
+// have a core, a point or a segment, and a round skin about it; support points are those of the core.
+
+KIDO_BEGIN
+
+namespace geometry {
+
+KIDO_INLINE double skin(const CollisionShape& shape) {
+    return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.size[0] : 0.0;
+}
+
+// The first of the rows whose product with d is largest.
+inline int farthest_row(const double* columns, int count, const Vector& d) {
+    static_assert(kColumnRows % KIDO_LANES == 0);
+    const int rows = column_rows(count);
+    const auto product = [&](int row) KIDO_INLINE_LAMBDA {
+        NativeLanes x, y, z;
+        std::memcpy(&x.v, columns + row, sizeof x.v);
+        std::memcpy(&y.v, columns + rows + row, sizeof y.v);
+        std::memcpy(&z.v, columns + 2 * rows + row, sizeof z.v);
+        return d.x * x + d.y * y + d.z * z;
+    };
+    NativeLanes largest = product(0), first = 0.0;
+    for (int row = KIDO_LANES; row < rows; row += KIDO_LANES) {
+        const NativeLanes next = product(row);
+        first = select(next > largest, NativeLanes(static_cast<double>(row)), first);
+        largest = max(largest, next);
+    }
+    double most = get_lane(largest, 0), found = get_lane(first, 0);
+    for (int lane = 1; lane < KIDO_LANES; ++lane) {
+        const double value = get_lane(largest, lane), row = get_lane(first, lane) + lane;
+        if (value < most || (value == most && row > found)) continue;
+        most = value;
+        found = row;
+    }
+    const int best = static_cast<int>(found);
+    return best < count ? best : 0;
+}
+
+// From there on, climbing from neighbor to neighbor is faster than looking at all vertices.
+inline constexpr int kManyVertices = 128;
+
+// `vertex`, at which the search may begin, becomes the one found.
+inline Vector support_of_hull(const ConvexHull& hull, const Vector& d, int& vertex) {
+    if (hull.num_vertices <= kManyVertices) {
+        vertex = farthest_row(hull.vertex_columns, hull.num_vertices, d);
+        return vector(hull.vertices + 3 * vertex);
+    }
+    Vector best = vector(hull.vertices + 3 * vertex);
+    double height = dot(d, best);
+    for (int at = -1; at != vertex;) {
+        at = vertex;
+        for (int k = hull.first_neighbor[at]; k < hull.first_neighbor[at + 1]; ++k) {
+            const Vector p = vector(hull.vertices + 3 * hull.neighbors[k]);
+            const double other = dot(d, p);
+            if (other <= height) continue;
+            height = other;
+            best = p;
+            vertex = hull.neighbors[k];
+        }
+    }
+    return best;
+}
+
+// The point of the circle about z that is farthest along d, or its center where d is along z.
+KIDO_INLINE Vector support_of_circle(double radius, double height, const Vector& d) {
+    const double square = d.x * d.x + d.y * d.y;
+    if (square <= kUnderflow) return {0.0, 0.0, height};
+    const double scale = radius / sqrt(square);
+    return {d.x * scale, d.y * scale, height};
+}
+
+KIDO_INLINE Vector support_of_cone(double radius, double half, const Vector& d) {
+    const double rim = radius * sqrt(d.x * d.x + d.y * d.y) - half * d.z;
+    return half * d.z >= rim ? Vector{0.0, 0.0, half} : support_of_circle(radius, -half, d);
+}
+
+KIDO_INLINE Vector support_of_ellipsoid(const double* half, const Vector& d) {
+    const Vector scaled{half[0] * d.x, half[1] * d.y, half[2] * d.z};
+    const double square = dot(scaled, scaled);
+    const double scale = square > kUnderflow ? 1.0 / sqrt(square) : 0.0;
+    return {half[0] * scaled.x * scale, half[1] * scaled.y * scale, half[2] * scaled.z * scale};
+}
+
+// Of convex shapes but planes.
+inline Vector support(const CollisionShape& shape, const Vector& d, int& vertex) {
+    const double* s = shape.size;
+    switch (shape.kind) {
+        case ShapeKind::capsule: return {0.0, 0.0, d.z < 0.0 ? -s[1] : s[1]};
+        case ShapeKind::box: return {d.x < 0.0 ? -s[0] : s[0], d.y < 0.0 ? -s[1] : s[1], d.z < 0.0 ? -s[2] : s[2]};
+        case ShapeKind::cylinder: return support_of_circle(s[0], d.z < 0.0 ? -s[1] : s[1], d);
+        case ShapeKind::cone: return support_of_cone(s[0], s[1], d);
+        case ShapeKind::ellipsoid: return support_of_ellipsoid(s, d);
+        case ShapeKind::hull: return support_of_hull(*shape.hull, d, vertex);
+        default: return zero3<double>();
+    }
+}
+
+// Radius of a ball that fits into the shape, about [m].
+inline double inner_radius(const CollisionShape& shape) {
+    const double* s = shape.size;
+    switch (shape.kind) {
+        case ShapeKind::sphere:
+        case ShapeKind::capsule: return s[0];
+        case ShapeKind::cylinder: return min(s[0], s[1]);
+        case ShapeKind::cone: return 2.0 * s[0] * s[1] / (s[0] + sqrt(s[0] * s[0] + 4.0 * s[1] * s[1]));
+        case ShapeKind::hull: return shape.hull->inner_radius;
+        default: return min(s[0], min(s[1], s[2]));
+    }
+}
+
+}  // namespace geometry
+
+KIDO_END

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "kido/ik/hierarchy_problem.hpp"
+#include "kido/optimize/damped_system.hpp"
+#include "kido/tree/scratch.hpp"
+
+// Working memory of searches for several tasks.
+
+KIDO_BEGIN
+
+// Lengths of errors and of translational dofs are in characteristic lengths.
+struct HierarchyMemory {
+    static constexpr int pad = DampedSystem::pad;
+
+    double *q, *best, *stuck, *other, *sine, *cosine, *step, *free, *prior, *scale, *pull, *along, *before, *moved;  // (dofs)
+    double *unit, *inverse;  // of a dof [rad, m] in a step, and 1 over it
+    Pose<double>* pose;
+    Vec3<double>* moment;  // (links) first moments of mass of subtrees, in the world [kg m]
+    double *J, *projected, *basis;  // rows of `stride` numbers: weighted Jacobian, that of a level, orthonormal rows of levels above
+    double *own;                    // (tasks) rows of `stride` numbers: steps of their own
+    double *error, *left, *solved, *ridge, *gram, *custom, *normal;
+    double *squared, *checkpoint, *best_squared;  // (levels)
+    double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
+    PoseError<double>* pose_error;                // (tasks)
+    int* held;                                    // (dofs) that stopped at their limits
+    unsigned char* is_length;                     // (rows) of custom tasks
+    int stride;
+    DampedSystem system;
+
+    HierarchyMemory(const HierarchyProblem& p, Scratch& s)
+        : stride((p.model->num_dofs + pad - 1) / pad * pad), system(p.num_rows, stride, s) {
+        const int n = p.model->num_dofs, rows = p.num_rows;
+        for (double** x : {&q, &best, &stuck, &other, &sine, &cosine, &step, &free, &prior, &scale, &pull, &along, &before, &moved, &unit, &inverse}) *x = s.take<double>(stride);
+        pose = s.take<Pose<double>>(p.model->num_links);
+        moment = s.take<Vec3<double>>(p.model->num_links);
+        for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
+        basis = s.take<double>(static_cast<std::size_t>(n) * stride);
+        own = s.take<double>(static_cast<std::size_t>(p.num_tasks) * stride);
+        for (double** x : {&error, &left, &solved, &ridge}) *x = s.take<double>(rows);
+        gram = s.take<double>(static_cast<std::size_t>(rows) * rows);
+        custom = s.take<double>(static_cast<std::size_t>(rows) * n);
+        normal = s.take<double>(static_cast<std::size_t>(n) * n);
+        for (double** x : {&squared, &checkpoint, &best_squared}) *x = s.take<double>(p.num_levels);
+        for (double** x : {&angular, &linear}) *x = s.take<double>(p.num_tasks);
+        pose_error = s.take<PoseError<double>>(p.num_tasks);
+        held = s.take<int>(n);
+        is_length = s.take<unsigned char>(rows);
+    }
+};
+
+KIDO_END

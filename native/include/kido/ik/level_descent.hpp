@@ -1,0 +1,136 @@
+#pragma once
+
+#include <chrono>
+#include <limits>
+
+#include "kido/ik/best_end.hpp"
+
+// Steps that lower the errors of levels: until all is reached, towards what cannot be, and one level after the other.
+
+KIDO_BEGIN
+
+class LevelDescent : protected BestEnd {
+protected:
+    using BestEnd::BestEnd;
+
+    static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
+    static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
+
+    // Whether the time ran out, or whoever asked wants an end.
+    bool is_over() {
+        if (has_failed() || (p_.stop && p_.stop->poll())) return true;
+        if (p_.time_budget == std::numeric_limits<double>::infinity()) return false;
+        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+        out_.timed_out = out_.timed_out || spent > share_ * p_.time_budget;
+        return spent > share_ * p_.time_budget;
+    }
+
+    // Steps until all that must be is reached, or errors get hardly smaller; one at least.
+    bool lower_errors(int& iterations) {
+        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
+        skips_wishes_ = true;
+        bool reached = false;
+        for (int iteration = 0;; ++iteration) {
+            reached = evaluate();
+            if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
+            if (iteration % kPatience == 0 && !progresses()) break;
+            move(required_levels_);
+            ++iterations;
+        }
+        skips_wishes_ = false;
+        return reached;
+    }
+
+    // Approaches targets that cannot be reached, with damping that grows after a step that raised the error.
+    int approach() {
+        double merit = merit_of_levels();
+        int steps = 0, little = 0;
+        approaches_ = true;
+        for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !(steps > 0 && is_over());) {
+            ++steps;
+            take(w_.q, w_.best);
+            advance_by(p_.num_levels);
+            const double next = merit_of_levels();
+            if (next < merit) {
+                little = next > (1.0 - kLittle) * merit ? little + 1 : 0;
+                merit = next;
+                strength_ = max(0.5 * strength_, 1.0);
+                if (little == kTries || (little > 0 && strength_ == 1.0)) break;
+            } else {
+                back();
+                strength_ *= 8.0;
+            }
+        }
+        strength_ = 1.0;
+        approaches_ = false;
+        return steps;
+    }
+
+    // Brings levels to their targets one after the other, at the cost of those below, up to the first that cannot be reached.
+    int settle() {
+        int steps = 0;
+        for (int levels = 1; levels < p_.num_levels; ++levels) {
+            if (levels_reached(levels)) continue;
+            take(w_.q, w_.best);
+            const int most = steps_itself_ ? kOwnIterations * kPatience : kPatience;
+            for (int i = 0; i < most && !levels_reached(levels) && !is_over(); ++i, ++steps) advance_by(levels);
+            if (levels_reached(levels)) continue;
+            back();
+            break;
+        }
+        return steps;
+    }
+
+    bool advance_by(int levels) {
+        move(levels);
+        return evaluate();
+    }
+
+    void back() {
+        take(w_.best, w_.q);
+        evaluate();
+    }
+
+    double share_ = 1.0;    // of the time that may be taken
+    int required_levels_ = 0;  // levels down to the last with a task that must be reached
+    bool steps_itself_ = false;
+
+private:
+    static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
+    static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
+    static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
+    static constexpr double kStrongest = 1e9;  // factor of the damping
+
+    int most_iterations() const {
+        constexpr int most = std::numeric_limits<int>::max() / kOwnIterations;
+        return steps_itself_ ? kOwnIterations * min(p_.iterations, most) : p_.iterations;
+    }
+
+    double merit_of_levels() const {
+        double sum = 0.0, weight = 1.0;
+        for (int k = 0; k < p_.num_levels; ++k, weight *= kRank) sum += weight * w_.squared[k];
+        return sum;
+    }
+
+    bool levels_reached(int levels) const {
+        for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
+            if (!p_.tasks[t].wished && !is_reached(t)) return false;
+        }
+        return true;
+    }
+
+    bool progresses() {
+        const double most = steps_itself_ ? kOwnProgress : kProgress;
+        bool some = false;
+        for (int k = 0; k < p_.num_levels; ++k) {
+            const double squared = stacks_ ? required_squared_ : w_.squared[k];
+            some = some || squared <= most * w_.checkpoint[k];
+            w_.checkpoint[k] = squared;
+        }
+        return some;
+    }
+
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+KIDO_END

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "kido/ik/step_limits.hpp"
+
+// Products of rows, and an orthonormal basis of what levels above take, or leave.
+
+KIDO_BEGIN
+
+class NullSpace : protected StepLimits {
+protected:
+    using StepLimits::StepLimits;
+
+    using L = Loader<double>;
+
+    double product(const double* a, const double* b) const {
+        constexpr int pad = HierarchyMemory::pad, parts = pad / L::width;
+        L::Value sum[parts];
+        for (L::Value& s : sum) s = L::Value(0.0);
+        for (int j = 0; j < w_.stride; j += pad) {
+            for (int k = 0; k < parts; ++k) sum[k] += L::load(a + j + k * L::width) * L::load(b + j + k * L::width);
+        }
+        double x[pad];
+        for (int k = 0; k < parts; ++k) L::store(x + k * L::width, sum[k]);
+        return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    }
+
+    // x += factor y, of rows.
+    void add(double* x, const double* y, double factor) const {
+        for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) + L::load(y + j) * factor);
+    }
+
+    // Takes from x what it has along some vectors of the basis: classical Gram-Schmidt, to be done twice where it has to be exact.
+    void project_out(double* x, int begin, int end) const {
+        for (int b = begin; b < end; ++b) w_.along[b] = product(x, row(w_.basis, b));
+        for (int j = 0; j < w_.stride; j += L::width) {
+            L::Value rest = L::load(x + j);
+            for (int b = begin; b < end; ++b) rest -= L::load(row(w_.basis, b) + j) * w_.along[b];
+            L::store(x + j, rest);
+        }
+    }
+
+    // Extends the basis to all free dofs, by unit vectors, those first that are least in it; returns its new rank.
+    int complete(int rank) {
+        double* rest = w_.prior;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            rest[j] = w_.free[j];
+            for (int b = 0; b < rank; ++b) rest[j] -= row(w_.basis, b)[j] * row(w_.basis, b)[j];
+        }
+        for (const int all = num_free(); rank < all; ++rank) {
+            int most = 0;
+            for (int j = 1; j < m_.num_dofs; ++j) most = rest[j] > rest[most] ? j : most;
+            double* unit = row(w_.basis, rank);
+            for (int j = 0; j < w_.stride; ++j) unit[j] = 0.0;
+            unit[most] = 1.0;
+            for (int pass = 0; pass < 2; ++pass) project_out(unit, 0, rank);
+            const double size = sqrt(product(unit, unit));
+            for (int j = 0; j < w_.stride; ++j) unit[j] /= size;
+            for (int j = 0; j < m_.num_dofs; ++j) rest[j] -= unit[j] * unit[j];
+        }
+        return rank;
+    }
+
+    // Extends the basis by the rows of a level that are independent of it; returns its new rank.
+    int extend(int count, int rank, int most) {
+        const int before = rank;
+        for (int r = 0; r < count && rank < most; ++r) {
+            double* P = row(w_.projected, r);
+            const double size = sqrt(product(P, P));
+            project_out(P, before, rank);
+            project_out(P, 0, rank);
+            const double rest = sqrt(product(P, P));
+            if (rest <= kIndependent * max(size, kIndependent)) continue;
+            double* unit = row(w_.basis, rank++);
+            for (int j = 0; j < w_.stride; ++j) unit[j] = P[j] / rest;
+        }
+        return rank;
+    }
+
+private:
+    static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
+};
+
+KIDO_END

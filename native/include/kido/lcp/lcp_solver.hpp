@@ -1,0 +1,160 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kido/lcp/dantzig.hpp"
+#include "kido/lcp/lemke.hpp"
+#include "kido/lcp/semismooth_newton.hpp"
+
+// One problem by one method: scaled, solved, corrected, and judged by its residual whatever the method says.
+
+KIDO_BEGIN
+
+struct LcpMemory {
+    LcpMemory(const LcpProblem& p, const LcpMethod& method, Scratch& s)
+        : scaled(p, s), view(scaled.view()), system(view, method == LcpMethod::projected_gauss_seidel ? 0 : p.n, s),
+          dantzig(view, method == LcpMethod::dantzig ? p.n : 0, s), lemke(view, method == LcpMethod::lemke ? p.n : 0, s) {
+        for (double** v : {&x, &w, &r, &trial, &best, &before}) *v = s.take<double>(static_cast<std::size_t>(p.n));
+    }
+
+    ScaledProblem scaled;
+    LcpProblem view;
+    ActiveSystem system;
+    Dantzig dantzig;
+    Lemke lemke;
+    double *x, *w, *r, *trial, *best, *before;
+};
+
+class LcpSolver {
+public:
+    LcpSolver(const LcpProblem& problem, const LcpSettings& settings, void* memory)
+        : p_(problem), settings_(settings), scratch_(memory), m_(problem, settings.method, scratch_) {}
+
+    // `start` (n) may be null: zeros.
+    void run(const double* start, LcpResult& result, StopSignal* stop) {
+        const LcpWatch watch(settings_.time_budget, stop);
+        m_.scaled.fill();
+        size_ = size_of(m_.view, nullptr, m_.trial);
+        for (int i = 0; i < p_.n; ++i) m_.x[i] = start ? start[i] / m_.scaled.scale[i] : 0.0;
+        project(m_.view, m_.x);
+        result.iterations = 0;
+        if (size_ == 0.0) std::copy_n(m_.trial, p_.n, m_.x);
+        result.reason = size_ == 0.0 ? LcpReason::solved : solve(watch, result.iterations);
+        if (!is_finite(residual(m_.x))) {
+            result.reason = LcpReason::not_finite;
+            for (int i = 0; i < p_.n; ++i) m_.x[i] = start ? start[i] / m_.scaled.scale[i] : 0.0;
+        }
+        judge(result);
+    }
+
+private:
+    // Rounds for bounds of friction; those that take the new ones as they are.
+    static constexpr int kSettlings = 40, kUndamped = 8;
+    static constexpr int kBetweenChecks = 10;
+
+    LcpReason solve(const LcpWatch& watch, int& iterations) {
+        switch (settings_.method) {
+            case LcpMethod::projected_gauss_seidel: return sweep(watch, iterations);
+            case LcpMethod::dantzig: return settle(watch, iterations);
+            case LcpMethod::lemke: return follow(watch, iterations);
+            default: {
+                SemismoothNewton newton(m_.scaled, m_.view, m_.system, size_, m_.w, m_.trial, m_.r, m_.before);
+                return newton.run(m_.x, settings_.tolerance, settings_.max_iterations, watch, iterations, m_.best);
+            }
+        }
+    }
+
+    // Of the scaled problem.
+    double residual(const double* x) {
+        multiply(m_.view, x, m_.w);
+        return relative_residual(m_.view, nullptr, size_, x, m_.w, m_.r);
+    }
+
+    LcpReason sweep(const LcpWatch& watch, int& iterations) {
+        const ProjectedGaussSeidel method(m_.scaled, m_.view, settings_.relaxation);
+        if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
+        for (;;) {
+            if (iterations >= settings_.max_iterations) return LcpReason::iterations;
+            if (watch.over()) return LcpReason::time;
+            const double change = method.sweep(m_.x);
+            ++iterations;
+            if (!is_finite(change)) return LcpReason::not_finite;
+            // The diagonal is near 1: an x changes by about its residual.
+            const bool is_small = change <= settings_.tolerance * size_;
+            if (!is_small && iterations % kBetweenChecks != 0) continue;
+            if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
+        }
+    }
+
+    // Bounds of friction are those at the normal rows that the last round has found; later between these and those
+    // before.
+    LcpReason settle(const LcpWatch& watch, int& iterations) {
+        double least = HUGE_VAL;
+        for (int round = 0; round < kSettlings; ++round) {
+            std::copy_n(m_.x, p_.n, m_.before);
+            const LcpReason reason = m_.dantzig.run(m_.x, settings_.max_iterations, watch, iterations, m_.system.state);
+            if (reason != LcpReason::solved) return reason;
+            const double left = correct();
+            if (left < least) {
+                least = left;
+                std::copy_n(m_.x, p_.n, m_.best);
+            }
+            if (left <= settings_.tolerance) return LcpReason::solved;
+            if (!has_friction()) return LcpReason::inaccurate;
+            const double part = 1.0 / (1 + round / kUndamped);
+            for (int i = 0; i < p_.n; ++i) m_.x[i] = m_.before[i] + part * (m_.x[i] - m_.before[i]);
+            project(m_.view, m_.x);
+        }
+        std::copy_n(m_.best, p_.n, m_.x);
+        return LcpReason::bounds;
+    }
+
+    LcpReason follow(const LcpWatch& watch, int& iterations) {
+        const LcpReason reason = m_.lemke.run(m_.x, settings_.max_iterations, watch, iterations, m_.system.state);
+        if (reason != LcpReason::solved) return reason;
+        return correct() <= settings_.tolerance ? LcpReason::solved : LcpReason::inaccurate;
+    }
+
+    bool has_friction() const {
+        return std::any_of(m_.view.friction_index, m_.view.friction_index + p_.n, [](int j) { return j >= 0; });
+    }
+
+    // Solves the equations of the states that a pivoting method has ended in; returns the residual of the better x.
+    double correct() {
+        project(m_.view, m_.x);
+        double least = residual(m_.x);
+        for (int k = 0; k < 2; ++k) {
+            const double* step = m_.system.solve(m_.scaled, m_.x, m_.w, 0.0);
+            for (int i = 0; i < p_.n; ++i) m_.trial[i] = m_.x[i] + step[i];
+            project(m_.view, m_.trial);
+            const double left = residual(m_.trial);
+            if (!(left < least)) break;
+            least = left;
+            std::copy_n(m_.trial, p_.n, m_.x);
+        }
+        residual(m_.x);
+        return least;
+    }
+
+    void judge(LcpResult& result) {
+        project(m_.view, m_.x);
+        for (int i = 0; i < p_.n; ++i) result.x[i] = m_.x[i] * m_.scaled.scale[i];
+        project(p_, result.x);
+        multiply(p_, result.x, result.w);
+        const double size = size_of(p_, m_.scaled.scale, m_.trial);
+        result.residual = relative_residual(p_, m_.scaled.scale, size, result.x, result.w, m_.r);
+        if (result.residual <= settings_.tolerance) {
+            result.reason = LcpReason::solved;
+        } else if (result.reason == LcpReason::solved) {
+            result.reason = LcpReason::inaccurate;
+        }
+    }
+
+    const LcpProblem& p_;
+    const LcpSettings& settings_;
+    Scratch scratch_;
+    LcpMemory m_;
+    double size_ = 0.0;
+};
+
+KIDO_END

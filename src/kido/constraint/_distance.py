@@ -1,0 +1,164 @@
+"""Laws of the distance of two points."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kido.constraint._body_constraint import BodyConstraint, Components
+from kido.skeleton import BodyNode
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_positive
+
+__all__ = ["DistanceConstraint", "RopeConstraint", "SpringConstraint"]
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_ALONG = (True, False, False, False, False, False)
+
+
+class _BetweenPoints(BodyConstraint):
+    """A law of the distance between a point on one body and a point on another, or of the world."""
+
+    __slots__ = ("_components",)
+
+    def __init__(
+        self,
+        first: BodyNode,
+        second: BodyNode | None,
+        first_point: ArrayLike,
+        second_point: ArrayLike,
+        length: float | None,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        pushes: bool = True,
+    ) -> None:
+        super().__init__(first, second)
+        one, other = _offset("first_point", first_point), _offset("second_point", second_point)
+        if length is None:
+            start = first.transform() @ one
+            end = other if second is None else second.transform() @ other
+            length = float(np.linalg.norm(start[:3, 3] - end[:3, 3]))
+        self._components = Components(one, other, _ALONG, length, stiffness, damping, pushes=pushes)
+
+    @property
+    def components(self) -> Components:
+        """The constraint as the solver takes it."""
+        return self._components
+
+    def _copy_into(self, copy: Self) -> None:
+        copy._components = self._components
+
+    @property
+    def length(self) -> float:
+        """Distance of the points that the law is about [m]."""
+        assert self._components.length is not None
+        return self._components.length
+
+
+class DistanceConstraint(_BetweenPoints):
+    """A massless rod: two points stay at a distance."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        first_point: ArrayLike = (0.0, 0.0, 0.0),
+        second_point: ArrayLike = (0.0, 0.0, 0.0),
+        length: float | None = None,
+    ) -> None:
+        """Hold two points apart.
+
+        Args:
+            first: a body.
+            second: another one; None: the world.
+            first_point, second_point: (3,) in the coordinates of the bodies, or of the world [m].
+            length: [m], above 0; None: the present distance.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            EditError: a body with itself.
+        """
+        super().__init__(first, second, first_point, second_point, _positive("length", length))
+
+
+class RopeConstraint(_BetweenPoints):
+    """A rope: two points never get farther apart than its length."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        first_point: ArrayLike = (0.0, 0.0, 0.0),
+        second_point: ArrayLike = (0.0, 0.0, 0.0),
+        length: float | None = None,
+    ) -> None:
+        """Tie two points together.
+
+        Args:
+            first: a body.
+            second: another one; None: the world.
+            first_point, second_point: (3,) in the coordinates of the bodies, or of the world [m].
+            length: [m], above 0; None: the present distance.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            EditError: a body with itself.
+        """
+        super().__init__(first, second, first_point, second_point, _positive("length", length), pushes=False)
+
+
+class SpringConstraint(_BetweenPoints):
+    """A spring and damper between two points, implicit in time: stable however stiff."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        stiffness: float,
+        damping: float = 0.0,
+        first_point: ArrayLike = (0.0, 0.0, 0.0),
+        second_point: ArrayLike = (0.0, 0.0, 0.0),
+        length: float | None = None,
+    ) -> None:
+        """Put a spring between two points.
+
+        Args:
+            first: a body.
+            second: another one; None: the world.
+            stiffness: [N/m], above 0.
+            damping: [N s/m], 0 or above.
+            first_point, second_point: (3,) in the coordinates of the bodies, or of the world [m].
+            length: at rest [m], above 0; None: the present distance.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            EditError: a body with itself.
+        """
+        k = checked_positive("stiffness", stiffness, "N/m")
+        if not 0.0 <= (c := float(damping)) < inf:
+            raise ValueError(f"damping: expected a finite number, 0 or above [N s/m], got {damping!r}")
+        rest = _positive("length", length)
+        super().__init__(first, second, first_point, second_point, rest, stiffness=k, damping=c)
+
+
+def _positive(name: str, length: float | None) -> float | None:
+    return None if length is None else checked_positive(name, length, "m")
+
+
+def _offset(name: str, point: ArrayLike) -> FloatArray:
+    T = np.eye(4)
+    T[:3, 3] = frozen_array(name, point, (3,), "m")
+    return T

@@ -1,0 +1,129 @@
+"""What a simulation reads of a skeleton."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido import _core
+from kido.skeleton._answers._answers import EDITS, Answers
+from kido.skeleton._data import (
+    DAMPING,
+    DOF_COUNT,
+    FRICTION,
+    LIMITS_ENFORCED,
+    POSITION,
+    POSITION_LOWER,
+    POSITION_UPPER,
+    STIFFNESS,
+    SkeletonData,
+)
+from kido.skeleton._skeleton import Skeleton
+from kido.tree import Tree
+from kido.typing import FloatArray
+
+__all__ = ["EDITS", "SimulationView"]
+
+_PLACE = 1 << POSITION
+
+
+class SimulationView:
+    """What a simulation reads of a skeleton, and what tells whether that still holds.
+
+    Attributes:
+        skeleton: which is read.
+        moves: whether simulation moves it.
+    """
+
+    __slots__ = ("_loads_version", "_structure", "moves", "skeleton")
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton = skeleton
+        self.moves = skeleton.mobile and skeleton.num_dofs > 0
+        self._structure = self._present_structure()
+        self._loads_version = self._answers.dynamics_version
+
+    @property
+    def _answers(self) -> Answers:
+        return self.skeleton._answers
+
+    @property
+    def _data(self) -> SkeletonData:
+        return self.skeleton._answers.data
+
+    # ---- what tells whether it holds
+
+    @property
+    def same_structure(self) -> bool:
+        """Whether bodies, joints, shapes, and positions where it does not move are those of the beginning."""
+        answers, (state, shapes, place) = self._answers, self._structure
+        if answers.state is None or answers.state is not state or answers.shape_version != shapes:
+            return False
+        return self.moves or answers.state.stamp(_PLACE) == place
+
+    @property
+    def same_loads(self) -> bool:
+        """Whether what acts on dofs and bodies is that of the beginning, or of `see_loads`."""
+        return self._answers.dynamics_version == self._loads_version
+
+    def see_loads(self) -> None:
+        """Take what acts now for what is known."""
+        self._loads_version = self._answers.dynamics_version
+
+    def _present_structure(self) -> tuple[_core.State, int, int]:
+        answers = self._answers
+        state = answers.ready()
+        return state, answers.shape_version, 0 if self.moves else state.stamp(_PLACE)
+
+    # ---- what is read
+
+    @property
+    def tree(self) -> Tree:
+        """The compiled tree."""
+        return self.skeleton.tree
+
+    @property
+    def state(self) -> _core.State:
+        """The numbers of the tree, its user joints asked."""
+        return self._answers.ready()
+
+    @property
+    def rows(self) -> FloatArray:
+        """Positions, velocities, accelerations, forces, commands (5, num_dofs), for reading."""
+        return self._data.state
+
+    @property
+    def asks_users(self) -> bool:
+        """Whether joints are functions of the user's."""
+        return self.tree._user_motion is not None
+
+    @property
+    def massless_joints(self) -> list[str]:
+        """Names of joints that move nothing of mass."""
+        return self.tree._massless_joints()
+
+    @property
+    def has_wrenches(self) -> bool:
+        """Whether anything acts on bodies from outside."""
+        return self._data.wrenches is not None
+
+    @property
+    def loads(self) -> tuple[FloatArray, NDArray[np.uint8], FloatArray | None, NDArray[np.uint8]]:
+        """Constants of dofs (15, num_dofs), their actuators (num_dofs,), wrenches on bodies (num_bodies, 6)
+        or None, whether limits of positions hold (num_dofs,)."""
+        data = self._data
+        limited = np.repeat(data.codes[:, LIMITS_ENFORCED], data.codes[:, DOF_COUNT]).astype(np.uint8)
+        return data.dofs, data.actuators, data.wrenches, limited
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing acts in the joints but forces."""
+        data = self._data
+        if data.actuators.any() or data.dofs[[DAMPING, FRICTION, STIFFNESS]].any():
+            return False
+        return not np.isfinite(data.dofs[[POSITION_LOWER, POSITION_UPPER]]).any()
+
+    @property
+    def couplings(self) -> list[tuple[int, int, float, float]]:
+        """Dofs that follow others: follower, leader, ratio, offset [rad, m]."""
+        return self.skeleton._mimics.coupled().as_rows()
