@@ -14,7 +14,7 @@ for i in range(12):
         thing = kido.gallery.box((0.2, 0.15, 0.1), mass=1.0, name=name, surface=surface)
     else:
         thing = kido.gallery.ball(0.08, mass=0.5, name=name, surface=surface)
-    place = [1.2, 0.0, 0.3 + 0.2 * i] + rng.uniform(-0.05, 0.05, 3)
+    place = np.array([1.2, 0.0, 0.3 + 0.2 * i]) + rng.uniform(-0.05, 0.05, 3)
     thing.positions = [*rng.uniform(-0.5, 0.5, 3), *place]  # rotation vector [rad], origin [m]
     world.add(thing)
 
