@@ -1,5 +1,4 @@
 #include <array>
-#include <deque>
 #include <optional>
 
 #include <nanobind/stl/array.h>
@@ -53,6 +52,7 @@ public:
     int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
         skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
         loads_.emplace_back();
+        world_->keep(tree.storage());
         return static_cast<int>(skeletons_.size()) - 1;
     }
     void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited) {
@@ -80,8 +80,9 @@ public:
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
         CollisionShape shape = {static_cast<ShapeKind>(kind), {s[0], s[1], s[2]}, 0.0, nullptr, nullptr, nullptr};
         shape.radius = shape_radius(shape);
-        shapes_.push_back(shape);
-        Collider collider = {0, &shapes_.back(), {}, {friction, restitution}, group, meets_own, -1};
+        const auto kept = std::make_shared<const CollisionShape>(shape);
+        world_->keep(kept);
+        Collider collider = {0, kept.get(), {}, {friction, restitution}, group, meets_own, -1};
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
@@ -232,7 +233,6 @@ private:
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
-    std::deque<CollisionShape> shapes_;
     WorldSettings settings_ = {};
     long steps_ = 0;
 };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -67,14 +67,25 @@ class BodyConstraint(ABC):
 
     def copy_to(self, first: BodyNode, second: BodyNode | None) -> Self:
         """The same constraint between other bodies, such as clones. Raises EditError for one twice."""
-        copy = type(self).__new__(type(self))
-        BodyConstraint.__init__(copy, first, second)
-        self._copy_into(copy)
-        return copy
+        return self.from_content(self.content(), first, second)
 
-    @abstractmethod
-    def _copy_into(self, copy: Self) -> None:
-        """Give a copy what else there is."""
+    def content(self) -> dict[str, Any]:
+        """All attributes but the bodies."""
+        slots = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
+        names = {*slots, *getattr(self, "__dict__", ())} - {"_bodies", "__dict__", "__weakref__"}
+        return {name: getattr(self, name) for name in sorted(names) if hasattr(self, name)}
+
+    @classmethod
+    def from_content(cls, content: dict[str, Any], first: BodyNode, second: BodyNode | None) -> Self:
+        """A constraint of this class between two bodies. Raises EditError for one twice."""
+        made = cls.__new__(cls)
+        BodyConstraint.__init__(made, first, second)
+        for name, attribute in content.items():
+            setattr(made, name, attribute)
+        return made
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot pickle {self!r} alone: pickle its world, and it goes along")
 
     def __repr__(self) -> str:
         second = "the world" if self.second is None else repr(self.second.name)

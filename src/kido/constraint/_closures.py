@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.constraint._body_constraint import BodyConstraint, Components, frames_at
@@ -11,9 +9,6 @@ from kido.skeleton import BodyNode
 from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_direction
 
 __all__ = ["BallConstraint", "CylindricalConstraint", "RevoluteConstraint", "WeldConstraint"]
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _NONE = (False, False, False)
 _ALL = (True, True, True)
@@ -40,9 +35,6 @@ class _Closure(BodyConstraint):
     def components(self) -> Components:
         """The constraint as the solver takes it."""
         return self._components
-
-    def _copy_into(self, copy: Self) -> None:
-        copy._components = self._components
 
 
 class WeldConstraint(_Closure):

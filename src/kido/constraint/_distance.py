@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,6 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_positive
 
 __all__ = ["DistanceConstraint", "RopeConstraint", "SpringConstraint"]
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _ALONG = (True, False, False, False, False, False)
 
@@ -48,9 +44,6 @@ class _BetweenPoints(BodyConstraint):
     def components(self) -> Components:
         """The constraint as the solver takes it."""
         return self._components
-
-    def _copy_into(self, copy: Self) -> None:
-        copy._components = self._components
 
     @property
     def length(self) -> float:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from kido import _core
 from kido.constraint import BodyConstraint
-from kido.errors import DivergedError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, Skeleton
+from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
+from kido.skeleton import EDITS, BodyNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
@@ -333,7 +333,10 @@ class World:
         self._start(snapshot.time, snapshot.steps)
 
     def clone(self) -> World:
-        """A world of clones of all skeletons, with the same constraints, at the same time."""
+        """A world of clones of all skeletons, with the same constraints, at the same time.
+
+        It goes on as this one does, bit for bit.
+        """
         world = World(
             (skeleton.clone() for skeleton in self._skeletons),
             time_step=self._time_step,
@@ -342,15 +345,54 @@ class World:
             name=self._name,
         )
         world._start(self.time, self.num_steps)
-        twins = dict(zip(map(id, self._skeletons), world.skeletons, strict=True))
-        for constraint in self._constraints:
-            first, second = (
-                None if body is None else twins[id(body.skeleton)].bodies[body.index]
-                for body in (constraint.first, constraint.second)
-            )
-            assert first is not None
-            world.constraints.add(constraint.copy_to(first, second))
+        for kind, content, places in self._held():
+            world._hold(kind, content, places)
+        if self._compiled is not None:
+            world._ready().native.restore(self._ready().native.copy())
         return world
+
+    def _held(self) -> list[_Held]:
+        """The constraints without their bodies: class, content, and where the bodies are."""
+        index = {id(skeleton): i for i, skeleton in enumerate(self._skeletons)}
+
+        def place(body: BodyNode | None) -> tuple[int, int] | None:
+            if body is None:
+                return None
+            if id(body.skeleton) not in index:
+                raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
+            return index[id(body.skeleton)], body.index
+
+        return [(type(c), c.content(), (place(c.first), place(c.second))) for c in self._constraints]
+
+    def _hold(self, kind: type[BodyConstraint], content: dict[str, Any], places: _Places) -> None:
+        first, second = (None if at is None else self._skeletons[at[0]].bodies[at[1]] for at in places)
+        assert first is not None
+        self._constraints.add(kind.from_content(content, first, second))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settings = (self._time_step, self._gravity, self._integrator, self._name)
+        return _rebuilt, (self.skeletons, settings, (self.time, self.num_steps), self._held())
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError(f"{self!r} has no shallow copy; use clone()")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> World:
+        return self.clone()
 
     def __repr__(self) -> str:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
+
+
+_Places = tuple[tuple[int, int] | None, tuple[int, int] | None]
+_Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
+
+
+def _rebuilt(
+    skeletons: Iterable[Skeleton], settings: tuple[Any, ...], start: tuple[float, int], held: Iterable[_Held]
+) -> World:
+    time_step, gravity, integrator, name = settings
+    world = World(skeletons, time_step=time_step, gravity=gravity, integrator=integrator, name=name)
+    world._start(*start)
+    for kind, content, places in held:
+        world._hold(kind, content, places)
+    return world

@@ -94,6 +94,9 @@ public:
     virtual ~NativeWorld() = default;
     virtual std::unique_ptr<NativeWorld> clone() const = 0;
 
+    // Keeps what shapes and models stand in for as long as this world and its clones live.
+    void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
+
     // Row of the solver; rows of a tree's links follow one another.
     virtual int add_body(const FreeBody& body) = 0;
     virtual int add_tree(const Model& model, int& index) = 0;
@@ -115,6 +118,9 @@ public:
     virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
     virtual std::vector<WorldContact> contacts() = 0;
     virtual WorldCounts counts() = 0;
+
+private:
+    std::vector<std::shared_ptr<const void>> owners_;
 };
 
 }  // namespace kido
