@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import resource
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -128,6 +131,35 @@ def test_a_clone_before_contact_gives_the_same_bits_and_is_independent() -> None
     world.step(300)
     assert bits(world) == bits(clone)
     assert clone.time == world.time
+
+
+@pytest.mark.parametrize("make", [World.clone, copy.deepcopy])
+def test_a_copy_in_contact_goes_on_bit_for_bit(make: Callable[[World], World]) -> None:
+    world = on_ground(*crowd())
+    world.step(400)
+    assert world.contacts
+    copied = make(world)
+    assert bits(copied) == bits(world)
+    world.step(200)
+    after = bits(world)
+    copied.step(200)
+    assert bits(copied) == after
+    assert copied.num_steps == world.num_steps
+    assert copied.time == pytest.approx(world.time, rel=1e-12)
+
+
+def test_a_pickled_world_stands_as_it_did() -> None:
+    world = on_ground(*crowd(), time_step=2e-3, gravity=(0.0, 0.5, -9.0))
+    world.step(200)
+    copied = pickle.loads(pickle.dumps(world))
+    assert bits(copied) == bits(world)
+    assert [s.name for s in copied.skeletons] == [s.name for s in world.skeletons]
+    assert (copied.time, copied.num_steps, copied.time_step) == (world.time, 200, 2e-3)
+    np.testing.assert_array_equal(copied.gravity, world.gravity)
+    world.step(20)
+    copied.step(20)
+    for one, other in zip(world.skeletons, copied.skeletons, strict=True):
+        np.testing.assert_allclose(one.positions, other.positions, atol=1e-2)
 
 
 def test_a_joint_of_the_users_own_moves_in_a_world() -> None:

@@ -44,9 +44,8 @@ def rollout(
 
     Args:
         world: which stays as it is.
-        commands: (n, steps, dofs), as each dof's actuator takes them [N m, N; rad/s, m/s].
-        states: positions and velocities to start from, each (n, dofs) [rad, m; rad/s, m/s]; None: those of
-            the world.
+        commands: (n, steps, dofs) [N m, N], or as each dof's actuator takes them.
+        states: positions and velocities at the start, (n, dofs) [rad, m; rad/s, m/s] each; None: the world's.
         threads: how many work; None: `kido.num_threads()`.
 
     Returns:
