@@ -65,15 +65,17 @@ struct Jacobian : KinematicsAlgorithm<0> {
             const Link& link = m.links[i];
             const Pose<T>& pose = w.pose[i];
             const Vec3<T> arm = p.options.frame == ReferenceFrame::spatial ? -pose.p : point.p - pose.p;
-            visit(link, in[Problem::users], [&](auto joint) {
-                for_axes(joint, link, pose.R, [&](int k, const auto& axis) {
+            T* matrix = out[0];
+            const auto write = [=, &p, &m, &link, &pose, &point](auto joint) KIDO_INLINE_LAMBDA {
+                for_axes(joint, link, pose.R, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
                     Motion<T> column = axis_velocity(axis, arm);
                     if (p.options.frame == ReferenceFrame::body) {
                         column = {transposed_times(point.R, column.angular), transposed_times(point.R, column.linear)};
                     }
-                    write_column(out[0], m.num_dofs, link.dof + k, column.angular, column.linear);
+                    write_column(matrix, m.num_dofs, link.dof + k, column.angular, column.linear);
                 });
-            });
+            };
+            visit_mostly_revolute(link, in[Problem::users], write);
         }
         return true;
     }

@@ -54,7 +54,7 @@ struct PoseWorkspace {
     template <bool Keep = true>
     KIDO_INLINE void compute(const Link& link, int i, const T* users, const T* q, const T* sine,
                              const T* cosine) const {
-        visit(link, users, [&](auto joint) {
+        visit_mostly_revolute(link, users, [=, this, &link](auto joint) KIDO_INLINE_LAMBDA {
             const Pose<T>* parent = link.parent < 0 ? nullptr : pose + link.parent;
             Mat3<T> R;
             Vec3<T> r;

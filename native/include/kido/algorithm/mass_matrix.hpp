@@ -76,14 +76,31 @@ struct MassMatrix {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         composite_inertias(m, w, in[Problem::users], in[0]);
-        for_dofs(m, w.pose, in[Problem::users], [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
-            const Motion<T> motion = axis_velocity(axis, -r);
-            w.axes.set(d, motion.angular, motion.linear);
-            w.wrenches.set(d, shift(times(w.inertia[i], link.subtree_mass, axis), r));
-        });
+        const T* users = in[Problem::users];
+        if constexpr (lanes_of<T> == 1) {
+            for_dofs(m, w.pose, users, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
+                set_dof(w.axes, w.wrenches, w.inertia, link, i, d, axis, r);
+            });
+        } else {  // what the loop holds by value stays in registers
+            const auto set = [axes = w.axes, wrenches = w.wrenches, inertia = w.inertia](
+                                 const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
+                set_dof(axes, wrenches, inertia, link, i, d, axis, r);
+            };
+            for_dofs(m, w.pose, users, set);
+        }
         clear_padding(w.wrenches, m.num_dofs);
         project_composites(m, w.axes, w.wrenches, out[0]);
         return true;
+    }
+
+private:
+    // Axis of a dof, and the wrench that its unit acceleration takes.
+    template <class Axis, class T>
+    static KIDO_INLINE void set_dof(const Columns<T>& axes, const Columns<T>& wrenches, const RigidInertia<T>* inertia,
+                                    const Link& link, int i, int d, const Axis& axis, const Vec3<T>& r) {
+        const Motion<T> motion = axis_velocity(axis, -r);
+        axes.set(d, motion.angular, motion.linear);
+        wrenches.set(d, shift(times(inertia[i], link.subtree_mass, axis), r));
     }
 };
 

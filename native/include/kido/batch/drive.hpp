@@ -129,6 +129,12 @@ struct Drive {
         return failed;
     }
 
+    // By a call, for which the loop over samples has registers to spare and the algorithm has not.
+    KIDO_NOINLINE static bool run_lanes(const P& p, const typename A::template Memory<NativeLanes>& work,
+                                        NativeLanes* const* in, NativeLanes* const* out) {
+        return A::template run<NativeLanes>(p, work, in, out);
+    }
+
     static std::size_t lanes(const Problem& problem, std::size_t begin, std::size_t end, void* memory) {
         const P& p = own(problem);
         using T = NativeLanes;
@@ -159,7 +165,7 @@ struct Drive {
             if constexpr (streams<A>) {
                 A::stream(p, work, in, LaneRows<width>{p.out[0] + out_size[0] * sample, out_size[0], count});
             } else {
-                if (!A::template run<T>(p, work, in, out) && failed == kAllPositive) failed = sample;
+                if (!run_lanes(p, work, in, out) && failed == kAllPositive) failed = sample;
                 for (int i = 0; i < A::outputs; ++i) {
                     double* rows = p.out[i] + out_size[i] * sample;
                     lanes_to_rows(out[i], count, out_size[i], staged[i] ? staged[i] : rows);

@@ -48,7 +48,7 @@ KIDO_INLINE SinCos<Dual<T>> sincos(Dual<T> x) {
 
 // sin and cos of `count` angles; doubles go through the lanes, which give the same bits.
 template <class T>
-inline void sincos(const T* x, int count, T* sine, T* cosine) {
+KIDO_NOINLINE inline void sincos(const T* x, int count, T* sine, T* cosine) {
     for (int i = 0; i < count; ++i) {
         const SinCos<T> y = sincos(x[i]);
         sine[i] = y.sin;
@@ -56,7 +56,7 @@ inline void sincos(const T* x, int count, T* sine, T* cosine) {
     }
 }
 
-inline void sincos(const double* x, int count, double* sine, double* cosine) {
+KIDO_NOINLINE inline void sincos(const double* x, int count, double* sine, double* cosine) {
     constexpr int width = KIDO_LANES;
     int i = 0;
     for (; i + width <= count; i += width) {
