@@ -31,6 +31,8 @@ __all__ = ["BodyNode"]
 J = TypeVar("J", bound="Joint")
 N = TypeVar("N", bound=Node)
 
+_KIND = _core.FrameKind.BODY
+
 
 class BodyNode(RigidBody, BodyParts):
     """A rigid body, carried by its parent joint. It is a frame, and it has Jacobians.
@@ -56,17 +58,22 @@ class BodyNode(RigidBody, BodyParts):
 
     def __init__(self, name: str, joint: Joint) -> None:
         """Used by `Skeleton.add_body`."""
-        _core.Frame.__init__(self, _core.FrameKind.BODY)
+        self._start(name, joint, None, -1, None)
+
+    def _start(
+        self, name: str, joint: Joint, skeleton: Skeleton | None, index: int, parent: BodyNode | None
+    ) -> None:
+        _core.Frame.__init__(self, _KIND)
         self._name = name
         self._children = None
         self._parent = None
-        self._skeleton = None
+        self._skeleton = skeleton
         self._joint = joint
-        self._parent_body = None
+        self._parent_body = parent
         self._bodies = ()
         self._nodes = ()
         self._addons = None
-        self._index = -1
+        self._index = index
 
     # ---- place in the skeleton
 

@@ -7,8 +7,7 @@ the skeleton's, dofs and bodies in the skeleton's order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -223,7 +222,7 @@ class SkeletonData:
 
     def taken_out(self, slot: Slot) -> SkeletonData:
         """A copy of what stands in a slot, by itself."""
-        part, row = slice(slot.first, slot.first + slot.count), slice(slot.row, slot.row + 1)
+        part, row = slice(slot.first, slot.first + slot.num_dofs), slice(slot.row, slot.row + 1)
         alone = SkeletonData(
             self.state[:, part].copy(),
             self.dofs[:, part].copy(),
@@ -235,14 +234,13 @@ class SkeletonData:
         return alone
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """Place of a body and its joint in data."""
 
     data: SkeletonData
     row: int
     first: int
-    count: int
+    num_dofs: int
 
 
 def gather(slots: Sequence[Slot]) -> SkeletonData:
@@ -265,7 +263,7 @@ def gather(slots: Sequence[Slot]) -> SkeletonData:
     for slot in slots:
         dof_offset, row_offset = offsets[id(slot.data)]
         rows.append(row_offset + slot.row)
-        dofs.extend(range(dof_offset + slot.first, dof_offset + slot.first + slot.count))
+        dofs.extend(range(dof_offset + slot.first, dof_offset + slot.first + slot.num_dofs))
     idle = all(data.wrenches is None for data in sources)
     return SkeletonData(
         np.ascontiguousarray(_joined([data.state for data in sources], 1)[:, dofs]),

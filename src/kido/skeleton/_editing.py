@@ -127,18 +127,20 @@ def change_joint(structure: Structure, body: BodyNode, joint: Joint) -> None:
 def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: SkeletonData) -> None:
     """Fill an empty structure with copies of all bodies of another, at the same slots of `data`."""
     copies: list[BodyNode] = []
+    carrying: list[BodyNode] = []
     for body in source.bodies:
-        joint = type(body._joint).__new__(type(body._joint))
-        body._joint._copy_description_into(joint)
-        joint._data, joint._row, joint._first = data, body._index, body._joint._first
-        copy = _bare_copy(body, joint)
-        if body._parent_body is not None:
-            copy._parent_body = copies[body._parent_body._index]
-        copy._skeleton = skeleton
-        copy._index = body._index
+        old, index, above = body._joint, body._index, body._parent_body
+        kind = type(old)
+        joint = kind.__new__(kind)
+        old._copy_description_into(joint)
+        joint._data, joint._row, joint._first = data, index, old._first
+        joint._body = copy = body.__new__(type(body))
+        copy._start(body._name, joint, skeleton, index, None if above is None else copies[above._index])
         copies.append(copy)
-    for body, copy in zip(source.bodies, copies, strict=True):
-        copy._bodies = tuple(copies[child._index] for child in body._bodies)
+        if body._bodies:
+            carrying.append(body)
+    for body in carrying:
+        copies[body._index]._bodies = tuple([copies[child._index] for child in body._bodies])
     target.take_over(copies, data)
     _copy_attachments(source.bodies, copies)
 
@@ -255,7 +257,7 @@ def _bare_copy(body: BodyNode, joint: Joint) -> BodyNode:
 
 def _copy_attachments(bodies: Iterable[BodyNode], copies: Iterable[BodyNode]) -> None:
     """Copies nodes, then addons, which may look at nodes of any body."""
-    pairs = list(zip(bodies, copies, strict=True))
+    pairs = [(body, copy) for body, copy in zip(bodies, copies, strict=True) if body._nodes or body._addons]
     for body, copy in pairs:
         for node in body._nodes:
             node._copy_onto(copy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NoReturn, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -536,8 +536,12 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
 
     # ---- what is compiled
 
-    def _joint_mimics(self) -> Iterator[JointMimic]:
-        return (body._joint._as_mimic() for body in self._structure.bodies)
+    def _joint_mimics(self) -> Iterable[JointMimic]:
+        """All joints; none where nobody follows another."""
+        bodies = self._structure.bodies
+        if all([body._joint._mimic is None for body in bodies]):
+            return ()
+        return [body._joint._as_mimic() for body in bodies]
 
     def _refuse_commands(self, values: ArrayLike) -> None:
         idle = self._answers.data.idle

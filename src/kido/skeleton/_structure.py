@@ -103,7 +103,7 @@ class Structure:
         """Be a copy of another structure, made of bodies that were copied from it one by one."""
         self.bodies = tuple(bodies)
         self._answers.data = data
-        self.roots = tuple(body for body in bodies if body._parent_body is None)
+        self.roots = tuple([body for body in bodies if body._parent_body is None])
         self.body_index = {body._name: body for body in bodies}
         self.joint_index = {body._joint.name: body._joint for body in bodies}
 

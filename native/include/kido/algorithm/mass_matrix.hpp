@@ -13,10 +13,8 @@ KIDO_INLINE void for_dofs(const Model& m, const Pose<T>* poses, const T* users, 
     for (int i = 0; i < m.num_links; ++i) {
         const Link& link = m.links[i];
         const Vec3<T> p = poses[i].p - poses[link.tree_root].p;
-        visit_mostly_revolute(link, users, [=, &link](auto joint) KIDO_INLINE_LAMBDA {
-            for_axes(joint, link, poses[i].R, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
-                f(link, i, link.dof + k, axis, p);
-            });
+        visit(link, users, [&](auto joint) {
+            for_axes(joint, link, poses[i].R, [&](int k, const auto& axis) { f(link, i, link.dof + k, axis, p); });
         });
     }
 }
@@ -78,17 +76,31 @@ struct MassMatrix {
     static bool run(const Problem& p, const Memory<T>& w, const T* const* in, T* const* out) {
         const Model& m = *p.model;
         composite_inertias(m, w, in[Problem::users], in[0]);
-        const Columns<T> axes = w.axes, wrenches = w.wrenches;
-        const RigidInertia<T>* inertia = w.inertia;
-        const auto set = [=](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) KIDO_INLINE_LAMBDA {
-            const Motion<T> motion = axis_velocity(axis, -r);
-            axes.set(d, motion.angular, motion.linear);
-            wrenches.set(d, shift(times(inertia[i], link.subtree_mass, axis), r));
-        };
-        for_dofs(m, w.pose, in[Problem::users], set);
+        const T* users = in[Problem::users];
+        if constexpr (lanes_of<T> == 1) {
+            for_dofs(m, w.pose, users, [&](const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
+                set_dof(w.axes, w.wrenches, w.inertia, link, i, d, axis, r);
+            });
+        } else {  // what the loop holds by value stays in registers
+            const auto set = [axes = w.axes, wrenches = w.wrenches, inertia = w.inertia](
+                                 const Link& link, int i, int d, const auto& axis, const Vec3<T>& r) {
+                set_dof(axes, wrenches, inertia, link, i, d, axis, r);
+            };
+            for_dofs(m, w.pose, users, set);
+        }
         clear_padding(w.wrenches, m.num_dofs);
         project_composites(m, w.axes, w.wrenches, out[0]);
         return true;
+    }
+
+private:
+    // Axis of a dof, and the wrench that its unit acceleration takes.
+    template <class Axis, class T>
+    static KIDO_INLINE void set_dof(const Columns<T>& axes, const Columns<T>& wrenches, const RigidInertia<T>* inertia,
+                                    const Link& link, int i, int d, const Axis& axis, const Vec3<T>& r) {
+        const Motion<T> motion = axis_velocity(axis, -r);
+        axes.set(d, motion.angular, motion.linear);
+        wrenches.set(d, shift(times(inertia[i], link.subtree_mass, axis), r));
     }
 };
 

@@ -427,15 +427,17 @@ class Joint(JointKind):
         slot = self._slot()
         copy._data = slot.data.taken_out(slot)
         copy._data.copy_body(0, SkeletonData.default(0), 0)
+        copy._body = None
         copy._first = copy._row = 0
         self._copy_description_into(copy)
 
     def _copy_description_into(self, copy: Joint) -> None:
-        copy._body = None
         copy._name = self._name
         copy._dof_names = self._dof_names
         copy._mimic = self._mimic
-        copy._copy_addons_from(self)
+        copy._addons = None
+        if self._addons:
+            copy._copy_addons_from(self)
 
     def _take(self, body: BodyNode) -> None:
         if self._body is not None:
