@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A shape: `reach(n)`, largest n . x over it for directions (..., 3) in its axes; `outside(p)`, a distance
-    of points (..., 3) from it or less, negative inside."""
+    """A shape: `reach(n)`, largest n . x over it for directions (..., 3) in its axes; `outside(p)`, a
+    distance of points (..., 3) from it or less, negative inside."""
 
     name: str
     shape: _core.CollisionShape

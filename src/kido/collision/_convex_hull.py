@@ -23,10 +23,10 @@ _THIN = 1e-5
 class ConvexHull:
     """Convex polyhedron.
 
-    `vertices` (n, 3) [m]; `planes` (k, 4): outward unit normals and offsets along them [m]; `faces`: corners of
-    each face by index, counterclockwise seen from outside; `edges` (m, 2) of a triangulation of these faces: from
-    any vertex they lead to the one farthest along any direction without a step back; `inner_radius` of a ball
-    that fits into it [m].
+    `vertices` (n, 3) [m]; `planes` (k, 4): outward unit normals and offsets along them [m]; `faces`: corners
+    of each face by index, counterclockwise seen from outside; `edges` (m, 2) of a triangulation of these
+    faces: from any vertex they lead to the one farthest along any direction without a step back;
+    `inner_radius` of a ball that fits into it [m].
     """
 
     vertices: FloatArray
