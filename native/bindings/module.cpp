@@ -36,6 +36,8 @@ NB_MODULE(_core, m) {
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(m, frame);
     kido::bind_world(m);
+    kido::bind_collision_shape(m);
+    kido::bind_geometry(m);
     kido::bind_search_parts(m);
     kido::bind_pose_search(m);
     kido::bind_hierarchy_search(m);

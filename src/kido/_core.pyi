@@ -1326,6 +1326,131 @@ class World:
     def steps(self) -> int:
         """How many steps were made."""
 
+class CollisionShape:
+    """
+    A shape as collision sees it, about the origin of its own frame. Immutable.
+    """
+
+    def __init__(self, kind: str, size: numpy.typing.ArrayLike) -> None:
+        """
+        Make a shape that its sizes describe.
+
+        Args:
+            kind: "sphere" (radius), "capsule", "cylinder" or "cone" (radius, half of the length; along z), "box" (halves of the edges),
+                "ellipsoid" (semi-axes), "plane" (none: all points with z <= 0).
+            size: these numbers [m].
+
+        Raises:
+            ValueError: another kind, another number of sizes, sizes that are not positive.
+        """
+
+    @staticmethod
+    def hull(vertices: numpy.typing.ArrayLike, planes: numpy.typing.ArrayLike, first_corner: list[int], corners: list[int], edges: list[int], inner_radius: float) -> CollisionShape:
+        """
+        Make a convex polyhedron from tables, as kido.collision makes them.
+
+        Args:
+            vertices: (n, 3) [m].
+            planes: (k, 4): outward unit normals of the faces and their offsets along these [m].
+            first_corner: (k + 1,): where each face's corners begin.
+            corners: indices of vertices, face after face, counterclockwise seen from outside.
+            edges: pairs of vertices, those of a triangulation of the faces.
+            inner_radius: of a ball that fits into it [m].
+
+        Raises:
+            ValueError: tables that do not fit together.
+        """
+
+    @property
+    def kind(self) -> str:
+        """Kind of the shape."""
+
+    @property
+    def size(self) -> tuple[float, ...]:
+        """Sizes as they were given [m]; none of a hull."""
+
+    @property
+    def radius(self) -> float:
+        """
+        Radius of the ball about the origin that holds it [m]; infinite for a plane.
+        """
+
+    def __getstate__(self) -> tuple[str, tuple[object, ...]]: ...
+
+    def __setstate__(self, state: tuple[str, tuple[object, ...]], /) -> None: ...
+
+class PairMemory:
+    """What a pair of shapes remembers from one test to the next."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """
+        Last direction of separation or contact, from the second shape to the first, in world axes.
+        """
+
+    @property
+    def gap(self) -> float:
+        """Lower bound of the distance where there was no contact [m]."""
+
+def collide(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: CollisionShape, T_second: numpy.typing.ArrayLike, margin: float, memory: PairMemory | None = None) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    Contacts of two shapes in each of many poses.
+
+    Args:
+        first, second: the shapes.
+        T_first, T_second: their poses (..., 4, 4) in the world [m].
+        margin: distance up to which they are in contact [m].
+        memory: of this pair, with a single pair of poses.
+
+    Returns:
+        Number of points (...), 0 where the shapes are farther apart; normals (..., 3) from the second shape to the first; points on
+        the first and on the second (..., 4, 3) [m]; gaps between them along the normal (..., 4) [m], negative where the shapes
+        overlap; numbers of the features that meet (..., 4). NaN where there is no point.
+
+    Raises:
+        UnsupportedShapeError: two planes.
+        ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
+        TypeError: what are no numbers.
+    """
+
+def distance(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: CollisionShape, T_second: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Signed distance of two shapes in each of many poses.
+
+    Args:
+        first, second: the shapes.
+        T_first, T_second: their poses (..., 4, 4) in the world [m].
+
+    Returns:
+        Distances (...) [m], negative where the shapes overlap: minus the length of the shortest way apart; normals (..., 3) from the
+        second shape to the first; nearest points on the first and on the second (..., 3) [m].
+
+    Raises:
+        UnsupportedShapeError: two planes.
+        ValueError: wrong shapes of arrays, what are no rigid transforms.
+        TypeError: what are no numbers.
+    """
+
+def ray_cast(shape: CollisionShape, T_shape: numpy.typing.ArrayLike, origin: numpy.typing.ArrayLike, direction: numpy.typing.ArrayLike, length: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Where rays meet a shape first. A ray that begins inside meets it at once, with a normal against the ray.
+
+    Args:
+        shape: the shape.
+        T_shape: its poses (..., 4, 4) in the world [m].
+        origin, direction: of the rays (..., 3) [m], [-]; directions of any length but zero.
+        length: of the rays [m].
+
+    Returns:
+        Distances along the rays (...) [m], infinite where a ray meets nothing; outward normals there (..., 3), NaN where not.
+
+    Raises:
+        ValueError: wrong shapes of arrays, what are no rigid transforms, a direction of zero.
+        TypeError: what are no numbers.
+    """
+
 class SearchSettings:
     """
     Settings of a native search; kido.ik.SearchSettings says what they mean.

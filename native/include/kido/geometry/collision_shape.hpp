@@ -19,8 +19,9 @@ enum class ShapeKind : int {
     count
 };
 
-// A convex polyhedron. Neighbors of vertex i: neighbors[first_neighbor[i]] up to first_neighbor[i + 1]. Corners of face k, counterclockwise
-// seen from outside: corners[first_corner[k]] up to first_corner[k + 1]; coplanar triangles are one face. Columns have rows for every vertex
+// A convex polyhedron. Corners of face k, counterclockwise seen from outside: corners[first_corner[k]] up to first_corner[k + 1]; coplanar
+// triangles are one face. Neighbors of vertex i, over edges of a triangulation: neighbors[first_neighbor[i]] up to first_neighbor[i + 1];
+// from any vertex they lead to the one farthest along any direction without a step back. Columns have rows for every vertex
 // or face, filled up to a multiple of kColumnRows with copies of the first.
 struct ConvexHull {
     const double* vertices;  // (num_vertices, 3) [m]

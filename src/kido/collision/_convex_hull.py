@@ -1,0 +1,173 @@
+"""Convex hulls of points, with faces instead of triangles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = ["ConvexHull", "convex_hull"]
+
+_COPLANAR = 1e-6
+"""Of the hull's size: triangles whose corners lie no farther from a plane than this are one face."""
+_THIN = 1e-5
+"""Radius of a ball within the hull, to the hull's size, below which it is flat."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConvexHull:
+    """Convex polyhedron.
+
+    `vertices` (n, 3) [m]; `planes` (k, 4): outward unit normals and offsets along them [m]; `faces`: corners
+    of each face by index, counterclockwise seen from outside; `edges` (m, 2) of a triangulation of these
+    faces: from any vertex they lead to the one farthest along any direction without a step back;
+    `inner_radius` of a ball that fits into it [m].
+    """
+
+    vertices: FloatArray
+    planes: FloatArray
+    faces: tuple[tuple[int, ...], ...]
+    edges: NDArray[np.intp]
+    inner_radius: float
+
+
+def convex_hull(points: ArrayLike) -> ConvexHull:
+    """The convex hull of points, by Qhull (Barber, Dobkin and Huhdanpaa, "The quickhull algorithm for convex
+    hulls", 1996).
+
+    Coplanar triangles are merged to faces; points inside, within faces or on edges are left out.
+
+    Args:
+        points: (n, 3) [m], in any order.
+
+    Raises:
+        TypeError: for what are not real numbers.
+        ValueError: wrong shape, numbers that are not finite, points that span no volume.
+    """
+    cloud = frozen_array("points", points, (-1, 3), "m")
+    if len(cloud) < 4:
+        raise ValueError(f"points: expected at least four that span a volume, got {len(cloud)}")
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    size = float((high - low).max()) / 2
+    if not size > 0.0:
+        raise ValueError(f"points: expected some that span a volume, got {len(cloud)} in one place")
+    middle = low + (high - low) / 2
+    triangles, faces = _faces((cloud - middle) / size)
+    planes = np.array([_plane(triangles.points, face) for face in faces])
+    inner = triangles.inner_radius()
+    planes[:, 3] = planes[:, 3] * size + planes[:, :3] @ middle
+    loops = tuple(map(tuple, faces))
+    return ConvexHull(triangles.points * size + middle, planes, loops, triangles.edges(), inner * size)
+
+
+def _faces(points: FloatArray) -> tuple[_Triangles, list[list[int]]]:
+    """The surface of those points that are corners of three faces or more, and corners of its faces."""
+    while True:
+        triangles = _Triangles.around(points)
+        if not triangles.inner_radius() > _THIN:
+            raise ValueError(
+                f"points: expected some that span a volume, got {len(points)} in a plane within {_THIN:g} of "
+                "their size"
+            )
+        faces = triangles.merged()
+        count = Counter(corner for face in faces for corner in face)
+        used = sorted(corner for corner, number in count.items() if number > 2)
+        if len(used) == len(points):
+            return triangles, faces
+        points = points[used]
+
+
+def _plane(vertices: FloatArray, loop: list[int]) -> FloatArray:
+    """Newell's normal of a polygon, and how far the whole hull reaches along it: (4,)."""
+    corners = vertices[loop]
+    normal = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
+    normal = normal / np.linalg.norm(normal)
+    return np.append(normal, (vertices @ normal).max())
+
+
+class _Triangles:
+    """The surface of a hull: corners (m, 3) counterclockwise from outside, neighbors and planes of these."""
+
+    def __init__(
+        self, points: FloatArray, corners: NDArray[np.intp], neighbors: NDArray[np.intp], planes: FloatArray
+    ) -> None:
+        self.points, self.corners, self.neighbors, self.planes = points, corners, neighbors, planes
+
+    @classmethod
+    def around(cls, points: FloatArray) -> _Triangles:
+        from scipy.spatial import ConvexHull as Qhull
+        from scipy.spatial import QhullError
+
+        try:
+            hull = Qhull(points)
+        except QhullError as error:
+            raise ValueError(
+                f"points: expected some that span a volume, got {len(points)} in a plane or on a line"
+            ) from error
+        corners = np.array(hull.simplices, dtype=np.intp)
+        a, b, c = (points[corners[:, k]] for k in range(3))
+        inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
+        corners[inward, 1:] = corners[inward, :0:-1]
+        planes = np.column_stack([hull.equations[:, :3], -hull.equations[:, 3]])
+        return cls(points, corners, np.array(hull.neighbors, dtype=np.intp), planes)
+
+    def centroid(self) -> FloatArray:
+        """Center of the volume (3,)."""
+        a, b, c = (self.points[self.corners[:, k]] for k in range(3))
+        volumes = (a * np.cross(b, c)).sum(axis=1)
+        return np.asarray(volumes @ (a + b + c) / 4 / volumes.sum())
+
+    def inner_radius(self) -> float:
+        """Of a ball about the center that fits inside."""
+        return float((self.planes[:, 3] - self.planes[:, :3] @ self.centroid()).min())
+
+    def edges(self) -> NDArray[np.intp]:
+        """Sides of the triangles (m, 2), each once."""
+        sides = np.concatenate([self.corners[:, [0, 1]], self.corners[:, [1, 2]], self.corners[:, [2, 0]]])
+        return np.unique(np.sort(sides, axis=1), axis=0)
+
+    def merged(self) -> list[list[int]]:
+        """Corners of the faces that coplanar triangles make, around each."""
+        a, b, c = (self.points[self.corners[:, k]] for k in range(3))
+        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        free = np.ones(len(self.corners), dtype=bool)
+        faces: list[list[int]] = []
+        for seed in np.argsort(-areas, kind="stable").tolist():
+            if free[seed]:
+                region = self._coplanar(seed, free)
+                loop = self._around(region)
+                faces.extend([loop] if loop else (self.corners[k].tolist() for k in region))
+        return faces
+
+    def _coplanar(self, seed: int, free: NDArray[np.bool_]) -> list[int]:
+        """The triangles in the plane of one, from there on; they are free no more."""
+        plane = self.planes[seed]
+        level = np.abs(self.points[self.corners] @ plane[:3] - plane[3]).max(axis=1) <= _COPLANAR
+        region, free[seed] = [seed], False
+        for triangle in region:
+            for other in self.neighbors[triangle].tolist():
+                if free[other] and level[other]:
+                    free[other] = False
+                    region.append(other)
+        return region
+
+    def _around(self, region: list[int]) -> list[int]:
+        """Corners around a region; none where its edge is no single loop."""
+        sides = {side for k in region for side in self._sides(k)}
+        following = {i: j for i, j in sides if (j, i) not in sides}
+        if len(following) != sum((j, i) not in sides for i, j in sides):
+            return []
+        start = min(following)
+        loop = [start]
+        while following[loop[-1]] != start and len(loop) <= len(following):
+            loop.append(following[loop[-1]])
+        return loop if len(loop) == len(following) else []
+
+    def _sides(self, triangle: int) -> Iterator[tuple[int, int]]:
+        i, j, k = self.corners[triangle].tolist()
+        yield from ((i, j), (j, k), (k, i))

@@ -1,0 +1,75 @@
+"""Shapes compiled for the native detector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kido import _core
+from kido.collision._convex_hull import ConvexHull, convex_hull
+from kido.collision._mesh_points import mesh_points
+from kido.errors import UnsupportedShapeError
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from kido.typing import FloatArray
+
+__all__ = ["NativeShape", "native_shape"]
+
+
+@dataclass(frozen=True, eq=False)
+class NativeShape:
+    """A compiled shape, and where it lies: `T_shape_compiled` (4, 4), its frame in the description's [m]."""
+
+    compiled: _core.CollisionShape
+    T_shape_compiled: FloatArray
+
+
+def native_shape(shape: Shape) -> NativeShape:
+    """A shape as the native detector takes it; a mesh as its convex hull.
+
+    Raises:
+        UnsupportedShapeError: a class of shapes that the native detector does not know.
+        ValueError: a mesh whose file cannot be read, or whose points span no volume.
+    """
+    if isinstance(shape, Plane):
+        return NativeShape(_core.CollisionShape("plane", []), _plane_frame(shape))
+    return NativeShape(_compiled(shape), np.eye(4))
+
+
+def _compiled(shape: Shape) -> _core.CollisionShape:
+    match shape:
+        case Sphere():
+            return _core.CollisionShape("sphere", [shape.radius])
+        case Capsule():
+            return _core.CollisionShape("capsule", [shape.radius, shape.length / 2])
+        case Cylinder():
+            return _core.CollisionShape("cylinder", [shape.radius, shape.length / 2])
+        case Cone():
+            return _core.CollisionShape("cone", [shape.radius, shape.length / 2])
+        case Box():
+            return _core.CollisionShape("box", shape.size / 2)
+        case Ellipsoid():
+            return _core.CollisionShape("ellipsoid", shape.radii)
+        case Mesh():
+            return _compiled_hull(convex_hull(mesh_points(shape)))
+    raise UnsupportedShapeError(type(shape).__name__, "a shape", "the native detector")
+
+
+def _compiled_hull(hull: ConvexHull) -> _core.CollisionShape:
+    corners = [corner for face in hull.faces for corner in face]
+    first = np.cumsum([0, *map(len, hull.faces)]).tolist()
+    return _core.CollisionShape.hull(
+        hull.vertices, hull.planes, first, corners, hull.edges.ravel().tolist(), hull.inner_radius
+    )
+
+
+def _plane_frame(plane: Plane) -> FloatArray:
+    """A frame whose x-y plane is the plane, z outwards (4, 4)."""
+    z = plane.normal
+    x = np.eye(3)[np.argmin(np.abs(z))]
+    x = x - z * (x @ z)
+    x = x / np.linalg.norm(x)
+    T = np.eye(4)
+    T[:3, :3] = np.column_stack([x, np.cross(z, x), z])
+    T[:3, 3] = z * plane.offset
+    return T
