@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "bound_shape.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
 #include "instruction_set.hpp"
@@ -74,15 +75,11 @@ public:
         for (const auto& [follower, leader, ratio, offset] : couplings) native.push_back({follower, leader, ratio, offset});
         world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
     }
-    int add_collider(int skeleton, int body, int kind, nb::object size, nb::object pose, double friction, double restitution,
+    int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, double friction, double restitution,
                      int group, bool meets_own, int parent) {
-        const auto* s = static_cast<const double*>(kept_array("size", size, NPY_DOUBLE, 3, kNoColumns));
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
-        CollisionShape shape = {static_cast<ShapeKind>(kind), {s[0], s[1], s[2]}, 0.0, nullptr, nullptr, nullptr};
-        shape.radius = shape_radius(shape);
-        const auto kept = std::make_shared<const CollisionShape>(shape);
-        world_->keep(kept);
-        Collider collider = {0, kept.get(), {}, {friction, restitution}, group, meets_own, -1};
+        world_->keep(shape.storage());
+        Collider collider = {0, &shape.shape(), {}, {friction, restitution}, group, meets_own, -1};
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
@@ -218,18 +215,6 @@ public:
     long steps() const { return steps_; }
 
 private:
-    static double shape_radius(const CollisionShape& s) {
-        switch (s.kind) {
-            case ShapeKind::sphere: return s.size[0];
-            case ShapeKind::capsule: return s.size[0] + s.size[1];
-            case ShapeKind::box: return std::sqrt(s.size[0] * s.size[0] + s.size[1] * s.size[1] + s.size[2] * s.size[2]);
-            case ShapeKind::cylinder:
-            case ShapeKind::cone: return std::sqrt(s.size[0] * s.size[0] + s.size[1] * s.size[1]);
-            case ShapeKind::ellipsoid: return std::max(s.size[0], std::max(s.size[1], s.size[2]));
-            default: return HUGE_VAL;
-        }
-    }
-
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
@@ -261,9 +246,9 @@ void bind_world(nb::module_& m) {
         .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
              nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None"),
              "Dofs that follow others: follower, leader, ratio, offset.")
-        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "kind"_a, "size"_a, "pose"_a, "friction"_a,
+        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "friction"_a,
              "restitution"_a, "group"_a, "meets_own"_a, "parent"_a,
-             nb::sig("def add_collider(self, skeleton: int, body: int, kind: int, size: " FLOATS ", pose: " FLOATS
+             nb::sig("def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: " FLOATS
                      ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
              "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")

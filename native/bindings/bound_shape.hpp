@@ -18,6 +18,7 @@ public:
     explicit BoundShape(HullTables tables) : storage_(std::make_shared<ShapeStorage>(std::move(tables))) {}
 
     const CollisionShape& shape() const { return storage_->shape(); }
+    const std::shared_ptr<const ShapeStorage>& storage() const { return storage_; }
     const HullTables& tables() const { return storage_->tables(); }
 
 private:

@@ -1282,7 +1282,7 @@ class World:
     def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None:
         """Dofs that follow others: follower, leader, ratio, offset."""
 
-    def add_collider(self, skeleton: int, body: int, kind: int, size: numpy.typing.NDArray[numpy.float64], pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int:
+    def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int:
         """
         Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """

@@ -108,11 +108,11 @@ class CompiledWorld:
         if couplings := view.couplings:
             self.native.set_couplings(moving.index, couplings)
         for collider in colliders_of(skeleton):
-            self._add_collider(moving.index, collider, collider.pose, skeleton, group)
+            self._add_collider(moving.index, collider, _numbers(collider.pose), skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
         for collider in colliders_of(skeleton):
-            T = skeleton.bodies[collider.body].transform() @ _matrix(collider.pose)
+            T = skeleton.bodies[collider.body].transform() @ collider.pose
             self._add_collider(-1, collider, _numbers(T), skeleton, group)
 
     def _add_collider(
@@ -122,8 +122,7 @@ class CompiledWorld:
         self.native.add_collider(
             index,
             collider.body,
-            collider.kind,
-            collider.size,
+            collider.shape,
             pose,
             surface.friction,
             surface.restitution,
@@ -172,9 +171,3 @@ class _Moving:
 
 def _numbers(T: FloatArray) -> FloatArray:
     return np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])
-
-
-def _matrix(pose: FloatArray) -> FloatArray:
-    T = np.eye(4)
-    T[:3, 3], T[:3, :3] = pose[:3], pose[3:].reshape(3, 3).T
-    return T
