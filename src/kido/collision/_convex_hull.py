@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["ConvexHull", "convex_hull"]
 
+_AT_ONCE = 256
+"""Faces whose reach is computed at once."""
 _COPLANAR = 1e-6
 """Of the hull's size: triangles whose corners lie no farther from a plane than this are one face."""
 _THIN = 1e-5
@@ -58,7 +61,7 @@ def convex_hull(points: ArrayLike) -> ConvexHull:
         raise ValueError(f"points: expected some that span a volume, got {len(cloud)} in one place")
     middle = low + (high - low) / 2
     triangles, faces = _faces((cloud - middle) / size)
-    planes = np.array([_plane(triangles.points, face) for face in faces])
+    planes = _planes(triangles.points, faces)
     inner = triangles.inner_radius()
     planes[:, 3] = planes[:, 3] * size + planes[:, :3] @ middle
     loops = tuple(map(tuple, faces))
@@ -82,12 +85,24 @@ def _faces(points: FloatArray) -> tuple[_Triangles, list[list[int]]]:
         points = points[used]
 
 
-def _plane(vertices: FloatArray, loop: list[int]) -> FloatArray:
-    """Newell's normal of a polygon, and how far the whole hull reaches along it: (4,)."""
-    corners = vertices[loop]
-    normal = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
-    normal = normal / np.linalg.norm(normal)
-    return np.append(normal, (vertices @ normal).max())
+def _planes(vertices: FloatArray, loops: list[list[int]]) -> FloatArray:
+    """Newell's normals of polygons, and how far the whole hull reaches along them: (k, 4)."""
+    corners = np.concatenate([np.array(loop) for loop in loops])
+    following = np.concatenate([np.roll(loop, -1) for loop in loops])
+    starts = np.cumsum([0, *map(len, loops[:-1])])
+    normals = np.add.reduceat(np.cross(vertices[corners], vertices[following]), starts, axis=0)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    reach = [
+        (vertices @ some.T).max(axis=0) for some in np.array_split(normals, len(normals) // _AT_ONCE + 1)
+    ]
+    return np.column_stack([normals, np.concatenate(reach)])
+
+
+class _Rows(NamedTuple):
+    points: list[list[float]]
+    corners: list[list[int]]
+    neighbors: list[list[int]]
+    planes: list[list[float]]
 
 
 class _Triangles:
@@ -97,6 +112,8 @@ class _Triangles:
         self, points: FloatArray, corners: NDArray[np.intp], neighbors: NDArray[np.intp], planes: FloatArray
     ) -> None:
         self.points, self.corners, self.neighbors, self.planes = points, corners, neighbors, planes
+        # Lists, for what goes from triangle to triangle.
+        self._rows = _Rows(points.tolist(), corners.tolist(), neighbors.tolist(), planes.tolist())
 
     @classmethod
     def around(cls, points: FloatArray) -> _Triangles:
@@ -135,23 +152,28 @@ class _Triangles:
         """Corners of the faces that coplanar triangles make, around each."""
         a, b, c = (self.points[self.corners[:, k]] for k in range(3))
         areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        free = np.ones(len(self.corners), dtype=bool)
+        free = [True] * len(self.corners)
         faces: list[list[int]] = []
         for seed in np.argsort(-areas, kind="stable").tolist():
             if free[seed]:
                 region = self._coplanar(seed, free)
                 loop = self._around(region)
-                faces.extend([loop] if loop else (self.corners[k].tolist() for k in region))
+                faces.extend([loop] if loop else (self._rows.corners[k] for k in region))
         return faces
 
-    def _coplanar(self, seed: int, free: NDArray[np.bool_]) -> list[int]:
+    def _coplanar(self, seed: int, free: list[bool]) -> list[int]:
         """The triangles in the plane of one, from there on; they are free no more."""
-        plane = self.planes[seed]
-        level = np.abs(self.points[self.corners] @ plane[:3] - plane[3]).max(axis=1) <= _COPLANAR
+        x, y, z, offset = self._rows.planes[seed]
+        corners, points, neighbors = self._rows.corners, self._rows.points, self._rows.neighbors
+
+        def level(triangle: int) -> bool:
+            places = (points[corner] for corner in corners[triangle])
+            return all(abs(p[0] * x + p[1] * y + p[2] * z - offset) <= _COPLANAR for p in places)
+
         region, free[seed] = [seed], False
         for triangle in region:
-            for other in self.neighbors[triangle].tolist():
-                if free[other] and level[other]:
+            for other in neighbors[triangle]:
+                if free[other] and level(other):
                     free[other] = False
                     region.append(other)
         return region
@@ -169,5 +191,5 @@ class _Triangles:
         return loop if len(loop) == len(following) else []
 
     def _sides(self, triangle: int) -> Iterator[tuple[int, int]]:
-        i, j, k = self.corners[triangle].tolist()
+        i, j, k = self._rows.corners[triangle]
         yield from ((i, j), (j, k), (k, i))

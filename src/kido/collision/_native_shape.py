@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -51,8 +52,15 @@ def _compiled(shape: Shape) -> _core.CollisionShape:
         case Ellipsoid():
             return _core.CollisionShape("ellipsoid", shape.radii)
         case Mesh():
-            return _compiled_hull(convex_hull(mesh_points(shape)))
+            path = shape.path
+            return _compiled_mesh(shape, path.stat().st_mtime_ns if path is not None and path.exists() else 0)
     raise UnsupportedShapeError(type(shape).__name__, "a shape", "the native detector")
+
+
+@lru_cache(maxsize=1024)
+def _compiled_mesh(mesh: Mesh, stamp: int) -> _core.CollisionShape:
+    """The hull of a mesh file as it was at some time."""
+    return _compiled_hull(convex_hull(mesh_points(mesh)))
 
 
 def _compiled_hull(hull: ConvexHull) -> _core.CollisionShape:

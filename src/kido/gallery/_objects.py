@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from kido.description import shape_inertia
-from kido.gallery._parts import ORANGE, positive
+from kido.gallery._parts import ORANGE
 from kido.shape import Box, Plane, Shape, Sphere, Surface
 from kido.skeleton import FreeJoint, ShapeNode, Skeleton, WeldJoint
 from kido.typing import ArrayLike
+from kido.values import checked_positive
 
 __all__ = ["ball", "box", "ground", "rigid_body"]
 
@@ -81,7 +82,7 @@ def rigid_body(
     Raises:
         TypeError, ValueError: naming the argument.
     """
-    inertia = shape_inertia(shape, positive("mass", mass, "kg"))
+    inertia = shape_inertia(shape, checked_positive("mass", mass, "kg"))
     made = Skeleton(name)
     body = made.add_body(name, joint=FreeJoint(f"{name}_joint"), inertia=inertia)
     ShapeNode(body, name, shape, material=ORANGE, surface=surface)
