@@ -9,7 +9,7 @@ import pytest
 
 import kido
 from kido import ShapeNode, Skeleton, Surface, World, gallery
-from kido.errors import NameTakenError, SingularMassError, UnknownNameError, UnsupportedShapeError
+from kido.errors import NameTakenError, SingularMassError, UnknownNameError
 from kido.shape import Mesh
 
 
@@ -114,12 +114,12 @@ def test_what_has_no_mass_is_named_before_anything_moves() -> None:
     made.step()
 
 
-def test_a_shape_without_a_test_is_named() -> None:
+def test_a_mesh_that_cannot_be_read_is_named() -> None:
     made = world()
     box = gallery.box(name="crate")
-    ShapeNode(box.body(0), "scan", Mesh("scan.stl"))
+    ShapeNode(box.body(0), "scan", Mesh("nowhere/scan.stl"))
     made.add(box)
-    with pytest.raises(UnsupportedShapeError, match=r"Mesh.*scan"):
+    with pytest.raises(ValueError, match=r"scan: mesh .*nowhere/scan\.stl"):
         made.step()
     assert made.num_steps == 0
 
