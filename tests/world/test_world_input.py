@@ -182,3 +182,11 @@ def test_worlds_are_copied_by_clone() -> None:
     copied = made.clone()
     assert copied.num_steps == 5
     assert copied.skeleton("box") is not made.skeleton("box")
+
+
+def test_shapes_of_a_body_are_at_hand() -> None:
+    crate = kido.gallery.box((0.3, 0.3, 0.3), mass=2.0)
+    crate.body(0).shape_nodes[0].surface = kido.Surface(friction=0.6, restitution=0.1)
+    assert crate.body(0).nodes(kido.ShapeNode) == crate.body(0).shape_nodes
+    with pytest.raises(TypeError, match="mass"):
+        kido.gallery.box(mass="heavy")  # type: ignore[arg-type]

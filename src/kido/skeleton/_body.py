@@ -232,6 +232,11 @@ class BodyNode(RigidBody, BodyParts):
         self._check_alive()
         return tuple(nodes_of(kind, (self,)))
 
+    @property
+    def shape_nodes(self) -> tuple[ShapeNode, ...]:
+        """The shapes on this body, in the order of their making."""
+        return self.nodes(ShapeNode)
+
     def node(self, kind: type[N], name: str) -> N:
         """The node of a type and name on this body. Raises as that of the skeleton."""
         self._check_alive()

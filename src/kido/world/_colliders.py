@@ -35,7 +35,7 @@ def colliders_of(skeleton: Skeleton) -> Iterator[NativeCollider]:
         if not body.collidable:
             continue
         parent = body.parent_body
-        for node in body.nodes(ShapeNode):
+        for node in body.shape_nodes:
             if node.collision:
                 yield _collider(node, index, -1 if parent is None else parent.index)
 
