@@ -71,7 +71,8 @@ class DistanceConstraint(_BetweenPoints):
         Args:
             first: a body.
             second: another one; None: the world.
-            first_point, second_point: (3,) in the coordinates of the bodies, or of the world [m].
+            first_point: (3,) in the coordinates of the first body [m].
+            second_point: (3,) in those of the second, or of the world [m].
             length: [m], above 0; None: the present distance.
 
         Raises:
@@ -100,7 +101,8 @@ class RopeConstraint(_BetweenPoints):
         Args:
             first: a body.
             second: another one; None: the world.
-            first_point, second_point: (3,) in the coordinates of the bodies, or of the world [m].
+            first_point: (3,) in the coordinates of the first body [m].
+            second_point: (3,) in those of the second, or of the world [m].
             length: [m], above 0; None: the present distance.
 
         Raises:
@@ -133,7 +135,8 @@ class SpringConstraint(_BetweenPoints):
             second: another one; None: the world.
             stiffness: [N/m], above 0.
             damping: [N s/m], 0 or above.
-            first_point, second_point: (3,) in the coordinates of the bodies, or of the world [m].
+            first_point: (3,) in the coordinates of the first body [m].
+            second_point: (3,) in those of the second, or of the world [m].
             length: at rest [m], above 0; None: the present distance.
 
         Raises:
