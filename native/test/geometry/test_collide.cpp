@@ -87,24 +87,3 @@ TEST("far from the origin nothing is lost but the last digits of the points") {
         CHECK_WITHIN(length(near.normal() - far.normal()), c.wobble);
     });
 }
-
-TEST("every instruction set and compiler gives the same bits") {
-    std::uint64_t digest = 0xcbf29ce484222325ULL;
-    const auto add = [&](const void* data, std::size_t size) {
-        const auto* bytes = static_cast<const unsigned char*>(data);
-        for (std::size_t k = 0; k < size; ++k) digest = (digest ^ bytes[k]) * 0x100000001b3ULL;
-    };
-    for_pairs(100, [&](const PairCase&, const Solid& a, const Solid& b) {
-        const Answer found = collide(a, b, kMargin);
-        add(&found.memory.axis, sizeof found.memory.axis);
-        add(&found.memory.gap, sizeof found.memory.gap);
-        for (int k = 0; k < found.count * found.manifold.count; ++k) {
-            const kido::ContactPoint& p = found.manifold.points[k];
-            add(p.on_first, sizeof p.on_first);
-            add(p.on_second, sizeof p.on_second);
-            add(&p.gap, sizeof p.gap);
-            add(&p.feature, sizeof p.feature);
-        }
-    });
-    CHECK(digest == 0x691c94196020eab3ULL);
-}

@@ -52,6 +52,7 @@ public:
 
 private:
     static constexpr double kLift = 1e-2;  // height above the difference of the point that is projected to it, to the shapes' size
+    static constexpr double kSettled = 1e-12;  // one less the cosine between normals that are the same
     static constexpr int kProjections = 20;
 
     static bool beyond(const Vector& normal, double distance, ConvexDistance& out) {
@@ -86,7 +87,7 @@ private:
             }
             const double next = dot(search.normal, target) + search.separation;
             if (k > 0 && next <= along) return;
-            const bool settled = dot(search.normal, n) > 1.0 - 1e-15;
+            const bool settled = dot(search.normal, n) > 1.0 - kSettled;
             take(search, target + search.offset, next, out);
             if (settled || next > 0.0) return;
             n = search.normal;

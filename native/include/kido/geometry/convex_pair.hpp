@@ -2,6 +2,7 @@
 
 #include "kido/geometry/convex_distance.hpp"
 #include "kido/geometry/feature_manifold.hpp"
+#include "kido/geometry/segment.hpp"
 
 // Any two convex shapes but planes.
 
@@ -23,12 +24,20 @@ public:
             const int count = along_face(remembered);
             if (count >= 0) return count;
         }
+        Vector normal;
+        Touch touch;
+        const bool across = across_sides(normal, touch);
+        const bool same = dot(normal, remembered) > kSameWay && touch.gap > -kShallow * size_;
+        if (across && (touch.gap >= 0.0 || same)) {
+            return touch.gap > pair_.margin ? pair_.apart(touch.gap, normal) : contact(normal, touch);
+        }
         return anywhere();
     }
 
     // Where the shapes are nearest to each other, or come apart soonest. False where they are farther apart than the limit: then the gap is a
     // lower bound.
     bool nearest(const Vector& remembered, double limit, Vector& normal, Touch& out) const {
+        if (across_sides(normal, out) && out.gap >= 0.0) return out.gap <= limit;
         const Axes &frame = pair_.second_axes, axes = transpose(frame) * pair_.first_axes;
         const Difference shapes(pair_.first, pair_.second, axes, transposed_times(frame, pair_.offset));
         ConvexDistanceSearch search(shapes, size_);
@@ -45,6 +54,31 @@ public:
 
 private:
     static constexpr int kUnknown = -1;
+    static constexpr double kSameWay = 0.99;    // cosine of the angle between normals that are about the same
+    static constexpr double kUpright = 1e-9;    // likewise, of directions that are perpendicular
+
+    static bool has_side(const CollisionShape& shape) {
+        return shape.kind == ShapeKind::capsule || shape.kind == ShapeKind::cylinder;
+    }
+
+    // Two capsules or cylinders that touch with their sides: where a line perpendicular to both axes leads from one to the other. If they
+    // are apart nothing is nearer.
+    bool across_sides(Vector& normal, Touch& out) const {
+        normal = zero3<double>();
+        out.gap = 0.0;
+        if (!has_side(pair_.first) || !has_side(pair_.second)) return false;
+        const double *a = pair_.first.size, *b = pair_.second.size;
+        const Segment first{pair_.offset, pair_.first_axes.z * a[1]}, second{zero3<double>(), pair_.second_axes.z * b[1]};
+        const NearestPlaces places = nearest_places(first, second);
+        const Vector p = first.at(places.first), q = second.at(places.second), d = p - q;
+        const double square = dot(d, d), distance = sqrt(square);
+        if (square <= kUnderflow) return false;
+        const double off = max(abs(dot(d, pair_.first_axes.z)), abs(dot(d, pair_.second_axes.z)));
+        if (off > kUpright * distance) return false;
+        normal = d * (1.0 / distance);
+        out = {p - normal * a[0], q + normal * b[0], distance - a[0] - b[0], 0};
+        return true;
+    }
 
     void first_feature(const Vector& normal, SupportFeature& out) const {
         support_feature(pair_.first, -transposed_times(pair_.first_axes, normal), out);

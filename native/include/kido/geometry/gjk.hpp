@@ -86,7 +86,7 @@ public:
 private:
     static constexpr int kIterations = 100;
     static constexpr double kNone = -1e300;
-    static constexpr double kGap = 1e-13;       // of the distance, between its bounds
+    static constexpr double kGap = 1e-12;       // of the distance, between its bounds
     static constexpr double kRounding = 4e-16;  // of the shapes' size, likewise
     static constexpr double kTouching = 1e-15;  // of the shapes' size
 
