@@ -32,6 +32,12 @@ public:
     void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) const {
         write_loads(world, loads, limited, state_->row(Quantity::command));
     }
+    // Adds what a row of a constraint has of this skeleton: factors (num_dofs) of the velocities; `gives`: whether forces act here.
+    void add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const;
+    // Row of the solver of a rigid body, else -1.
+    int free_row() const { return is_rigid_body() ? first_row_ : -1; }
+    // Of the last step, (kForceRows, num_dofs).
+    void read_forces(NativeWorld& world, double* forces) const;
     void take_motion(NativeWorld& world);
     // Takes what the state says now for what the world has.
     void remember() {

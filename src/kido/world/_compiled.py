@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido import _core
-from kido.constraint import BodyConstraint
+from kido.constraint import Constraint
 from kido.errors import EditError, SingularMassError
-from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
+from kido.skeleton import EDITS, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray
 from kido.world._colliders import NativeCollider, colliders_of
+from kido.world._compiled_constraints import CompiledConstraints
 from kido.world._contact import Contact
 
 __all__ = ["CompiledWorld"]
@@ -25,14 +26,15 @@ class CompiledWorld:
         native: the world as numbers.
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
-        asks_users: whether user joints have to say in every step how they move.
+        asks_users: whether user joints, or constraints of the user's, are asked in every step.
+        constraints: those of the world.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
 
-    __slots__ = ("_moving", "_nodes", "_views", "asks_users", "edits", "native", "watches")
+    __slots__ = ("_moving", "_nodes", "_views", "asks_users", "constraints", "edits", "native", "watches")
 
-    def __init__(self, skeletons: Iterable[Skeleton], constraints: Iterable[BodyConstraint] = ()) -> None:
+    def __init__(self, skeletons: Iterable[Skeleton], constraints: Iterable[Constraint] = ()) -> None:
         self.edits = EDITS.count
         self.native = _core.World()
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
@@ -45,8 +47,10 @@ class CompiledWorld:
                 self._add_moving(view, group)
             else:
                 self._add_fixed(view.skeleton, group)
-        for constraint in constraints:
-            self._add_constraint(constraint)
+        self.constraints = CompiledConstraints(
+            self.native, self.skeletons, self._index_of, tuple(constraints)
+        )
+        self.asks_users |= bool(self.constraints.asked)
 
     def refresh(self) -> bool:
         """Take over what acts in joints and on bodies; False where the structure is another one now.
@@ -94,9 +98,19 @@ class CompiledWorld:
         ]
 
     def ask_users(self) -> None:
-        """Have user joints say how they move now."""
+        """Have user joints say how they move now, and the user's constraints what they hold.
+
+        Raises what they raise, and EditError where they change the structure.
+        """
         for moving in self._moving:
             assert moving.view.state is not None
+        if not self.constraints.asked:
+            return
+        edits = EDITS.count
+        self.constraints.ask()
+        if EDITS.count != edits and not self.refresh():
+            names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
+            raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
     def _add_moving(self, view: SimulationView, group: int) -> None:
         skeleton = view.skeleton
@@ -132,24 +146,17 @@ class CompiledWorld:
         )
         self._nodes.append(collider.node)
 
-    def _add_constraint(self, constraint: BodyConstraint) -> None:
-        own = constraint.components
-        first = self._place(constraint.first, own.first_frame)
-        second = self._place(constraint.second, own.second_frame)
-        self.native.add_constraint(
-            *first, *second, own.held, own.length, own.stiffness, own.damping, own.pulls, own.pushes
-        )
-
-    def _place(self, body: BodyNode | None, T: FloatArray) -> tuple[int, int, FloatArray]:
-        """Index of the native skeleton (-1: the world), of the body, and a frame on it (12,)."""
-        if body is None:
-            return -1, 0, _numbers(T)
+    def _index_of(self, skeleton: Skeleton) -> int:
+        """Index of a skeleton in the native world; -1: it does not move."""
         for moving in self._moving:
-            if body.skeleton is moving.view.skeleton:
-                return moving.index, body.index, _numbers(T)
-        if not any(body.skeleton is skeleton for skeleton in self.skeletons):
-            raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
-        return -1, 0, _numbers(body.transform() @ T)
+            if skeleton is moving.view.skeleton:
+                return moving.index
+        return -1
+
+    def joint_forces(self, skeleton: Skeleton) -> FloatArray:
+        """Rows (4, num_dofs) of forces on the dofs of a skeleton in the last step, see JointForces."""
+        index = self._index_of(skeleton)
+        return np.zeros((4, skeleton.num_dofs)) if index < 0 else self.native.dof_forces(index)
 
     def _renew(self, moving: _Moving) -> bool:
         view = moving.view

@@ -53,7 +53,7 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint of the world is described by Python functions.
+        EditError: a joint or a constraint of the world is described by Python functions.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -62,6 +62,8 @@ def rollout(
     if count < 1:
         raise ValueError(f"threads: expected 1 or above, got {count}")
     compiled = world._ready()
+    if asked := compiled.constraints.asked:
+        raise EditError(f"world: {asked[0].constraint!r} is a Python class, which rollouts cannot ask")
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
     dofs = compiled.num_dofs

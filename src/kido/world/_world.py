@@ -8,15 +8,18 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from kido import _core
-from kido.constraint import BodyConstraint
+from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, Skeleton
+from kido.skeleton import EDITS, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
+from kido.world._held_constraints import HeldConstraint, held_constraint, rebuilt_constraint
 from kido.world._integrator import Integrator
+from kido.world._joint_forces import JointForces
+from kido.world._unmet import UnmetConstraint
 
 __all__ = ["Snapshot", "World"]
 
@@ -87,7 +90,7 @@ class World:
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
-        self._constraints = Constraints(self._forget)
+        self._constraints = Constraints(self._forget, lambda: self._skeletons)
         self._time, self._steps, self._counted = 0.0, 0, 0
         for skeleton in skeletons:
             self.add(skeleton)
@@ -137,12 +140,16 @@ class World:
         return skeleton
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
-        """Take a skeleton, or that of a name, out of the world, and return it. Raises UnknownNameError."""
+        """Take a skeleton, or that of a name, out of the world, and return it.
+
+        Raises UnknownNameError; EditError where a constraint holds a part of it.
+        """
         found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
         if not any(found is other for other in self._skeletons):
             raise UnknownNameError(
                 "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
             )
+        self._constraints.refuse_removal(found)
         self._skeletons = [other for other in self._skeletons if other is not found]
         self._forget()
         return found
@@ -237,6 +244,8 @@ class World:
         for piece in pieces:
             if compiled.asks_users:
                 compiled.ask_users()
+                if self._compiled is not compiled:
+                    raise EditError(f"{self._name}: the world was changed during a step")
             if not compiled.native.step(piece):
                 raise DivergedError(self.time, self._name)
 
@@ -288,8 +297,47 @@ class World:
 
         Raises EditError where it is none of this world's; zeros before the first step.
         """
-        index = self._constraints.index(constraint)
-        return np.zeros(6) if self._compiled is None else self._compiled.native.constraint_wrench(index)
+        self._constraints.index(constraint)
+        if not isinstance(constraint, BodyConstraint):
+            raise EditError(f"constraint: expected one between bodies, got {constraint!r}")
+        return np.zeros(6) if self._compiled is None else self._compiled.constraints.wrench(constraint)
+
+    def constraint_force(self, constraint: GearConstraint | RowConstraint) -> FloatArray:
+        """Forces of a gear (1,), on its follower, or of the rows of a user's constraint (m,), in the last
+        step, on its average [N m, N].
+
+        Raises EditError where it is none of this world's, or between bodies; zeros before the first step.
+        """
+        self._constraints.index(constraint)
+        if isinstance(constraint, BodyConstraint):
+            raise EditError(f"constraint: expected a gear or rows, got {constraint!r}")
+        return np.zeros(1) if self._compiled is None else self._compiled.constraints.force(constraint)
+
+    def constraint_error(self, constraint: Constraint) -> FloatArray:
+        """By how much a constraint is violated now [m, rad].
+
+        Between bodies (6,): linear, angular, of the first frame in the second; of distances, the first
+        number. Of a gear (1,). Of the rows of a user's constraint (m,), as the last step was to leave them.
+        Raises EditError where it is none of this world's.
+        """
+        self._constraints.index(constraint)
+        return self._ready().constraints.error(constraint)
+
+    @property
+    def unmet_constraints(self) -> list[UnmetConstraint]:
+        """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
+        give way softly."""
+        return [] if self._compiled is None else self._compiled.constraints.unmet(tuple(self._constraints))
+
+    def joint_forces(self, skeleton: Skeleton | str) -> JointForces:
+        """Forces on the dofs of a skeleton in the last step, on its average [N m, N]; zeros before the first.
+
+        Raises UnknownNameError.
+        """
+        found = self.skeleton(skeleton if isinstance(skeleton, str) else skeleton.name)
+        return JointForces(
+            *(np.zeros((4, found.num_dofs)) if self._compiled is None else self._compiled.joint_forces(found))
+        )
 
     @property
     def kinetic_energy(self) -> float:
@@ -345,29 +393,15 @@ class World:
             name=self._name,
         )
         world._start(self.time, self.num_steps)
-        for kind, content, places in self._held():
-            world._hold(kind, content, places)
+        for held in self._held():
+            world.constraints.add(rebuilt_constraint(held, world._skeletons))
         if self._compiled is not None:
             world._ready().native.restore(self._ready().native.copy())
         return world
 
-    def _held(self) -> list[_Held]:
-        """The constraints without their bodies: class, content, and where the bodies are."""
-        index = {id(skeleton): i for i, skeleton in enumerate(self._skeletons)}
-
-        def place(body: BodyNode | None) -> tuple[int, int] | None:
-            if body is None:
-                return None
-            if id(body.skeleton) not in index:
-                raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
-            return index[id(body.skeleton)], body.index
-
-        return [(type(c), c.content(), (place(c.first), place(c.second))) for c in self._constraints]
-
-    def _hold(self, kind: type[BodyConstraint], content: dict[str, Any], places: _Places) -> None:
-        first, second = (None if at is None else self._skeletons[at[0]].bodies[at[1]] for at in places)
-        assert first is not None
-        self._constraints.add(kind.from_content(content, first, second))
+    def _held(self) -> list[HeldConstraint]:
+        """The constraints without their skeletons."""
+        return [held_constraint(constraint, self._skeletons) for constraint in self._constraints]
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = (self._time_step, self._gravity, self._integrator, self._name)
@@ -383,16 +417,15 @@ class World:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
 
 
-_Places = tuple[tuple[int, int] | None, tuple[int, int] | None]
-_Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
-
-
 def _rebuilt(
-    skeletons: Iterable[Skeleton], settings: tuple[Any, ...], start: tuple[float, int], held: Iterable[_Held]
+    skeletons: Iterable[Skeleton],
+    settings: tuple[Any, ...],
+    start: tuple[float, int],
+    held: Iterable[HeldConstraint],
 ) -> World:
     time_step, gravity, integrator, name = settings
     world = World(skeletons, time_step=time_step, gravity=gravity, integrator=integrator, name=name)
     world._start(*start)
-    for kind, content, places in held:
-        world._hold(kind, content, places)
+    for one in held:
+        world.constraints.add(rebuilt_constraint(one, world._skeletons))
     return world

@@ -39,8 +39,8 @@ public:
         for (auto* v : {&positions, &velocities, &accelerations, &commands, &effort, &friction, &stiffness, &rest, &damping, &sine_, &cosine_, &spring_}) {
             v->assign(n, 0.0);
         }
-        lower.assign(n, -HUGE_VAL);
-        upper.assign(n, HUGE_VAL);
+        for (auto* v : {&lower, &least_effort, &least_speed}) v->assign(n, -HUGE_VAL);
+        for (auto* v : {&upper, &most_speed}) v->assign(n, HUGE_VAL);
         drives.assign(n, Drive::force);
         wrenches.assign(6 * links, 0.0);
         users.assign(user_numbers(model), 0.0);
@@ -104,6 +104,32 @@ public:
         return positive;
     }
 
+    // Forces (num_dofs) that present accelerations take beside the external wrenches, at the present positions and velocities (the
+    // recursive Newton-Euler algorithm).
+    void inverse_dynamics(const double (&gravity)[3], double* forces) {
+        load(vec3(gravity));
+        const Model& m = *model_;
+        for (int i = 0; i < m.num_links; ++i) {
+            const Link& link = m.links[i];
+            Motion<double> a = link.parent < 0 ? Motion<double>{zero3<double>(), zero3<double>()} : acceleration_[link.parent];
+            for (int k = link.dof; k < link.dof + link.dof_count; ++k) a = a + factors_[k].axis * accelerations[k];
+            acceleration_[i] = a + drift_[i];
+            bias_[i] = bias_[i] + times(inertia_[i], ScrewAxis<double>{acceleration_[i].angular, acceleration_[i].linear});
+        }
+        for (int i = m.num_links - 1; i >= 0; --i) {
+            const Link& link = m.links[i];
+            for (int k = link.dof; k < link.dof + link.dof_count; ++k) forces[k] = dot(factors_[k].axis, bias_[i]);
+            if (link.parent >= 0) bias_[link.parent] = bias_[link.parent] + bias_[i];
+        }
+    }
+    // Forces (num_dofs) of springs and dampers at the end of a step of length h that begins with positions and velocities.
+    void passive_forces(double h, double* forces) {
+        set_spring_forces();
+        for (int k = 0; k < model_->num_dofs; ++k) {
+            forces[k] = spring_[k] - (velocities[k] + h * accelerations[k]) * (damping[k] + h * stiffness[k]);
+        }
+    }
+
     // Velocities and positions at the end of a step of `substeps`; `changes` and `sums` as ArticulationResponse::spread gives
     // them. Positions follow the sub-steps' velocities; where nothing is `touched`, that at the end, for the sake of the energy
     // (the symplectic Euler method). Velocities of ball and free joints keep their direction in the axes of what carries the joint.
@@ -137,7 +163,8 @@ public:
         return false;
     }
     // See TreeNumbers.
-    std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper;
+    std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper,
+        least_effort, least_speed, most_speed;
     std::vector<Drive> drives;
     std::vector<double> wrenches, users;
 

@@ -11,12 +11,20 @@
 
 KIDO_BEGIN
 
-// What an impulse of one coordinate is: a wrench about the reference on a link, or a force of a dof.
+// A dof's share in a combination of dofs.
+struct DofShare {
+    int dof;
+    double factor;
+};
+
+// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
 struct Coordinate {
     int link;
-    int dof;  // -1: of the link
+    int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
     Wrench<double> wrench;
+    int begin = 0, end = 0;
 };
+inline constexpr int kOfLink = -1, kCombined = -2;
 
 class ArticulationResponse {
 public:
@@ -29,6 +37,7 @@ public:
 
     void begin() {
         coordinates_.clear();
+        shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
         std::fill(whole_.begin(), whole_.end(), -1);
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
@@ -62,6 +71,14 @@ public:
         coordinates_.push_back({link, dof, {}});
         return size() - 1;
     }
+    // A combination of dofs: its motion is the sum of factor * velocity, its impulse a force of factor on each.
+    int add_combination(const Model& model, const DofShare* shares, int count) {
+        const int begin = static_cast<int>(shares_.size());
+        shares_.insert(shares_.end(), shares, shares + count);
+        for (int i = 0; i < count; ++i) mark(model, model.dof_link[shares[i].dof]);
+        coordinates_.push_back({-1, kCombined, {}, begin, begin + count});
+        return size() - 1;
+    }
 
     // The response and the motion at the start of the step; h: length of a sub-step.
     void compute(const Articulation& a, double h) {
@@ -75,6 +92,11 @@ public:
         for (int first = 0; first < stride_; first += kBlock) columns(a, first);
         for (int i = 0; i < n; ++i) {
             const Coordinate& c = coordinates_[i];
+            if (c.dof == kCombined) {
+                motion[i] = combined(c, a.velocities);
+                gain[i] = h * combined(c, a.accelerations);
+                continue;
+            }
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
@@ -135,6 +157,29 @@ public:
         }
     }
 
+    // Generalized impulses (num_dofs) of all coordinates, at the poses of `a`, which are those that the coordinates were made at.
+    void generalized(const Articulation& a, double* out) const {
+        const Model& m = a.model();
+        std::vector<Wrench<double>> wrenches(m.num_links, {zero3<double>(), zero3<double>()});
+        std::fill_n(out, m.num_dofs, 0.0);
+        for (int i = 0; i < size(); ++i) {
+            const Coordinate& c = coordinates_[i];
+            if (c.dof >= 0) {
+                out[c.dof] += impulse[i];
+            } else if (c.dof == kCombined) {
+                for (int k = c.begin; k < c.end; ++k) out[shares_[k].dof] += shares_[k].factor * impulse[i];
+            } else {
+                Wrench<double>& w = wrenches[c.link];
+                w = w + Wrench<double>{c.wrench.torque * impulse[i], c.wrench.force * impulse[i]};
+            }
+        }
+        for (int i = m.num_links - 1; i >= 0; --i) {
+            const Link& link = m.links[i];
+            for (int k = link.dof; k < link.dof + link.dof_count; ++k) out[k] += dot(a.factors(k).axis, wrenches[i]);
+            if (link.parent >= 0) wrenches[link.parent] = wrenches[link.parent] + wrenches[i];
+        }
+    }
+
     // Over coordinates: their motion, their displacement in this step, impulses given, the sum of those over sub-steps, and what
     // motion gains in a sub-step without impulses.
     std::vector<double> motion, displacement, impulse, impulse_sum, gain;
@@ -150,6 +195,11 @@ private:
     }
     static KIDO_INLINE void store(double* p, const NativeLanes& x) { std::memcpy(p, &x.v, sizeof x.v); }
 
+    double combined(const Coordinate& c, const std::vector<double>& of_dofs) const {
+        double sum = 0.0;
+        for (int k = c.begin; k < c.end; ++k) sum += shares_[k].factor * of_dofs[shares_[k].dof];
+        return sum;
+    }
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
     // would lift wheels that roll.
     static Motion<double> acceleration(const Articulation& a, int link) {
@@ -186,9 +236,17 @@ private:
             add(rates_[kWide * c.dof + at], x);
             return;
         }
+        if (c.dof == kCombined) {
+            for (int k = c.begin; k < c.end; ++k) add(rates_[kWide * shares_[k].dof + at], shares_[k].factor * x);
+            return;
+        }
         const double w[6] = {c.wrench.torque.x, c.wrench.torque.y, c.wrench.torque.z,
                              c.wrench.force.x, c.wrench.force.y, c.wrench.force.z};
         for (int j = 0; j < 6; ++j) add(wrenches_[kWide * (6 * c.link + j) + at], w[j] * x);
+    }
+    // Impulses of a link pass up to the root.
+    void raise(const Model& m, int link) {
+        for (int i = link; i >= 0 && !climbs_[i]; i = m.links[i].parent) climbs_[i] = 1;
     }
     // A block of columns of the response.
     void columns(const Articulation& a, int first) {
@@ -200,7 +258,8 @@ private:
         }
         for (int c = first; c < end; ++c) {
             add_impulse(coordinates_[c], c - first, 1.0);
-            for (int i = coordinates_[c].link; i >= 0 && !climbs_[i]; i = m.links[i].parent) climbs_[i] = 1;
+            raise(m, coordinates_[c].link);
+            for (int k = coordinates_[c].begin; k < coordinates_[c].end; ++k) raise(m, m.dof_link[shares_[k].dof]);
         }
         for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) {
             if (climbs_[list_[i]]) climb<kWide>(a, list_[i]);
@@ -216,6 +275,8 @@ private:
             NativeLanes x = 0.0;
             if (c.dof >= 0) {
                 x = rates_[kWide * c.dof + b];
+            } else if (c.dof == kCombined) {
+                for (int k = c.begin; k < c.end; ++k) x = x + rates_[kWide * shares_[k].dof + b] * shares_[k].factor;
             } else {
                 for (int j = 0; j < 6; ++j) {
                     if (w[j] != 0.0) x = x + motions_[kWide * (6 * c.link + j) + b] * w[j];
@@ -290,6 +351,7 @@ private:
     }
 
     std::vector<Coordinate> coordinates_;
+    std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none
     std::vector<char> marked_, climbs_;
     std::vector<double> response_;

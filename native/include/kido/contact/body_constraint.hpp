@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/contact/constraint_softness.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/touch.hpp"
 #include "kido/spatial/so3.hpp"
@@ -15,10 +16,18 @@ public:
     explicit BodyConstraintRows(const BodyConstraint& constraint) : constraint_(constraint) {}
 
     const BodyConstraint& constraint() const { return constraint_; }
-    // The wrench of the last sub-step on the first body about its anchor, in world axes.
+    // The impulse of the last step on the first body about its anchor, in world axes.
     FrameWrench<double> impulse() const {
-        const FrameWrench<double> w = wrench(impulse_);
+        const FrameWrench<double> w = wrench(totals_);
         return {frame_ * w.force, frame_ * w.torque};
+    }
+    bool unmet() const { return feasibility_.unmet(); }
+    // Of what is held, at the poses at hand: linear, angular; of a distance: the first.
+    void error(const PoseRow* poses, double* out) const {
+        BodyConstraintRows present = *this;
+        present.place(poses, true);
+        for (int i = 0; i < kRows; ++i) out[i] = constraint_.components[i] ? present.error_[i] : 0.0;
+        if (!(constraint_.pulls && constraint_.pushes)) out[0] -= slack(out[0]);
     }
     ContactSides& sides() { return sides_; }
 
@@ -43,6 +52,7 @@ public:
             const double missed = error[i] - predicted_[i];
             learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
             error_[i] = error[i];
+            totals_[i] = 0.0;
         }
         sides_.first.arm = first.origin - first.center;
         sides_.second.arm = second.origin - second.center;
@@ -60,10 +70,13 @@ public:
                 full[3 + i][3 + j] = turning[i][j];
             }
         }
-        set_softness(h);
+        set_softness(full, h);
         invert(full);
     }
-    void warm_start(const SideRows& rows) const { sides_.give(rows, frame_, wrench(impulse_)); }
+    void warm_start(const SideRows& rows) {
+        for (int i = 0; i < kRows; ++i) totals_[i] += impulse_[i];
+        sides_.give(rows, frame_, wrench(impulse_));
+    }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
         if (soft_ && Relaxing) return;
@@ -75,7 +88,7 @@ public:
             const double error = error_[i] + learned_[i] + moved[i];
             wanted[k] = u[i];
             if (soft_) {
-                wanted[k] += error * bias_ + impulse_[i] * give_;
+                wanted[k] += error * softness_[i].bias + impulse_[i] * softness_[i].give;
             } else if (!Relaxing) {
                 wanted[k] += error * settings.closing;
             } else {  // what is slack may become taut within a sub-step
@@ -90,6 +103,7 @@ public:
             const double next = std::min(std::max(impulse_[i] - sum, least_), most_);
             change[i] = next - impulse_[i];
             impulse_[i] = next;
+            totals_[i] += change[i];
         }
         sides_.give(rows, frame_, wrench(change));
     }
@@ -98,7 +112,13 @@ public:
     void predict(const SideRows& rows) {
         double moved[kRows];
         numbers(sides_.displacement(rows, frame_), moved);
+        double left = 0.0;
         for (int i = 0; i < kRows; ++i) predicted_[i] = error_[i] + moved[i];
+        for (int k = 0; k < count_; ++k) {
+            const double error = predicted_[rows_[k]] + learned_[rows_[k]];
+            left = std::max(left, std::fabs(error - slack(error)));
+        }
+        if (!constraint_.softness.any()) feasibility_.see(left);
     }
 
 private:
@@ -130,12 +150,11 @@ private:
         write3(x, m.linear);
         write3(x + 3, m.angular);
     }
-    void set_softness(double h) {
+    void set_softness(const double (&full)[kRows][kRows], double h) {
         const BodyConstraint& c = constraint_;
-        soft_ = c.stiffness > 0.0 || c.damping > 0.0;
-        const double sum = c.damping + h * c.stiffness;
-        bias_ = soft_ ? c.stiffness / sum : 0.0;
-        give_ = soft_ ? 1.0 / (h * sum) : 0.0;
+        soft_ = c.softness.any() || feasibility_.unmet();
+        const ConstraintSoftness taken = c.softness.any() ? c.softness : Feasibility::yielding(h);
+        for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h) : RowSoftness{0.0, 0.0};
         least_ = c.pulls ? -HUGE_VAL : 0.0;
         most_ = c.pushes ? HUGE_VAL : 0.0;
     }
@@ -143,13 +162,14 @@ private:
     void invert(const double (&full)[kRows][kRows]) {
         count_ = 0;
         for (int i = 0; i < kRows; ++i) {
-            if (constraint_.components[i]) rows_[count_++] = i;
+            // What nothing moves is not held: between two bodies that stand.
+            if (constraint_.components[i] && full[i][i] > 0.0) rows_[count_++] = i;
         }
         double L[kRows][kRows] = {}, trace = 0.0;
         for (int k = 0; k < count_; ++k) trace += full[rows_[k]][rows_[k]];
         for (int k = 0; k < count_; ++k) {
             for (int l = 0; l <= k; ++l) {
-                double sum = full[rows_[k]][rows_[l]] + (k == l ? give_ + kRegular * trace : 0.0);
+                double sum = full[rows_[k]][rows_[l]] + (k == l ? softness_[rows_[k]].give + kRegular * trace : 0.0);
                 for (int j = 0; j < l; ++j) sum -= L[k][j] * L[l][j];
                 L[k][l] = k == l ? std::sqrt(std::max(sum, 1e-300)) : sum / L[l][l];
             }
@@ -174,10 +194,13 @@ private:
     ContactSides sides_ = {};
     Mat3<double> frame_ = identity3<double>();
     double error_[kRows] = {}, learned_[kRows] = {}, predicted_[kRows] = {}, impulse_[kRows] = {};
+    double totals_[kRows] = {};  // impulses over the sub-steps
     double inverse_[kRows][kRows] = {};
     int rows_[kRows] = {}, count_ = 0;
     bool soft_ = false;
-    double bias_ = 0.0, give_ = 0.0, least_ = 0.0, most_ = 0.0;
+    RowSoftness softness_[kRows] = {};
+    Feasibility feasibility_;
+    double least_ = 0.0, most_ = 0.0;
 };
 
 KIDO_END

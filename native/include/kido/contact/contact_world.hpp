@@ -8,6 +8,8 @@
 #include "kido/contact/joint_couplings.hpp"
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
+#include "kido/contact/last_forces.hpp"
+#include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/smooth_motion.hpp"
 #include "kido/spatial/so3.hpp"
@@ -25,6 +27,7 @@ struct WorldTree {
     JointCouplings couplings;
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
+    std::vector<double> start_positions, start_velocities;  // of the last step
 };
 
 template <class T>
@@ -48,7 +51,7 @@ public:
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
         trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
-                          JointMotors(model.num_dofs), {}, {}, {}, {}});
+                          JointMotors(model.num_dofs), {}, {}, {}, {}, {}, {}});
         trees_.back().changes.resize(model.num_dofs);
         trees_.back().sums.resize(model.num_dofs);
         responses_.emplace_back(model);
@@ -82,7 +85,8 @@ public:
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.least_effort.data(), a.least_speed.data(), a.most_speed.data(), a.drives.data(), a.wrenches.data(),
+                a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -91,9 +95,32 @@ public:
     }
     void constraint_wrench(int index, double* wrench) const override {
         const FrameWrench<double> w = constraints_[index].impulse();
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
-        write3(wrench, w.torque * per_step);
-        write3(wrench + 3, w.force * per_step);
+        write3(wrench, w.torque * per_last_step());
+        write3(wrench + 3, w.force * per_last_step());
+    }
+    bool constraint_unmet(int index) const override { return constraints_[index].unmet(); }
+    void constraint_error(int index, double* error) const override { constraints_[index].error(poses_.data(), error); }
+    int add_rows(RowConstraint constraint, const std::vector<int>& bodies) override {
+        for (const int row : bodies) bodies_[row].touches += kHeld;
+        rows_.emplace_back(std::move(constraint));
+        return static_cast<int>(rows_.size()) - 1;
+    }
+    void set_rows(int index, RowConstraint constraint) override { rows_[index].set(std::move(constraint)); }
+    void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const override {
+        const LinearRows& rows = rows_[index];
+        for (int i = 0; i < rows.size(); ++i) {
+            forces.push_back(rows.totals()[i] * per_last_step());
+            errors.push_back(rows.error(trees_, i));
+        }
+        unmet = rows.unmet();
+    }
+    void dof_forces(int index, double* forces) const override {
+        last_dof_forces(trees_[index], responses_[index], last_, forces);
+    }
+    void body_force(int row, double* force) const override {
+        const FreeBodyStep step = {places_[row], constants_[row], velocities_[row], before_[row], displacements_[row], gains_[row],
+                                   last_.step, substep_};
+        step.force(force);
     }
     void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
@@ -134,6 +161,8 @@ public:
 private:
     static constexpr double kFar = 1e3;  // a travel after which every pair is tested [m]
 
+    double per_last_step() const { return substep_ > 0.0 ? 1.0 / last_.step : 0.0; }
+
     using Stores = std::pair<std::vector<ContactSides>, std::vector<ContactSides>>;
 
     int add_row(const SolverBody& body) {
@@ -160,7 +189,14 @@ private:
         const int substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         const double h = settings.step / substeps;
         before_ = velocities_;
-        for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
+        last_ = settings;
+        for (WorldTree& tree : trees_) {
+            Articulation& a = tree.articulation;
+            tree.before = a.accelerations;
+            tree.start_positions = a.positions;
+            tree.start_velocities = a.velocities;
+            tree.couplings.drive(a, settings.step);
+        }
         find(settings.step);
         if (!accelerate(settings, h)) return give_up();
         touch(settings.step, h);
@@ -174,6 +210,7 @@ private:
         bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
         if (!finite()) return give_up();
         return move(settings, h, substeps);
     }
@@ -186,6 +223,7 @@ private:
             tree.couplings.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
+        for (LinearRows& c : rows_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
@@ -214,6 +252,7 @@ private:
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
         for (ArticulationResponse& response : responses_) response.begin();
+        for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
@@ -286,6 +325,7 @@ private:
             }
         });
         const SideRows rows = side_rows();
+        for (LinearRows& c : rows_) c.prepare(rows, h);
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             auto& m = store.block_of(slot);
@@ -305,6 +345,7 @@ private:
             trees_[i].motors.warm_start(responses_[i]);
             trees_[i].couplings.warm_start(responses_[i]);
         }
+        for (LinearRows& c : rows_) c.warm_start(rows);
         for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
@@ -325,6 +366,7 @@ private:
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
+        for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
@@ -454,12 +496,14 @@ private:
     std::vector<WorldTree> trees_;
     std::vector<ArticulationResponse> responses_;
     std::vector<BodyConstraintRows> constraints_;
+    std::vector<LinearRows> rows_;
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
     Stores sides_;
     SmoothMotion smooth_;
     double substep_ = 0.0;  // of the last step [s]
+    WorldSettings last_ = {};
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]

@@ -1,26 +1,42 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/native_world.hpp"
 
-// Dofs that follow others of the same skeleton, as gears do: position = ratio * leader's + offset.
+// Dofs that follow others of the same skeleton: position = ratio * leader's + offset, by gears, which both feel, or by motors, which
+// are servos at the velocity that leads there until the end of the step.
 
 KIDO_BEGIN
 
 class JointCouplings {
 public:
     void set(std::vector<Coupling> couplings) {
+        const auto gears = std::stable_partition(couplings.begin(), couplings.end(), [](const Coupling& c) { return !c.motor; });
+        motors_.assign(gears, couplings.end());
+        couplings.erase(gears, couplings.end());
         couplings_ = std::move(couplings);
         impulses_.assign(couplings_.size(), 0.0);
     }
     void forget() { impulses_.assign(couplings_.size(), 0.0); }
+    // Commands of the motors for a step of length h.
+    void drive(Articulation& a, double h) const {
+        for (const Coupling& c : motors_) {
+            const int k = c.follower;
+            if (a.is_prescribed(k)) continue;
+            const double aim = c.ratio * (a.positions[c.leader] + h * a.velocities[c.leader]) + c.offset;
+            a.drives[k] = Drive::servo;
+            a.commands[k] = std::min(std::max((aim - a.positions[k]) / h, a.least_speed[k]), a.most_speed[k]);
+        }
+    }
     // Adds the coordinates of a step.
     void find(const Articulation& a, ArticulationResponse& response) {
         rows_.clear();
         for (const Coupling& c : couplings_) {
             const double error = a.positions[c.follower] - c.ratio * a.positions[c.leader] - c.offset;
-            rows_.push_back({response.add_dof(a.model(), c.follower), response.add_dof(a.model(), c.leader), c.ratio, error, 0.0});
+            rows_.push_back({response.add_dof(a.model(), c.follower), response.add_dof(a.model(), c.leader), c.ratio, error, 0.0, c.follower});
         }
     }
     void prepare(const ArticulationResponse& response) {
@@ -30,13 +46,13 @@ public:
             r.mass = total > 0.0 ? 1.0 / total : 0.0;
         }
     }
-    void warm_start(ArticulationResponse& response) const {
+    void warm_start(ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) push(response, rows_[i], impulses_[i]);
     }
     template <bool Relaxing>
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const Row& r = rows_[i];
+            Row& r = rows_[i];
             const double u = difference(response.motion, r);
             double d = -r.mass * u;
             if (!Relaxing) {
@@ -48,23 +64,31 @@ public:
         }
     }
 
+    // Adds the impulses of the last step on followers to those of dofs.
+    void add_totals(double* impulses) const {
+        for (const Row& r : rows_) impulses[r.dof] += r.total;
+    }
+
 private:
     struct Row {
         int follower, leader;  // coordinates
         double ratio, error, mass;
+        int dof;
+        double total = 0.0;    // impulse over the sub-steps
     };
 
     static double difference(const std::vector<double>& numbers, const Row& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
-    static void push(ArticulationResponse& response, const Row& r, double impulse) {
+    static void push(ArticulationResponse& response, Row& r, double impulse) {
         if (impulse == 0.0) return;
+        r.total += impulse;
         const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};
         response.push(r.follower, follower);
         response.push(r.leader, leader);
     }
 
-    std::vector<Coupling> couplings_;
+    std::vector<Coupling> couplings_, motors_;
     std::vector<double> impulses_;
     std::vector<Row> rows_;
 };

@@ -13,6 +13,7 @@ struct LimitRow {
     double gap;      // to the limit [m or rad]
     double mass;     // 1 / response
     double impulse;
+    double total = 0.0;  // over the sub-steps
 };
 
 class JointLimits {
@@ -35,8 +36,8 @@ public:
     void prepare(const ArticulationResponse& response) {
         for (LimitRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
     }
-    void warm_start(ArticulationResponse& response) const {
-        for (const LimitRow& r : rows_) push(response, r, r.impulse);
+    void warm_start(ArticulationResponse& response) {
+        for (LimitRow& r : rows_) push(response, r, r.impulse);
     }
     template <bool Relaxing>
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
@@ -51,12 +52,17 @@ public:
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
     }
+    // Adds the impulses of the last step to those of dofs.
+    void add_totals(double* impulses) const {
+        for (const LimitRow& r : rows_) impulses[r.dof] += r.sign * r.total;
+    }
 
 private:
     static constexpr double kNear = 0.01;  // [m or rad]
 
-    static void push(ArticulationResponse& response, const LimitRow& r, double impulse) {
+    static void push(ArticulationResponse& response, LimitRow& r, double impulse) {
         if (impulse == 0.0) return;
+        r.total += impulse;
         const double x[1] = {r.sign * impulse};
         response.push(r.coordinate, x);
     }

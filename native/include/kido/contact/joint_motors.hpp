@@ -10,9 +10,10 @@ struct MotorRow {
     int dof, coordinate;
     bool servo;      // else friction
     double speed;    // to hold [m/s or rad/s]
-    double bound;    // of the impulse of a sub-step
+    double least, most;  // of the impulse of a sub-step
     double mass;     // 1 / response
     double impulse;
+    double total = 0.0;  // over the sub-steps
 };
 
 class JointMotors {
@@ -23,22 +24,24 @@ public:
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();
         for (int k = 0; k < a.model().num_dofs; ++k) {
-            if (a.drives[k] == Drive::servo) add(a, response, k, true, a.commands[k], a.effort[k] * h, servo_impulses_[k]);
+            if (a.drives[k] == Drive::servo) {
+                add(a, response, k, true, a.commands[k], a.least_effort[k] * h, a.effort[k] * h, servo_impulses_[k]);
+            }
             if (a.friction[k] > 0.0 && !a.is_prescribed(k)) {
-                add(a, response, k, false, 0.0, a.friction[k] * h, friction_impulses_[k]);
+                add(a, response, k, false, 0.0, -a.friction[k] * h, a.friction[k] * h, friction_impulses_[k]);
             }
         }
     }
     void prepare(const ArticulationResponse& response) {
         for (MotorRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
     }
-    void warm_start(ArticulationResponse& response) const {
-        for (const MotorRow& r : rows_) push(response, r, r.impulse);
+    void warm_start(ArticulationResponse& response) {
+        for (MotorRow& r : rows_) push(response, r, r.impulse);
     }
     void sweep(ArticulationResponse& response) {
         for (MotorRow& r : rows_) {
             const double wanted = r.impulse - r.mass * (response.motion[r.coordinate] - r.speed);
-            const double next = std::min(std::max(wanted, -r.bound), r.bound);
+            const double next = std::min(std::max(wanted, r.least), r.most);
             push(response, r, next - r.impulse);
             r.impulse = next;
         }
@@ -47,14 +50,20 @@ public:
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
     }
     bool empty() const { return rows_.empty(); }
+    // Adds the impulses of the last step to those of dofs.
+    void add_totals(double* servos, double* friction) const {
+        for (const MotorRow& r : rows_) (r.servo ? servos : friction)[r.dof] += r.total;
+    }
 
 private:
-    void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double bound, double kept) {
-        const double impulse = std::min(std::max(kept, -bound), bound);
-        rows_.push_back({dof, response.add_dof(a.model(), dof), servo, speed, bound, 0.0, impulse});
+    void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double least, double most,
+             double kept) {
+        const double impulse = std::min(std::max(kept, least), most);
+        rows_.push_back({dof, response.add_dof(a.model(), dof), servo, speed, least, most, 0.0, impulse});
     }
-    static void push(ArticulationResponse& response, const MotorRow& r, double impulse) {
+    static void push(ArticulationResponse& response, MotorRow& r, double impulse) {
         if (impulse == 0.0) return;
+        r.total += impulse;
         const double x[1] = {impulse};
         response.push(r.coordinate, x);
     }
