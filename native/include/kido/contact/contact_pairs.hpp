@@ -42,6 +42,8 @@ public:
     std::int64_t tests() const { return tests_; }
     // Manifolds that began in the last update.
     int fresh() const { return fresh_; }
+    // Counts them again in the next update: their first step was not made.
+    void keep_fresh() { kept_fresh_ = fresh_; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -55,7 +57,8 @@ public:
         colliders.forget_moves();
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
-        fresh_ = 0;
+        fresh_ = kept_fresh_;
+        kept_fresh_ = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -211,7 +214,7 @@ private:
     ManifoldColor<double> serial_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
-    int fresh_ = 0;
+    int fresh_ = 0, kept_fresh_ = 0;
 };
 
 KIDO_END
