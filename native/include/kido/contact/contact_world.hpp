@@ -47,6 +47,17 @@ public:
         constants_[collider.body].v[6] = radius;
         return index;
     }
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) override {
+        colliders_.set_mask(collider, category, collides_with);
+    }
+    void exclude(int first, int second) override { pairs_.exclude(first, second); }
+    std::vector<NearPair> near_pairs(double step) override {
+        find_pairs(step);
+        return pairs_.near_pairs(colliders_, body_rows(), step);
+    }
+    void set_manifolds(int pair, ContactManifold* found, int count) override {
+        pairs_.set_manifolds(pair, found, count, colliders_, body_rows());
+    }
 
     void set_body(int row, const double* center, const double* quaternion, const double* velocity) override {
         double* place = places_[row].v;
@@ -198,11 +209,14 @@ private:
     }
     // Which shapes touch, and where.
     void detect(const WorldSettings& settings) {
-        const double step = settings.step;
+        find_pairs(settings.step);
+        pairs_.update_manifolds(colliders_, body_rows(), settings.step);
+    }
+    void find_pairs(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
         pairs_.update_pairs(colliders_, bodies_);
-        pairs_.update_manifolds(colliders_, {bodies_, poses_.data(), velocities_.data(), travel_.data()}, step);
     }
+    BodyRows body_rows() { return {bodies_, poses_.data(), velocities_.data(), travel_.data()}; }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
     bool accelerate(const WorldSettings& settings) {
         const double h = substep_length(settings);
