@@ -220,10 +220,9 @@ void SimulatedSkeleton::read_forces(NativeWorld& world, double* forces) const {
     std::copy_n(state_->row(Quantity::command), n, forces);
     double wrench[6];
     world.body_force(first_row_, wrench);
-    const Mat3<double> R = fixed_axes(link()) * so3_exp(read3(state_->row(Quantity::position)));
-    const Vec3<double> force = read3(wrench), torque = read3(wrench + 3) + cross(R * vec3(center_), force);
-    write3(forces + 3 * n, transposed_times(R, torque));
-    write3(forces + 3 * n + 3, transposed_times(R, force));
+    const Vec3<double> force = mat3(axes_) * read3(wrench);
+    write3(forces + 3 * n, mat3(axes_) * read3(wrench + 3) + cross(vec3(center_), force));
+    write3(forces + 3 * n + 3, force);
 }
 
 void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v) const {

@@ -129,8 +129,9 @@ class SpringConstraint(_BetweenPoints):
         first: BodyNode,
         second: BodyNode | None = None,
         *,
-        stiffness: float,
+        stiffness: float | None = None,
         damping: float = 0.0,
+        softness: Softness | None = None,
         first_point: ArrayLike = (0.0, 0.0, 0.0),
         second_point: ArrayLike = (0.0, 0.0, 0.0),
         length: float | None = None,
@@ -140,8 +141,9 @@ class SpringConstraint(_BetweenPoints):
         Args:
             first: a body.
             second: another one; None: the world.
-            stiffness: [N/m], above 0.
+            stiffness: [N/m], above 0; None: see `softness`.
             damping: [N s/m], 0 or above.
+            softness: in place of both.
             first_point: (3,) in the coordinates of the first body [m].
             second_point: (3,) in those of the second, or of the world [m].
             length: at rest [m], above 0; None: the present distance.
@@ -150,11 +152,18 @@ class SpringConstraint(_BetweenPoints):
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        k = checked_positive("stiffness", stiffness, "N/m")
-        if not 0.0 <= (c := float(damping)) < inf:
-            raise ValueError(f"damping: expected a finite number, 0 or above [N s/m], got {damping!r}")
+        numbers = _numbers(softness)
+        if (stiffness is None) is (softness is None):
+            raise ValueError("stiffness, softness: expected one of them")
+        if softness is not None and damping != 0.0:
+            raise ValueError(f"damping, softness: expected one of them, got {damping!r} and {softness!r}")
+        if stiffness is not None:
+            k = checked_positive("stiffness", stiffness, "N/m")
+            if not 0.0 <= (c := float(damping)) < inf:
+                raise ValueError(f"damping: expected a finite number, 0 or above [N s/m], got {damping!r}")
+            numbers = (k, c, 0.0, 0.0)
         rest = _positive("length", length)
-        super().__init__(first, second, first_point, second_point, rest, (k, c, 0.0, 0.0))
+        super().__init__(first, second, first_point, second_point, rest, numbers)
 
 
 def _numbers(softness: Softness | None) -> SoftnessNumbers:

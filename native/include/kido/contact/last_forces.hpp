@@ -45,7 +45,7 @@ struct FreeBodyStep {
     double step, substep;
 
     // Force and torque (6) about the center of mass that contacts and constraints gave on the average: what momenta gained but for
-    // gravity, commands and wrenches.
+    // gravity, commands and wrenches. In principal axes at the beginning of the step.
     void force(double* out) const {
         std::fill_n(out, 6, 0.0);
         if (substep <= 0.0) return;
@@ -63,8 +63,8 @@ struct FreeBodyStep {
         R = rotation(small_rotation(angle * -1.0) * turned);
         const Vec3<double> linear = (vec3(after.v) - vec3(before.v) - vec3(gained.v) * count) * mass;
         const Vec3<double> angular = momentum - times_inertia(R, vec3(before.v + 3) + vec3(gained.v + 3) * count);
-        write3(out, linear * (1.0 / step));
-        write3(out + 3, angular * (1.0 / step));
+        write3(out, transposed_times(R, linear * (1.0 / step)));
+        write3(out + 3, transposed_times(R, angular * (1.0 / step)));
     }
 
 private:
