@@ -33,6 +33,15 @@ public:
         group->points[group->count++] = {dot(plane.x, p), dot(plane.y, p), dot(plane.normal, p), point.gap, point.feature};
     }
 
+    // Where a shape overlaps both sides of a ridge, it comes out by the nearer one: drops the other.
+    void drop_longer_ways() {
+        for (int k = count_ - 1; k >= 0; --k) {
+            bool longer = false;
+            for (int j = 0; j < count_; ++j) longer |= j != k && is_longer(groups_[k], groups_[j]);
+            if (longer) remove(k);
+        }
+    }
+
     int count() const { return count_; }
     double least() const {
         double least = 1e300;
@@ -59,6 +68,8 @@ private:
     static constexpr double kSameWay = 0.9995;  // cosine of the angle between normals of one manifold
     static constexpr double kLevel = 5e-3;      // of the smaller shape: points that are this far from a plane still lie in it
 
+    static constexpr double kMuchLonger = 0.25;
+
     struct Group {
         Vector normal, place;
         double least;
@@ -73,6 +84,11 @@ private:
             if (dot(g.normal, normal) > kSameWay && abs(dot(g.normal, p - g.place)) <= level_) return &g;
         }
         return nullptr;
+    }
+    bool is_longer(const Group& way, const Group& other) const {
+        if (way.least >= other.least - 0.2 * level_ - kMuchLonger * abs(other.least)) return false;
+        const double ahead = dot(way.normal, other.place - way.place), back = dot(other.normal, way.place - other.place);
+        return ahead <= 0.2 * level_ && back <= 0.2 * level_;
     }
     Group* begin(const Vector& normal, const ContactPoint& point) {
         if (count_ == kMostGroups) {
