@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kido.collision._coal_detector import CoalDetector
-from kido.collision._collision_filter import CollisionFilter
+from kido.collision._collision_filter import CollisionFilter, Part
 from kido.collision._convex_hull import ConvexHull, convex_hull
 from kido.collision._detector import CollisionDetector
 from kido.collision._native_detector import NativeDetector
@@ -35,6 +35,7 @@ __all__ = [
     "NativeDetector",
     "NativeShape",
     "NearestShapes",
+    "Part",
     "RayHits",
     "ShapeGroup",
     "ShapeHits",

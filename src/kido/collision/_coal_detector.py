@@ -65,7 +65,9 @@ class CoalDetector(CollisionDetector):
         request.security_margin = float(frozen_array("margin", margin, (), "m"))
         rows: list[list[float]] = []
         for sample, (T_a, T_b) in enumerate(_pairs_of(T_first, T_second)):
-            for number, (normal, point, depth) in enumerate(self._found(a, T_a, b, T_b, request, (first, second))):
+            for number, (normal, point, depth) in enumerate(
+                self._found(a, T_a, b, T_b, request, (first, second))
+            ):
                 half = normal * (depth / 2)
                 rows.append([sample, *normal, *(point - half), *(point + half), depth, number])
         table = np.array(rows).reshape(-1, 12)
@@ -105,7 +107,8 @@ class CoalDetector(CollisionDetector):
         if not result.isCollision():
             return []
         deepest = [
-            (-np.asarray(c.normal), np.asarray(c.pos), float(c.penetration_depth)) for c in result.getContacts()
+            (-np.asarray(c.normal), np.asarray(c.pos), float(c.penetration_depth))
+            for c in result.getContacts()
         ]
         if any(isinstance(shape, Mesh | HeightField) and not _is_convex(shape) for shape in shapes):
             return deepest

@@ -115,5 +115,3 @@ class CollisionDetector(ABC):
 def pair_names(first: Shape, second: Shape) -> str:
     """Two shapes in words."""
     return f"{type(first).__name__} and {type(second).__name__}"
-
-

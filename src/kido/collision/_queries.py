@@ -146,7 +146,7 @@ def contacts(
     *,
     margin: float = 0.0,
     positions: Positions | None = None,
-    filter: CollisionFilter | None = None,  # noqa: A002 - what it is called
+    filter: CollisionFilter | None = None,
     detector: CollisionDetector = NATIVE,
 ) -> Contacts:
     """Points where shapes touch: those of `first` and `second`, or within `first`.
@@ -181,7 +181,7 @@ def distance(
     second: Parts | None = None,
     *,
     positions: Positions | None = None,
-    filter: CollisionFilter | None = None,  # noqa: A002 - what it is called
+    filter: CollisionFilter | None = None,
     detector: CollisionDetector = NATIVE,
 ) -> NearestShapes:
     """The least signed distance of shapes of `first` and `second`, or within `first`.
@@ -257,7 +257,7 @@ def sweep(
     *,
     tolerance: float = 1e-6,
     positions: Positions | None = None,
-    filter: CollisionFilter | None = None,  # noqa: A002 - what it is called
+    filter: CollisionFilter | None = None,
     detector: CollisionDetector = NATIVE,
 ) -> SweptShapes:
     """When shapes of `first` meet those of `second`, moved from where they are by a rigid motion.
