@@ -185,6 +185,23 @@ public:
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
     }
+    // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
+    // accelerated; what moved is taken at the end.
+    bool run_stages(int first, int last) {
+        if (first <= static_cast<int>(WorldStage::accelerate)) {
+            for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+                skeletons_[i].bring_motion(*world_);
+                skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+            }
+        }
+        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) return false;
+        if (last == static_cast<int>(WorldStage::move)) {
+            for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+            ++steps_;
+        }
+        return true;
+    }
+    void cancel_step() { world_->cancel_step(); }
     // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
     nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
@@ -323,6 +340,12 @@ void bind_world(nb::module_& m) {
              "How steps are made, before the first.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
+        .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,
+             nb::sig("def run_stages(self, first: int, last: int) -> bool"),
+             "Run stages of one step (0 detect, 1 accelerate, 2 prepare, 3 solve, 4 move), from `first` to `last`; false where "
+             "numbers were no longer finite, and the step is cancelled.")
+        .def("cancel_step", &BoundWorld::cancel_step, nb::sig("def cancel_step(self) -> None"),
+             "End a step that was begun, before it moves.")
         .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
              nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
                      ", " FLOATS ", " INTEGERS "]"),

@@ -1321,6 +1321,14 @@ class World:
     def step(self, count: int, /) -> bool:
         """Make some steps; false where numbers were no longer finite."""
 
+    def run_stages(self, first: int, last: int) -> bool:
+        """
+        Run stages of one step (0 detect, 1 accelerate, 2 prepare, 3 solve, 4 move), from `first` to `last`; false where numbers were no longer finite, and the step is cancelled.
+        """
+
+    def cancel_step(self) -> None:
+        """End a step that was begun, before it moves."""
+
     def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
         """
         Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).

@@ -42,6 +42,8 @@ public:
     std::int64_t tests() const { return tests_; }
     // Manifolds that began in the last update.
     int fresh() const { return fresh_; }
+    // Counts them again in the next update: their first step was not made.
+    void keep_fresh() { kept_fresh_ = fresh_; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -59,7 +61,8 @@ public:
     // From now on manifolds are set by whoever asks for near pairs.
     std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
         external_ = true;
-        fresh_ = 0;
+        fresh_ = kept_fresh_;
+        kept_fresh_ = 0;
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
@@ -80,7 +83,8 @@ public:
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
         if (external_) return;
-        fresh_ = 0;
+        fresh_ = kept_fresh_;
+        kept_fresh_ = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -270,7 +274,7 @@ private:
     ManifoldColor<double> serial_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
-    int fresh_ = 0;
+    int fresh_ = 0, kept_fresh_ = 0;
 };
 
 KIDO_END

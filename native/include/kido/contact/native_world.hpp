@@ -76,6 +76,10 @@ struct TreeNumbers {
     double* users;     // numbers of links of kind user
 };
 
+// The parts of a step, in their order: which shapes touch; what velocities gain without impulses; the rows of constraints and how
+// bodies respond to them; impulses; velocities and positions at the end.
+enum class WorldStage : int { detect, accelerate, prepare, solve, move, count };
+
 // How skeletons move that nothing touches.
 enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
 
@@ -131,6 +135,12 @@ public:
 
     // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done.
     virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
+    // The stages of one step by themselves, from `first` to `last`; `detect` begins a step, `move` ends it. False where a number was
+    // no longer finite: then that step is cancelled.
+    virtual bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) = 0;
+    // Ends a step that was begun before `move`: all is as before it, but for the impulses it would have begun with, once they were
+    // solved for.
+    virtual void cancel_step() = 0;
     virtual std::vector<WorldContact> contacts() = 0;
     virtual WorldCounts counts() = 0;
 
