@@ -78,11 +78,19 @@ public:
         std::copy(place + 3, place + 7, quaternion);
         std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
     }
+    void body_acceleration(int row, double* acceleration) const override {
+        if (row >= static_cast<int>(start_places_.size())) {  // no step was made
+            std::fill_n(acceleration, 6, 0.0);
+            return;
+        }
+        step_acceleration({start_places_[row], places_[row], start_velocities_[row], velocities_[row], constants_[row], step_},
+                          acceleration);
+    }
     TreeNumbers tree(int index) override {
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -163,19 +171,47 @@ private:
         for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
         find(settings.step);
         if (!accelerate(settings, h)) return give_up();
-        touch(settings.step, h);
-        prepare(h);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
-        for (int s = 0; s < substeps; ++s) {
-            sweeps.closing = 1.0 / (h * (substeps - s));
-            substep(settings, sweeps, h);
+        solve(settings, h, substeps);
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        for (int k = 0; !spread(settings.step, substeps) && k < kLimitTries; ++k) {
+            velocities_ = before_;
+            solve(settings, h, substeps);
         }
-        bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
         if (!finite()) return give_up();
         return move(settings, h, substeps);
+    }
+    // All impulses of a step.
+    void solve(const WorldSettings& settings, double h, int substeps) {
+        touch(settings.step, h);
+        prepare(h);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        for (int s = 0; s < substeps; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps - s));
+            substep(settings, sweeps, h, count);
+        }
+        bounce_all(settings, h);
+    }
+    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    bool any_impact(const WorldSettings& settings) const {
+        if (pairs_.impacts() > 0) return true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (trees_[i].limits.any_impact(responses_[i], settings.step, kFast)) return true;
+        }
+        return false;
+    }
+    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    bool spread(double step, int substeps) {
+        bool good = true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            WorldTree& tree = trees_[i];
+            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
+            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps);
+        }
+        return good;
     }
 
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
@@ -184,6 +220,7 @@ private:
         for (WorldTree& tree : trees_) {
             tree.articulation.accelerations = tree.before;
             tree.couplings.forget();
+            tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
@@ -208,7 +245,7 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step);
+        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
         return positive;
     }
     // Which coordinates of the articulations constraints touch, and their responses.
@@ -242,7 +279,6 @@ private:
                 side->coordinate = responses_[body.tree].add_link(a.model(), body.link);
             }
         }
-        disturbed_ = false;
     }
     template <class Store>
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
@@ -294,7 +330,7 @@ private:
             for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
         });
     }
-    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h) {
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
         }
@@ -310,19 +346,23 @@ private:
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
-        // What meets for the first time starts without impulses.
-        const int count = pairs_.fresh() > 0 ? kFirstSweeps * settings.sweeps : settings.sweeps;
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        // Limits last: no impact displaces a position beyond its own.
+        for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
-        // Motors last: what they hold is held exactly at the end of the step.
-        for (std::size_t i = 0; i < trees_.size(); ++i) trees_[i].motors.sweep(responses_[i]);
+        // Motors and limits of velocities last: they are held exactly at the end of the step.
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.sweep(responses_[i]);
+            trees_[i].limits.settle_speeds(responses_[i]);
+        }
     }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
+            trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
@@ -371,6 +411,10 @@ private:
     }
     bool move(const WorldSettings& settings, double h, int substeps) {
         const double step = settings.step;
+        disturbed_ = false;
+        start_places_ = places_;
+        std::swap(start_velocities_, before_);
+        step_ = step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
         free_rows_.clear();
@@ -395,13 +439,21 @@ private:
             show(a, step);
             return positive;
         }
-        response.spread(a, tree.changes.data(), tree.sums.data());
         tree.limits.keep();
         tree.motors.keep();
-        a.advance(tree.changes.data(), tree.sums.data(), step, substeps, response.size() > 0);
+        const bool touched = response.size() > 0;
+        a.advance(tree.changes.data(), tree.sums.data(), step, substeps, touched, fall(a, settings, touched ? step / substeps : step));
         a.place();
         show(a, step);
         return positive;
+    }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
+    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
+        if (a.model().weights) return zero3<double>();
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+            if (bodies_[row].touches > 0) return zero3<double>();
+        }
+        return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }
     // Rows of the links, and what they have travelled.
     void show(const Articulation& a, double step) {
@@ -448,6 +500,8 @@ private:
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
     std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<PlaceRow> start_places_;      // before the last step that was made
+    std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
     std::vector<double> travel_;
     std::vector<int> free_rows_;
@@ -459,11 +513,13 @@ private:
     ContactPairs<T> pairs_;
     Stores sides_;
     SmoothMotion smooth_;
-    double substep_ = 0.0;  // of the last step [s]
+    double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kFirstSweeps = 4;
+    static constexpr int kImpactSweeps = 4;
+    static constexpr int kLimitTries = 5;
+    static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
     static constexpr double kDampingRatio = 5.0;
     static constexpr double kPushSpeed = 4.0;    // [m/s]
