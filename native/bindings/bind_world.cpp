@@ -169,7 +169,8 @@ public:
         return out;
     }
     bool constraint_unmet(int index) const { return world_->constraint_unmet(index); }
-    nb::object constraint_error(int index) const {
+    nb::object constraint_error(int index) {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         nb::object out = row_of(6);
         world_->constraint_error(index, numbers_of(out));
         return out;
@@ -206,7 +207,8 @@ public:
         }
         world_->set_rows(index, std::move(c));
     }
-    nb::tuple row_numbers(int index) const {
+    nb::tuple row_numbers(int index) {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         std::vector<double> forces, errors;
         bool unmet = false;
         world_->row_numbers(index, forces, errors, unmet);

@@ -49,3 +49,13 @@ def box(
 def world_velocity(skeleton: Skeleton) -> np.ndarray:
     """Velocity (3,) of a free body's origin in world axes [m/s]."""
     return so3_exp(skeleton.positions[:3]) @ skeleton.velocities[3:6]
+
+
+def momentum(skeletons: list[Skeleton]) -> np.ndarray:
+    """Angular momentum about the world's origin and linear momentum of free bodies (6,)."""
+    total = np.zeros(6)
+    for skeleton in skeletons:
+        linear = skeleton.linear_momentum()
+        total[:3] += skeleton.angular_momentum() + np.cross(skeleton.com(), linear)
+        total[3:] += linear
+    return total

@@ -53,7 +53,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint or a constraint of the world is described by Python functions.
+        EditError: a joint or a constraint of the world is described by Python functions, or its detector is
+            not the native one.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -66,6 +67,8 @@ def rollout(
         raise EditError(f"world: {asked[0].constraint!r} is a Python class, which rollouts cannot ask")
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
+    if compiled.contacts_of_others is not None:
+        raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     dofs = compiled.num_dofs
     given = frozen_array("commands", commands, (-1, -1, dofs), "N m, N or as actuators take them")
     start = None

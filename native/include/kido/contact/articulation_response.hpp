@@ -43,6 +43,7 @@ public:
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
     }
     int size() const { return static_cast<int>(coordinates_.size()); }
+    int dof(int coordinate) const { return coordinates_[coordinate].dof; }
 
     // The first of six coordinates of a link: forces, then torques, along the world's axes, about the reference.
     int add_link(const Model& model, int link) {

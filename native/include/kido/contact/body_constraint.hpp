@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/constraint_softness.hpp"
+#include "kido/contact/row_shares.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/touch.hpp"
 #include "kido/spatial/so3.hpp"
@@ -30,6 +31,12 @@ public:
         if (!(constraint_.pulls && constraint_.pushes)) out[0] -= slack(out[0]);
     }
     ContactSides& sides() { return sides_; }
+    const ContactSides& sides() const { return sides_; }
+    // Rows that are held in this step.
+    int size() const { return count_; }
+    // Whether its force has no bounds, so that it can be solved together with others.
+    bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0; }
+    bool grouped = false;  // whether it is solved together with others in this step
 
     // Frame, errors and arms, from the poses of the bodies; `disturbed`: not by steps alone.
     void place(const PoseRow* poses, bool disturbed) {
@@ -55,7 +62,8 @@ public:
             totals_[i] = 0.0;
         }
         sides_.first.arm = first.origin - first.center;
-        sides_.second.arm = second.origin - second.center;
+        // Equal and opposite at one point, however far the second frame's origin is along an axis that slides.
+        sides_.second.arm = (constraint_.law == ConstraintLaw::distance ? second.origin : first.origin) - second.center;
     }
     void prepare(const SideRows& rows, double h) {
         const PairResponse<double> r = sides_.response(rows, frame_);
@@ -73,14 +81,50 @@ public:
         set_softness(full, h);
         invert(full);
     }
+    // The rows, each with what is added to its response to itself.
+    void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
+        const Vec3<double>* axes = &frame_.x;
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            RowShares row;
+            for (const ContactSide* side : {&sides_.first, &sides_.second}) {
+                const Vec3<double> axis = axes[i % 3] * (side == &sides_.first ? 1.0 : -1.0);
+                const Vec3<double> linear = i < 3 ? axis : zero3<double>(), angular = i < 3 ? cross(side->arm, axis) : axis;
+                if (side->tree < 0) {
+                    row.bodies.push_back({side->row, linear, angular});
+                    continue;
+                }
+                for (int c = 0; c < 3; ++c) {
+                    if ((&linear.x)[c] != 0.0) row.coordinates.push_back({side->tree, side->coordinate + c, (&linear.x)[c]});
+                    if ((&angular.x)[c] != 0.0) row.coordinates.push_back({side->tree, side->coordinate + 3 + c, (&angular.x)[c]});
+                }
+            }
+            shares.push_back(std::move(row));
+            regular.push_back(softness_[i].give + kRegular * trace_);
+        }
+    }
     void warm_start(const SideRows& rows) {
         for (int i = 0; i < kRows; ++i) totals_[i] += impulse_[i];
         sides_.give(rows, frame_, wrench(impulse_));
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (soft_ && Relaxing) return;
-        double u[kRows], moved[kRows], wanted[kRows];
+        if (grouped || (soft_ && Relaxing)) return;
+        double wanted[kRows];
+        read<Relaxing>(rows, settings, wanted);
+        double change[kRows] = {};
+        for (int k = 0; k < count_; ++k) {
+            double sum = 0.0;
+            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
+            const int i = rows_[k];
+            change[k] = std::min(std::max(impulse_[i] - sum, least_), most_) - impulse_[i];
+        }
+        take(rows, change);
+    }
+    // By how much the rows' velocities are off (size()); returns how many these are.
+    template <bool Relaxing>
+    int read(const SideRows& rows, const SweepSettings& settings, double* wanted) {
+        double u[kRows], moved[kRows];
         numbers(sides_.velocity(rows, frame_), u);
         numbers(sides_.displacement(rows, frame_), moved);
         for (int k = 0; k < count_; ++k) {
@@ -88,24 +132,28 @@ public:
             const double error = error_[i] + learned_[i] + moved[i];
             wanted[k] = u[i];
             if (soft_) {
-                wanted[k] += error * softness_[i].bias + impulse_[i] * softness_[i].give;
+                // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
+                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                wanted[k] += spring_[i] + impulse_[i] * softness_[i].give;
             } else if (!Relaxing) {
                 wanted[k] += error * settings.closing;
             } else {  // what is slack may become taut within a sub-step
                 wanted[k] += slack(error) * settings.per_step;
             }
         }
-        double change[kRows] = {};
+        return count_;
+    }
+    // Changes of the rows' impulses (size()).
+    int take(const SideRows& rows, const double* change) {
+        double of_all[kRows] = {};
         for (int k = 0; k < count_; ++k) {
-            double sum = 0.0;
-            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
             const int i = rows_[k];
-            const double next = std::min(std::max(impulse_[i] - sum, least_), most_);
-            change[i] = next - impulse_[i];
-            impulse_[i] = next;
-            totals_[i] += change[i];
+            of_all[i] = change[k];
+            impulse_[i] += change[k];
+            totals_[i] += change[k];
         }
-        sides_.give(rows, frame_, wrench(change));
+        sides_.give(rows, frame_, wrench(of_all));
+        return count_;
     }
     void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.
@@ -165,11 +213,12 @@ private:
             // What nothing moves is not held: between two bodies that stand.
             if (constraint_.components[i] && full[i][i] > 0.0) rows_[count_++] = i;
         }
-        double L[kRows][kRows] = {}, trace = 0.0;
-        for (int k = 0; k < count_; ++k) trace += full[rows_[k]][rows_[k]];
+        double L[kRows][kRows] = {};
+        trace_ = 0.0;
+        for (int k = 0; k < count_; ++k) trace_ += full[rows_[k]][rows_[k]];
         for (int k = 0; k < count_; ++k) {
             for (int l = 0; l <= k; ++l) {
-                double sum = full[rows_[k]][rows_[l]] + (k == l ? softness_[rows_[k]].give + kRegular * trace : 0.0);
+                double sum = full[rows_[k]][rows_[l]] + (k == l ? softness_[rows_[k]].give + kRegular * trace_ : 0.0);
                 for (int j = 0; j < l; ++j) sum -= L[k][j] * L[l][j];
                 L[k][l] = k == l ? std::sqrt(std::max(sum, 1e-300)) : sum / L[l][l];
             }
@@ -199,6 +248,8 @@ private:
     int rows_[kRows] = {}, count_ = 0;
     bool soft_ = false;
     RowSoftness softness_[kRows] = {};
+    double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
+    double trace_ = 0.0;
     Feasibility feasibility_;
     double least_ = 0.0, most_ = 0.0;
 };

@@ -19,7 +19,7 @@ void last_dof_forces(const Tree& tree, const ArticulationResponse& response, con
     start.positions = tree.start_positions;
     start.velocities = tree.start_velocities;
     start.place();
-    tree.limits.add_totals(limits);
+    tree.limits.add_totals(response, limits);
     tree.motors.add_totals(actuators, friction);
     tree.couplings.add_totals(actuators);
     std::vector<double> all(n), needed(n), passive(n);
@@ -37,44 +37,33 @@ void last_dof_forces(const Tree& tree, const ArticulationResponse& response, con
     }
 }
 
-// A free body's step, as the rows of the solver have kept it: before, after, moved, and gained in a sub-step without impulses.
+// A free body's step, as the rows of the solver have kept it: where it began and ended, and what was gained in a sub-step without
+// impulses.
 struct FreeBodyStep {
-    const PlaceRow& place;
+    const PlaceRow &start, &end;
     const ConstantRow& constant;
-    const MotionRow &after, &before, &moved, &gained;
+    const MotionRow &before, &after, &gained;
     double step, substep;
 
     // Force and torque (6) about the center of mass that contacts and constraints gave on the average: what momenta gained but for
     // gravity, commands and wrenches. In principal axes at the beginning of the step.
     void force(double* out) const {
-        std::fill_n(out, 6, 0.0);
-        if (substep <= 0.0) return;
-        const double mass = 1.0 / place.v[7], count = std::round(step / substep);
-        const Quaternion<double> turned = {place.v[3], place.v[4], place.v[5], place.v[6]};
-        const Vec3<double> momentum = times_inertia(rotation(turned), vec3(after.v + 3));
-        // The rotation of the step, undone: see `advance`.
-        Vec3<double> angle = vec3(moved.v + 3);
-        Mat3<double> R = rotation(turned);
-        for (int i = 0; i < 2; ++i) {
-            R = rotation(small_rotation(angle * -1.0) * turned);
-            const Vec3<double> spin = over_inertia(R, momentum);
-            angle = vec3(moved.v + 3) + over_inertia(R, cross(momentum, spin)) * (0.5 * step * step);
-        }
-        R = rotation(small_rotation(angle * -1.0) * turned);
+        const double mass = 1.0 / end.v[7], count = std::round(step / substep);
+        const Mat3<double> R = axes(start);
         const Vec3<double> linear = (vec3(after.v) - vec3(before.v) - vec3(gained.v) * count) * mass;
-        const Vec3<double> angular = momentum - times_inertia(R, vec3(before.v + 3) + vec3(gained.v + 3) * count);
+        const Vec3<double> angular =
+            momentum(axes(end), vec3(after.v + 3)) - momentum(R, vec3(before.v + 3) + vec3(gained.v + 3) * count);
         write3(out, transposed_times(R, linear * (1.0 / step)));
         write3(out + 3, transposed_times(R, angular * (1.0 / step)));
     }
 
 private:
-    Vec3<double> times_inertia(const Mat3<double>& R, const Vec3<double>& w) const {
+    static Mat3<double> axes(const PlaceRow& place) {
+        return rotation(Quaternion<double>{place.v[3], place.v[4], place.v[5], place.v[6]});
+    }
+    Vec3<double> momentum(const Mat3<double>& R, const Vec3<double>& w) const {
         const Vec3<double> x = transposed_times(R, w);
         return R * Vec3<double>{x.x * constant.v[3], x.y * constant.v[4], x.z * constant.v[5]};
-    }
-    Vec3<double> over_inertia(const Mat3<double>& R, const Vec3<double>& momentum) const {
-        const Vec3<double> x = transposed_times(R, momentum);
-        return R * Vec3<double>{x.x * constant.v[0], x.y * constant.v[1], x.z * constant.v[2]};
     }
 };
 

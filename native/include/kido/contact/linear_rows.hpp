@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/constraint_softness.hpp"
+#include "kido/contact/row_shares.hpp"
 #include "kido/contact/serial_contact.hpp"
 
 // Constraints that are given as rows: sums of factor * velocity over dofs of skeletons and over free bodies. Gears are such rows, whose
@@ -22,6 +23,23 @@ public:
         if (other) resize();
     }
     int size() const { return static_cast<int>(constraint_.rows.size()); }
+    // Whether no force has bounds, so that the rows can be solved together with other constraints.
+    bool is_linear() const { return !bounded_ && size() > 0; }
+    bool grouped = false;  // whether they are in this step
+    // Calls f(tree, body) with what the rows have a share in; -1: none.
+    template <class F>
+    void for_each_owner(F f) const {
+        for (const Side& s : sides_) f(s.tree, -1);
+        for (const Held& s : bodies_) f(-1, s.body);
+    }
+    // The rows, each with what is added to its response to itself.
+    void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
+        const std::size_t first = shares.size();
+        shares.resize(first + size());
+        for (const Side& s : sides_) shares[first + s.row].coordinates.push_back({s.tree, s.reads, 1.0});
+        for (const Held& s : bodies_) shares[first + s.row].bodies.push_back({s.body, s.linear, s.angular});
+        regular.insert(regular.end(), added_.begin(), added_.end());
+    }
     // Sums over the sub-steps of the last step.
     const std::vector<double>& totals() const { return totals_; }
     bool unmet() const { return feasibility_.unmet(); }
@@ -94,29 +112,46 @@ public:
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (soft_ && Relaxing) return;
-        read(rows, rows.velocities, &ArticulationResponse::motion, wanted_);
-        read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
-        for (int i = 0; i < size(); ++i) {
-            const ConstraintRow& r = constraint_.rows[i];
-            wanted_[i] -= r.speed;
-            if (r.coupled >= 0) continue;  // of friction, which knows velocities alone
-            const double passed = (Relaxing ? substeps_ : substeps_ - 1) * h_;
-            const double error = error_[i] + learned_[i] + moved_[i] - r.speed * passed;
-            if (soft_) {
-                wanted_[i] += error * softness_[i].bias + impulse_[i] * softness_[i].give;
-            } else if (!Relaxing) {
-                wanted_[i] += error * settings.closing;
-            } else {
-                wanted_[i] += slack(r, error) * settings.per_step;
-            }
-        }
+        if (grouped || (soft_ && Relaxing)) return;
+        read<Relaxing>(rows, settings, wanted_.data());
         if (bounded_) {
             project();
         } else {
             substitute();
         }
+        take(rows, change_.data());
+    }
+    // By how much the rows' velocities are off (size()); returns how many these are.
+    template <bool Relaxing>
+    int read(const SideRows& rows, const SweepSettings& settings, double* wanted) {
+        read(rows, rows.velocities, &ArticulationResponse::motion, motion_);
+        read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            wanted[i] = motion_[i] - r.speed;
+            if (r.coupled >= 0) continue;  // of friction, which knows velocities alone
+            const double passed = (Relaxing ? substeps_ : substeps_ - 1) * h_;
+            const double error = error_[i] + learned_[i] + moved_[i] - r.speed * passed;
+            if (soft_) {
+                // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
+                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                wanted[i] += spring_[i] + impulse_[i] * softness_[i].give;
+            } else if (!Relaxing) {
+                wanted[i] += error * settings.closing;
+            } else {
+                wanted[i] += slack(r, error) * settings.per_step;
+            }
+        }
+        return size();
+    }
+    // Changes of the rows' impulses (size()).
+    int take(const SideRows& rows, const double* change) {
+        for (int i = 0; i < size(); ++i) {
+            change_[i] = change[i];
+            impulse_[i] += change[i];
+        }
         give(rows);
+        return size();
     }
     void forget() { std::fill(impulse_.begin(), impulse_.end(), 0.0); }
     // What the errors will be, by the linear motion of the step.
@@ -161,7 +196,7 @@ private:
 
     void resize() {
         const std::size_t m = constraint_.rows.size();
-        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_, &change_, &wanted_, &moved_}) v->assign(m, 0.0);
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_, &change_, &wanted_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
         softness_.assign(m, {0.0, 0.0});
         feasibility_ = {};
     }
@@ -181,7 +216,8 @@ private:
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
             softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h) : RowSoftness{0.0, 0.0};
-            at(i, i) += softness_[i].give + (size() > 1 ? kRegular * trace : 0.0);
+            added_[i] = softness_[i].give + (size() > 1 ? kRegular * trace : 0.0);
+            at(i, i) += added_[i];
             bounded_ |= r.lower > -HUGE_VAL || r.upper < HUGE_VAL || r.coupled >= 0;
         }
         for (const Side& s : sides_) bounded_ |= s.gives != s.reads;
@@ -246,7 +282,6 @@ private:
             change_[i] = sum / at(i, i);
             if (at(i, i) <= kUnmoved) change_[i] = 0.0;  // of what nothing moves
         }
-        for (int i = 0; i < m; ++i) impulse_[i] += change_[i];
     }
     void project() {
         const int m = size();
@@ -264,7 +299,10 @@ private:
             }
             if (moved <= kSettled * largest) break;
         }
-        for (int i = 0; i < m; ++i) change_[i] += impulse_[i];
+        for (int i = 0; i < m; ++i) {
+            change_[i] += impulse_[i];
+            impulse_[i] -= change_[i];
+        }
     }
 
     static constexpr double kTiny = 1e-200, kUnmoved = 1e-99;
@@ -272,7 +310,7 @@ private:
     RowConstraint constraint_;
     std::vector<Side> sides_;
     std::vector<Held> bodies_;
-    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, moved_, response_;
+    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, moved_, motion_, spring_, added_, response_;
     std::vector<RowSoftness> softness_;
     Feasibility feasibility_;
     bool soft_ = false, bounded_ = false;
