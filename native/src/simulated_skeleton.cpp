@@ -173,13 +173,14 @@ void SimulatedSkeleton::bring_wrenches(double* wrenches, const double* of_bodies
     }
 }
 
-void SimulatedSkeleton::take_motion(NativeWorld& world) {
+void SimulatedSkeleton::take_motion(NativeWorld& world, bool with_accelerations) {
     const int n = state_->num_dofs();
     if (is_rigid_body()) {
-        double q[6], v[6];
-        read_rigid_motion(world, q, v);
+        double q[6], v[6], a[6];
+        read_rigid_motion(world, q, v, with_accelerations ? a : nullptr);
         state_->set(Quantity::position, 0, n, q);
         state_->set(Quantity::velocity, 0, n, v);
+        if (with_accelerations) state_->set(Quantity::acceleration, 0, n, a);
     } else {
         const TreeNumbers numbers = world.tree(tree_);
         state_->set(Quantity::position, 0, n, numbers.positions);
@@ -189,25 +190,39 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
     remember();
 }
 
-void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v) const {
+void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v, double* a) const {
     if (is_rigid_body()) {
-        read_rigid_motion(world, q, v);
+        read_rigid_motion(world, q, v, a);
         return;
     }
     const TreeNumbers numbers = world.tree(tree_);
     std::copy_n(numbers.positions, state_->num_dofs(), q);
     std::copy_n(numbers.velocities, state_->num_dofs(), v);
+    if (a) std::copy_n(numbers.accelerations, state_->num_dofs(), a);
 }
 
-void SimulatedSkeleton::read_rigid_motion(const NativeWorld& world, double* q, double* v) const {
-    double center[3], turn[4], velocity[6];
+void SimulatedSkeleton::read_rigid_motion(const NativeWorld& world, double* q, double* v, double* a) const {
+    double center[3], turn[4], velocity[6], gained[6];
     world.body(first_row_, center, turn, velocity);
+    const Mat3<double> R = rigid_motion(center, turn, velocity, q, v);
+    if (!a) return;
+    // The rates of the velocity's components at the link's origin: v = linear - angular x arm in the link's axes.
+    world.body_acceleration(first_row_, gained);
+    const Vec3<double> turning = transposed_times(R, vec3(gained + 3)), arm = vec3(center_);
+    const Vec3<double> linear = vec3(v + 3) + cross(vec3(v), arm);
+    write3(a, turning);
+    write3(a + 3, transposed_times(R, vec3(gained)) - cross(turning, arm) - cross(vec3(v), linear));
+}
+
+Mat3<double> SimulatedSkeleton::rigid_motion(const double* center, const double* turn, const double* velocity, double* q,
+                                             double* v) const {
     const Mat3<double> R = rotation(Quaternion<double>{turn[0], turn[1], turn[2], turn[3]}) * transpose(mat3(axes_));
     const Vec3<double> arm = R * vec3(center_), angular = vec3(velocity + 3);
     write3(q, so3_log(transpose(fixed_axes(link())) * R));
     write3(q + 3, transposed_times(fixed_axes(link()), vec3(center) - arm - vec3(link().p)));
     write3(v, transposed_times(R, angular));
     write3(v + 3, transposed_times(R, vec3(velocity) - cross(angular, arm)));
+    return R;
 }
 
 }  // namespace kido

@@ -10,6 +10,7 @@
 #include "kido/contact/joint_motors.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/smooth_motion.hpp"
+#include "kido/contact/step_record.hpp"
 #include "kido/spatial/so3.hpp"
 
 // The time step of a world: find contacts, prepare what responds, sweep in sub-steps, move. Manifolds between free bodies are
@@ -78,6 +79,9 @@ public:
         std::copy(place + 3, place + 7, quaternion);
         std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
     }
+    void body_acceleration(int row, double* acceleration) const override {
+        for (int c = 0; c < 6; ++c) acceleration[c] = (velocities_[row].v[c] - before_[row].v[c]) * (step_ > 0.0 ? 1.0 / step_ : 0.0);
+    }
     TreeNumbers tree(int index) override {
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
@@ -90,8 +94,8 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = constraints_[index].impulse();
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
+        const double per_step = mean_factor();
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
     }
@@ -104,22 +108,53 @@ public:
         disturbed_ = true;
     }
 
-    long step(const WorldSettings& settings, long count, StopSignal* stop) override {
-        for (long done = 0; done < count; ++done) {
-            if ((stop && stop->poll()) || !step_once(settings)) return done;
+    long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
+        if (count <= 0) return 0;
+        record_.complete = false;
+        long done = 0;
+        for (bool last = false; !last; ++done) {
+            last = done + 1 == count || (stop && stop->poll());
+            if (!step_once(settings, last && record)) return done;
         }
-        return count;
+        return done;
     }
-    std::vector<WorldContact> contacts() override {
+    std::vector<WorldContact> contacts(bool at_start) override {
+        const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
+        const PoseRow* poses = began.empty() ? poses_.data() : began.data();
         std::vector<WorldContact> out;
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
-                pairs_.with_store(pairs_.touches()[t], [&](auto& store) { report(store, pair, pairs_.touches()[t], out); });
+                pairs_.with_store(pairs_.touches()[t], [&](auto& store) { report(store, pair, pairs_.touches()[t], poses, out); });
             }
         }
         return out;
     }
+    double recorded() const override { return record_.complete ? record_.duration() : 0.0; }
+    bool tree_step(int index, const TreeStep& out) const override {
+        if (!record_.complete) return false;
+        write_tree_step(record_.trees[index], trees_[index].articulation, responses_[index], record_, out);
+        return true;
+    }
+    bool body_step(int row, BodyStep& out) const override {
+        if (!record_.complete) return false;
+        const double *place = record_.places[row].v, *before = before_[row].v, *now = velocities_[row].v;
+        std::copy(place, place + 3, out.center);
+        std::copy(place + 3, place + 7, out.quaternion);
+        std::copy(before, before + 6, out.velocity);
+        // Momentum gained, less what gravity and external wrenches gave; it is kept when the body turns at the end.
+        const Vec3<double> gain = vec3(gains_[row].v) * record_.substeps, spin = vec3(gains_[row].v + 3) * record_.substeps;
+        const double per_step = 1.0 / record_.duration();
+        write3(out.wrench, (vec3(now) - vec3(before) - gain) * (per_step / place[7]));
+        write3(out.wrench + 3, (angular_momentum(row, places_[row], vec3(now + 3)) -
+                                angular_momentum(row, record_.places[row], vec3(before + 3) + spin)) * per_step);
+        const Vec3<double> turning = vec3(out.wrench + 3) -
+            cross(vec3(before + 3), angular_momentum(row, record_.places[row], vec3(before + 3)));
+        write3(out.acceleration, vec3(out.wrench) * place[7] + gain * per_step);
+        write3(out.acceleration + 3, angular_gain(row, record_.places[row], turning) + spin * per_step);
+        return true;
+    }
+    int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0};
         for (const ContactPair& pair : pairs_.pairs()) {
@@ -156,12 +191,83 @@ private:
         store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
     }
 
-    bool step_once(const WorldSettings& settings) {
+    // Angular momentum of a free body about its center of mass.
+    Vec3<double> angular_momentum(int row, const PlaceRow& place, const Vec3<double>& angular) const {
+        const double *s = place.v, *c = constants_[row].v;
+        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
+        const Vec3<double> w = transposed_times(R, angular);
+        return R * Vec3<double>{w.x * c[3], w.y * c[4], w.z * c[5]};
+    }
+    // Angular velocity of a free body by an angular impulse.
+    Vec3<double> angular_gain(int row, const PlaceRow& place, const Vec3<double>& impulse) const {
+        const double *s = place.v, *c = constants_[row].v;
+        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
+        const Vec3<double> x = transposed_times(R, impulse);
+        return R * Vec3<double>{x.x * c[0], x.y * c[1], x.z * c[2]};
+    }
+    // Poses at the beginning of the last step, of what was recorded.
+    std::vector<PoseRow> start_poses() const {
+        std::vector<PoseRow> poses = poses_;
+        std::vector<MotionRow> unused = velocities_;
+        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
+            if (bodies_[i].kind != BodyKind::free) continue;
+            const double* s = record_.places[i].v;
+            write3(poses[i].v, vec3(s));
+            const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
+            write3(poses[i].v + 3, R.x);
+            write3(poses[i].v + 6, R.y);
+            write3(poses[i].v + 9, R.z);
+        }
+        for (std::size_t k = 0; k < trees_.size(); ++k) {
+            Articulation a = trees_[k].articulation;
+            a.positions = record_.trees[k].positions;
+            a.place();
+            a.write_rows(poses.data(), unused.data());
+        }
+        return poses;
+    }
+    // From impulses to forces: those of the whole step where it was recorded, else of its last sub-step.
+    double mean_factor() const {
+        if (record_.complete) return 1.0 / record_.duration();
+        return substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+    }
+    void begin_record(const WorldSettings& settings, int substeps, double h) {
+        std::copy_n(settings.gravity, 3, record_.gravity);
+        record_.substeps = substeps;
+        record_.substep = h;
+        record_.places = places_;
+        record_.trees.resize(trees_.size());
+        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].begin(trees_[i].articulation);
+        record_.constraints.assign(constraints_.size(), {zero3<double>(), zero3<double>()});
+        for_each_store([](auto& store) { store.begin_sums(); });
+        pairs_.serial().full.begin_sums();
+        pairs_.serial().single.begin_sums();
+    }
+    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
+    void record_substep(bool last) {
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            TreeRecord& tree = record_.trees[i];
+            trees_[i].motors.add_to(tree.servo.data(), tree.friction.data());
+            trees_[i].limits.add_to(tree.limit.data());
+        }
+        for (std::size_t i = 0; i < constraints_.size(); ++i) {
+            const FrameWrench<double> w = constraints_[i].impulse();
+            record_.constraints[i].force += w.force;
+            record_.constraints[i].torque += w.torque;
+        }
+        if (last) return;
+        for_each_store([](auto& store) { store.sum_impulses(); });
+        pairs_.serial().full.sum_impulses();
+        pairs_.serial().single.sum_impulses();
+    }
+
+    bool step_once(const WorldSettings& settings, bool record) {
         const int substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         const double h = settings.step / substeps;
         before_ = velocities_;
         for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
         find(settings.step);
+        if (record) begin_record(settings, substeps, h);
         if (!accelerate(settings, h)) return give_up();
         touch(settings.step, h);
         prepare(h);
@@ -170,16 +276,20 @@ private:
         for (int s = 0; s < substeps; ++s) {
             sweeps.closing = 1.0 / (h * (substeps - s));
             substep(settings, sweeps, h);
+            if (record) record_substep(s + 1 == substeps);
         }
         bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
         if (!finite()) return give_up();
-        return move(settings, h, substeps);
+        if (!move(settings, h, substeps)) return false;
+        record_.complete = record;
+        return true;
     }
 
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
     bool give_up() {
+        diverged_row_ = find_diverged();
         velocities_ = before_;
         for (WorldTree& tree : trees_) {
             tree.articulation.accelerations = tree.before;
@@ -190,6 +300,42 @@ private:
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
         return false;
+    }
+    // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
+    int find_diverged() const {
+        int found = 0;
+        double fastest = -1.0;
+        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
+            if (is_finite(i)) continue;
+            const double* v = before_[i].v;
+            double speed = 0.0;
+            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(v[c]));
+            if (!(speed > fastest)) continue;
+            found = i;
+            fastest = speed;
+        }
+        return found;
+    }
+    bool is_finite(int row) const {
+        const SolverBody& body = bodies_[row];
+        if (body.kind != BodyKind::link) {
+            double sum = 0.0;
+            for (const double x : velocities_[row].v) sum += x * 0.0;
+            for (const double x : gains_[row].v) sum += x * 0.0;
+            for (const double x : displacements_[row].v) sum += std::fabs(x) < kLargest ? 0.0 : 1.0;
+            return sum == 0.0;
+        }
+        const Articulation& a = trees_[body.tree].articulation;
+        const Link& link = a.model().links[body.link];
+        for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+            if (!std::isfinite(a.accelerations[k]) || (!a.is_prescribed(k) && !(a.factors(k).inverse > 0.0))) return false;
+        }
+        const ArticulationResponse& response = responses_[body.tree];
+        bool finite = true;
+        response.for_each_impulse([&](const Coordinate& c, double impulse) {
+            finite &= c.link != body.link || std::isfinite(impulse);
+        });
+        return finite;
     }
     void find(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
@@ -381,6 +527,7 @@ private:
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         substep_ = h;
+        step_ = step;
         bool good = true;
         for (std::size_t k = 0; k < trees_.size(); ++k) good &= move_tree(trees_[k], responses_[k], settings, substeps);
         return good;
@@ -391,6 +538,7 @@ private:
         bool positive = true;
         if (settings.integrator != Integrator::semi_implicit_euler && response.size() == 0 && !a.any_prescribed()) {
             positive = smooth_.step(settings.integrator, a, settings.gravity, step);
+            if (!record_.trees.empty()) record_.trees[&tree - trees_.data()].smooth = true;
             a.place();
             show(a, step);
             return positive;
@@ -413,23 +561,26 @@ private:
     }
     // The points of a manifold, at the present poses.
     template <class Store>
-    void report(Store& store, const ContactPair& pair, const Touch& touch, std::vector<WorldContact>& out) const {
+    void report(Store& store, const ContactPair& pair, const Touch& touch, const PoseRow* poses,
+                std::vector<WorldContact>& out) const {
         constexpr int points = Store::Anchors::points;
         const auto anchors = lane_of(store.anchors_of(touch.slot), store.lane_of(touch.slot));
         const auto& block = store.block_of(touch.slot);
         const int lane = store.lane_of(touch.slot);
-        const BodyPose<double> first = load_pose<double>(poses_.data(), &block.first[lane]);
-        const BodyPose<double> second = load_pose<double>(poses_.data(), &block.second[lane]);
+        const BodyPose<double> first = load_pose<double>(poses, &block.first[lane]);
+        const BodyPose<double> second = load_pose<double>(poses, &block.second[lane]);
         ManifoldBlock<double, points> m;
         place_manifold(anchors, first, second, m);
         const Vec3<double> center = first.center + m.arm_first, across = cross(m.normal, m.tangent);
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const double per_step = mean_factor();
         for (int p = 0; p < touch.count; ++p) {
             WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
             write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
             write3(c.normal, m.normal);
-            write3(c.force, (m.normal * get_lane(block.normal_impulse[p], lane) + m.tangent * get_lane(block.impulse_1[p], lane) +
-                             across * get_lane(block.impulse_2[p], lane)) * per_step);
+            Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
+                                    get_lane(block.impulse_2[p], lane)};
+            if (record_.complete) impulse += store.impulse_sum(touch.slot, p);
+            write3(c.force, (m.normal * impulse.x + m.tangent * impulse.y + across * impulse.z) * per_step);
             out.push_back(c);
         }
     }
@@ -459,7 +610,9 @@ private:
     ContactPairs<T> pairs_;
     Stores sides_;
     SmoothMotion smooth_;
-    double substep_ = 0.0;  // of the last step [s]
+    double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
+    StepRecord record_;
+    int diverged_row_ = 0;
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]

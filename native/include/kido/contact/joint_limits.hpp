@@ -48,6 +48,10 @@ public:
             r.impulse = next;
         }
     }
+    // Adds the impulses of a sub-step.
+    void add_to(double* limit) const {
+        for (const LimitRow& r : rows_) limit[r.dof] += r.sign * r.impulse;
+    }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
     }

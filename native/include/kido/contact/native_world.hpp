@@ -85,6 +85,22 @@ struct WorldContact {
     double depth;
 };
 
+// What acted in the dofs of a skeleton in the last step, as means over it, beside its motion: arrays of num_dofs but for
+// `wrenches` (num_links, 6), those of contacts and constraints about the links' origins in their axes at the beginning.
+struct TreeStep {
+    double *positions, *velocities, *accelerations;  // at the beginning; the mean over the step
+    double *actuators, *friction, *limits, *springs, *dampers;
+    double* constraints;  // what else acts in dofs
+    bool* prescribed;     // motion is given: actuators, springs and dampers are not told apart
+    double* wrenches;
+};
+
+// The same of a free rigid body: its center, quaternion and velocity at the beginning, its acceleration there by all that acted
+// (linear, angular), and the force and torque of contacts and constraints, as means about its center of mass in world axes.
+struct BodyStep {
+    double center[3], quaternion[4], velocity[6], acceleration[6], wrench[6];
+};
+
 struct WorldCounts {
     std::int64_t pairs, manifolds, tests, colors, rows;
 };
@@ -106,6 +122,8 @@ public:
     // Torque and force about the center of mass, in principal axes.
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
+    // Of the center of mass (linear, angular) in world axes: the mean over the last step.
+    virtual void body_acceleration(int row, double* acceleration) const = 0;
     virtual TreeNumbers tree(int index) = 0;
     virtual int add_constraint(const BodyConstraint& constraint) = 0;
     // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
@@ -114,9 +132,18 @@ public:
     // After its positions or velocities were written.
     virtual void place_tree(int index) = 0;
 
-    // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done.
-    virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
-    virtual std::vector<WorldContact> contacts() = 0;
+    // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done. Where
+    // `record`, what acted in the last one can be asked for.
+    virtual long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) = 0;
+    // At the present poses, or at those of the beginning of the last step; forces are means over it.
+    virtual std::vector<WorldContact> contacts(bool at_start) = 0;
+    // Duration of the last step, if it was recorded; else 0.
+    virtual double recorded() const = 0;
+    // Of the last step; false where it was not recorded.
+    virtual bool tree_step(int index, const TreeStep& out) const = 0;
+    virtual bool body_step(int row, BodyStep& out) const = 0;
+    // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
+    virtual int diverged_row() const = 0;
     virtual WorldCounts counts() = 0;
 
 private:
