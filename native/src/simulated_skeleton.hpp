@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "kido/contact/native_world.hpp"
+#include "kido/spatial/vector.hpp"
 #include "state.hpp"
 #include "state_dynamics.hpp"
 

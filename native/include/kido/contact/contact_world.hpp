@@ -4,29 +4,18 @@
 
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/contact_report.hpp"
 #include "kido/contact/free_motion.hpp"
-#include "kido/contact/joint_couplings.hpp"
-#include "kido/contact/joint_limits.hpp"
-#include "kido/contact/joint_motors.hpp"
 #include "kido/contact/serial_contact.hpp"
-#include "kido/contact/smooth_motion.hpp"
 #include "kido/contact/step_record.hpp"
+#include "kido/contact/world_tree.hpp"
 #include "kido/spatial/so3.hpp"
 
-// The time step of a world: find contacts, prepare what responds, sweep in sub-steps, move. Manifolds between free bodies are
-// solved in colors, as many at once as there are lanes; those with links one by one.
+// The time step of a world, in five stages: detect contacts, accelerate without impulses, prepare what responds, solve in
+// sub-steps, move. Manifolds between free bodies are solved in colors, as many at once as there are lanes; those with links one by
+// one.
 
 KIDO_BEGIN
-
-// A skeleton in the world and what constrains it.
-struct WorldTree {
-    Articulation articulation;
-    JointLimits limits;
-    JointMotors motors;
-    JointCouplings couplings;
-    std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
-    std::vector<double> before;         // accelerations before the step
-};
 
 template <class T>
 class ContactWorld : public NativeWorld {
@@ -48,10 +37,7 @@ public:
         const int first = static_cast<int>(bodies_.size());
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
-        trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
-                          JointMotors(model.num_dofs), {}, {}, {}, {}});
-        trees_.back().changes.resize(model.num_dofs);
-        trees_.back().sums.resize(model.num_dofs);
+        trees_.emplace_back(model, first);
         responses_.emplace_back(model);
         return first;
     }
@@ -61,6 +47,17 @@ public:
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
         return index;
+    }
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) override {
+        colliders_.set_mask(collider, category, collides_with);
+    }
+    void exclude(int first, int second) override { pairs_.exclude(first, second); }
+    std::vector<NearPair> near_pairs(double step) override {
+        find_pairs(step);
+        return pairs_.near_pairs(colliders_, body_rows(), step);
+    }
+    void set_manifolds(int pair, ContactManifold* found, int count) override {
+        pairs_.set_manifolds(pair, found, count, colliders_, body_rows());
     }
 
     void set_body(int row, const double* center, const double* quaternion, const double* velocity) override {
@@ -80,7 +77,8 @@ public:
         std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
     }
     void body_acceleration(int row, double* acceleration) const override {
-        for (int c = 0; c < 6; ++c) acceleration[c] = (velocities_[row].v[c] - before_[row].v[c]) * (step_ > 0.0 ? 1.0 / step_ : 0.0);
+        const double per_step = substep_ > 0.0 ? 1.0 / (substep_ * substeps_) : 0.0;
+        for (int c = 0; c < 6; ++c) acceleration[c] = (velocities_[row].v[c] - before_[row].v[c]) * per_step;
     }
     TreeNumbers tree(int index) override {
         Articulation& a = trees_[index].articulation;
@@ -95,7 +93,7 @@ public:
     }
     void constraint_wrench(int index, double* wrench) const override {
         const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
-        const double per_step = mean_factor();
+        const double per_step = record_.per_step(substep_);
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
     }
@@ -109,50 +107,45 @@ public:
     }
 
     long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
-        if (count <= 0) return 0;
-        record_.complete = false;
         long done = 0;
-        for (bool last = false; !last; ++done) {
+        for (bool last = count <= 0; !last; ++done) {
             last = done + 1 == count || (stop && stop->poll());
-            if (!step_once(settings, last && record)) return done;
+            recording_ = last && record;
+            if (!step_once(settings)) return done;
         }
         return done;
     }
+    bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
+        recording_ = true;
+        if (first == WorldStage::detect) begin_step(settings);
+        for (int stage = static_cast<int>(first); stage <= static_cast<int>(last); ++stage) {
+            if (!run_stage(static_cast<WorldStage>(stage), settings)) return give_up();
+        }
+        return true;
+    }
+    void cancel_step() override { give_up(); }
     std::vector<WorldContact> contacts(bool at_start) override {
+        std::vector<WorldContact> out;
         const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
         const PoseRow* poses = began.empty() ? poses_.data() : began.data();
-        std::vector<WorldContact> out;
+        const double per_step = record_.per_step(substep_);
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
-                pairs_.with_store(pairs_.touches()[t], [&](auto& store) { report(store, pair, pairs_.touches()[t], poses, out); });
+                const Touch& touch = pairs_.touches()[t];
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, pair, touch, out); });
             }
         }
         return out;
     }
     double recorded() const override { return record_.complete ? record_.duration() : 0.0; }
     bool tree_step(int index, const TreeStep& out) const override {
-        if (!record_.complete) return false;
-        write_tree_step(record_.trees[index], trees_[index].articulation, responses_[index], record_, out);
-        return true;
+        if (record_.complete) write_tree_step(record_, index, trees_[index], responses_[index], out);
+        return record_.complete;
     }
     bool body_step(int row, BodyStep& out) const override {
-        if (!record_.complete) return false;
-        const double *place = record_.places[row].v, *before = before_[row].v, *now = velocities_[row].v;
-        std::copy(place, place + 3, out.center);
-        std::copy(place + 3, place + 7, out.quaternion);
-        std::copy(before, before + 6, out.velocity);
-        // Momentum gained, less what gravity and external wrenches gave; it is kept when the body turns at the end.
-        const Vec3<double> gain = vec3(gains_[row].v) * record_.substeps, spin = vec3(gains_[row].v + 3) * record_.substeps;
-        const double per_step = 1.0 / record_.duration();
-        write3(out.wrench, (vec3(now) - vec3(before) - gain) * (per_step / place[7]));
-        write3(out.wrench + 3, (angular_momentum(row, places_[row], vec3(now + 3)) -
-                                angular_momentum(row, record_.places[row], vec3(before + 3) + spin)) * per_step);
-        const Vec3<double> turning = vec3(out.wrench + 3) -
-            cross(vec3(before + 3), angular_momentum(row, record_.places[row], vec3(before + 3)));
-        write3(out.acceleration, vec3(out.wrench) * place[7] + gain * per_step);
-        write3(out.acceleration + 3, angular_gain(row, record_.places[row], turning) + spin * per_step);
-        return true;
+        if (record_.complete) write_body_step(record_, row, free_row(row), out);
+        return record_.complete;
     }
     int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
@@ -191,159 +184,106 @@ private:
         store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
     }
 
-    // Angular momentum of a free body about its center of mass.
-    Vec3<double> angular_momentum(int row, const PlaceRow& place, const Vec3<double>& angular) const {
-        const double *s = place.v, *c = constants_[row].v;
-        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
-        const Vec3<double> w = transposed_times(R, angular);
-        return R * Vec3<double>{w.x * c[3], w.y * c[4], w.z * c[5]};
+    bool step_once(const WorldSettings& settings) {
+        begin_step(settings);
+        detect(settings);
+        if (!accelerate(settings)) return give_up();
+        prepare(settings);
+        solve(settings);
+        return move(settings) || give_up();
     }
-    // Angular velocity of a free body by an angular impulse.
-    Vec3<double> angular_gain(int row, const PlaceRow& place, const Vec3<double>& impulse) const {
-        const double *s = place.v, *c = constants_[row].v;
-        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
-        const Vec3<double> x = transposed_times(R, impulse);
-        return R * Vec3<double>{x.x * c[0], x.y * c[1], x.z * c[2]};
-    }
-    // Poses at the beginning of the last step, of what was recorded.
-    std::vector<PoseRow> start_poses() const {
-        std::vector<PoseRow> poses = poses_;
-        std::vector<MotionRow> unused = velocities_;
-        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
-            if (bodies_[i].kind != BodyKind::free) continue;
-            const double* s = record_.places[i].v;
-            write3(poses[i].v, vec3(s));
-            const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
-            write3(poses[i].v + 3, R.x);
-            write3(poses[i].v + 6, R.y);
-            write3(poses[i].v + 9, R.z);
+    bool run_stage(WorldStage stage, const WorldSettings& settings) {
+        switch (stage) {
+            case WorldStage::detect: detect(settings); return true;
+            case WorldStage::accelerate: return accelerate(settings);
+            case WorldStage::prepare: prepare(settings); return true;
+            case WorldStage::solve: solve(settings); return true;
+            default: return move(settings);
         }
-        for (std::size_t k = 0; k < trees_.size(); ++k) {
-            Articulation a = trees_[k].articulation;
-            a.positions = record_.trees[k].positions;
-            a.place();
-            a.write_rows(poses.data(), unused.data());
-        }
-        return poses;
     }
-    // From impulses to forces: those of the whole step where it was recorded, else of its last sub-step.
-    double mean_factor() const {
-        if (record_.complete) return 1.0 / record_.duration();
-        return substep_ > 0.0 ? 1.0 / substep_ : 0.0;
-    }
-    void begin_record(const WorldSettings& settings, int substeps, double h) {
-        std::copy_n(settings.gravity, 3, record_.gravity);
-        record_.substeps = substeps;
-        record_.substep = h;
-        record_.places = places_;
-        record_.trees.resize(trees_.size());
-        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].begin(trees_[i].articulation);
-        record_.constraints.assign(constraints_.size(), {zero3<double>(), zero3<double>()});
-        for_each_store([](auto& store) { store.begin_sums(); });
-        pairs_.serial().full.begin_sums();
-        pairs_.serial().single.begin_sums();
-    }
-    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
-    void record_substep(bool last) {
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            TreeRecord& tree = record_.trees[i];
-            trees_[i].motors.add_to(tree.servo.data(), tree.friction.data());
-            trees_[i].limits.add_to(tree.limit.data());
-        }
-        for (std::size_t i = 0; i < constraints_.size(); ++i) {
-            const FrameWrench<double> w = constraints_[i].impulse();
-            record_.constraints[i].force += w.force;
-            record_.constraints[i].torque += w.torque;
-        }
-        if (last) return;
-        for_each_store([](auto& store) { store.sum_impulses(); });
-        pairs_.serial().full.sum_impulses();
-        pairs_.serial().single.sum_impulses();
-    }
-
-    bool step_once(const WorldSettings& settings, bool record) {
-        const int substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
-        const double h = settings.step / substeps;
+    void begin_step(const WorldSettings& settings) {
+        substeps_ = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         before_ = velocities_;
-        for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
-        find(settings.step);
-        if (record) begin_record(settings, substeps, h);
-        if (!accelerate(settings, h)) return give_up();
-        touch(settings.step, h);
-        prepare(h);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
-        for (int s = 0; s < substeps; ++s) {
-            sweeps.closing = 1.0 / (h * (substeps - s));
-            substep(settings, sweeps, h);
-            if (record) record_substep(s + 1 == substeps);
+        for (WorldTree& tree : trees_) {
+            tree.before = tree.articulation.accelerations;
+            tree.moved = false;
         }
-        bounce_all(settings, h);
-        const SideRows rows = side_rows();
-        for (BodyConstraintRows& c : constraints_) c.predict(rows);
-        if (!finite()) return give_up();
-        if (!move(settings, h, substeps)) return false;
-        record_.complete = record;
-        return true;
+        solved_ = false;
+        record_.complete = false;
     }
+    double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
 
-    // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
+    // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
+    // to solve.
     bool give_up() {
         diverged_row_ = find_diverged();
         velocities_ = before_;
-        for (WorldTree& tree : trees_) {
-            tree.articulation.accelerations = tree.before;
-            tree.couplings.forget();
+        for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
+        if (!solved_) {
+            pairs_.keep_fresh();
+            return false;
         }
+        for (WorldTree& tree : trees_) tree.couplings.forget();
         for (BodyConstraintRows& c : constraints_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
         return false;
     }
+    FreeRow free_row(int row) const { return {places_[row], constants_[row], before_[row], velocities_[row], gains_[row]}; }
+    std::vector<PoseRow> start_poses() const {
+        std::vector<PoseRow> poses = poses_;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind == BodyKind::free) write_pose(record_.places[i], poses[i]);
+        }
+        for (std::size_t k = 0; k < trees_.size(); ++k) record_.trees[k].write_poses(trees_[k].articulation, poses, velocities_);
+        return poses;
+    }
+    void begin_record(const WorldSettings& settings) {
+        record_.begin(settings, substeps_, places_, trees_, constraints_.size());
+        for_each_store([](auto& store) { store.begin_sums(); });
+        pairs_.serial().full.begin_sums();
+        pairs_.serial().single.begin_sums();
+    }
+    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
+    void record_substep(bool last) {
+        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i]);
+        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
+        if (last) return;
+        for_each_store([](auto& store) { store.sum_impulses(); });
+        pairs_.serial().full.sum_impulses();
+        pairs_.serial().single.sum_impulses();
+    }
     // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
     int find_diverged() const {
         int found = 0;
         double fastest = -1.0;
         for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
-            if (is_finite(i)) continue;
-            const double* v = before_[i].v;
+            const SolverBody& body = bodies_[i];
+            const bool good = body.kind == BodyKind::link
+                                  ? is_finite(trees_[body.tree].articulation, responses_[body.tree], body.link)
+                                  : is_finite({velocities_[i], gains_[i], displacements_[i]}, kLargest);
             double speed = 0.0;
-            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(v[c]));
-            if (!(speed > fastest)) continue;
+            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(before_[i].v[c]));
+            if (good || !(speed > fastest)) continue;
             found = i;
             fastest = speed;
         }
         return found;
     }
-    bool is_finite(int row) const {
-        const SolverBody& body = bodies_[row];
-        if (body.kind != BodyKind::link) {
-            double sum = 0.0;
-            for (const double x : velocities_[row].v) sum += x * 0.0;
-            for (const double x : gains_[row].v) sum += x * 0.0;
-            for (const double x : displacements_[row].v) sum += std::fabs(x) < kLargest ? 0.0 : 1.0;
-            return sum == 0.0;
-        }
-        const Articulation& a = trees_[body.tree].articulation;
-        const Link& link = a.model().links[body.link];
-        for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
-            if (!std::isfinite(a.accelerations[k]) || (!a.is_prescribed(k) && !(a.factors(k).inverse > 0.0))) return false;
-        }
-        const ArticulationResponse& response = responses_[body.tree];
-        bool finite = true;
-        response.for_each_impulse([&](const Coordinate& c, double impulse) {
-            finite &= c.link != body.link || std::isfinite(impulse);
-        });
-        return finite;
+    // Which shapes touch, and where.
+    void detect(const WorldSettings& settings) {
+        find_pairs(settings.step);
+        pairs_.update_manifolds(colliders_, body_rows(), settings.step);
     }
-    void find(double step) {
+    void find_pairs(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
         pairs_.update_pairs(colliders_, bodies_);
-        pairs_.update_manifolds(colliders_, {bodies_, poses_.data(), velocities_.data(), travel_.data()}, step);
     }
-    // What velocities gain in a sub-step of length h without impulses.
-    bool accelerate(const WorldSettings& settings, double h) {
+    BodyRows body_rows() { return {bodies_, poses_.data(), velocities_.data(), travel_.data()}; }
+    // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
+    bool accelerate(const WorldSettings& settings) {
+        const double h = substep_length(settings);
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             if (bodies_[i].kind != BodyKind::free) continue;
             const double weight = bodies_[i].weighs ? h : 0.0;
@@ -356,6 +296,12 @@ private:
         bool positive = true;
         for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step);
         return positive;
+    }
+    // The rows of constraints, and how bodies respond to their impulses.
+    void prepare(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        touch(settings.step, h);
+        prepare_rows(h);
     }
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
@@ -425,7 +371,7 @@ private:
         for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
     }
 
-    void prepare(double h) {
+    void prepare_rows(double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
                 prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
@@ -439,6 +385,22 @@ private:
             const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
             for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
         });
+    }
+    // Impulses, and with them velocities and displacements.
+    void solve(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        solved_ = true;
+        if (recording_) begin_record(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        for (int s = 0; s < substeps_; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps_ - s));
+            substep(settings, sweeps, h);
+            if (recording_) record_substep(s + 1 == substeps_);
+        }
+        bounce_all(settings, h);
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h) {
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
@@ -515,7 +477,9 @@ private:
         }
         return sum == 0.0;
     }
-    bool move(const WorldSettings& settings, double h, int substeps) {
+    // Velocities and positions at the end of the step; false, and nothing moved, where they would not be finite.
+    bool move(const WorldSettings& settings) {
+        if (!finite() || !move_smoothly(settings)) return false;
         const double step = settings.step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
@@ -526,30 +490,27 @@ private:
         std::size_t i = 0;
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
-        substep_ = h;
-        step_ = step;
-        bool good = true;
-        for (std::size_t k = 0; k < trees_.size(); ++k) good &= move_tree(trees_[k], responses_[k], settings, substeps);
-        return good;
-    }
-    bool move_tree(WorldTree& tree, ArticulationResponse& response, const WorldSettings& settings, int substeps) {
-        Articulation& a = tree.articulation;
-        const double step = settings.step;
-        bool positive = true;
-        if (settings.integrator != Integrator::semi_implicit_euler && response.size() == 0 && !a.any_prescribed()) {
-            positive = smooth_.step(settings.integrator, a, settings.gravity, step);
-            if (!record_.trees.empty()) record_.trees[&tree - trees_.data()].smooth = true;
-            a.place();
-            show(a, step);
-            return positive;
+        substep_ = substep_length(settings);
+        for (std::size_t k = 0; k < trees_.size(); ++k) {
+            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_);
+            trees_[k].articulation.place();
+            show(trees_[k].articulation, step);
         }
-        response.spread(a, tree.changes.data(), tree.sums.data());
-        tree.limits.keep();
-        tree.motors.keep();
-        a.advance(tree.changes.data(), tree.sums.data(), step, substeps, response.size() > 0);
-        a.place();
-        show(a, step);
-        return positive;
+        record_.complete = recording_;
+        return true;
+    }
+    // Trees that nothing touches, by the integrator that was chosen.
+    bool move_smoothly(const WorldSettings& settings) {
+        if (settings.integrator == Integrator::semi_implicit_euler) return true;
+        bool good = true;
+        for (std::size_t k = 0; k < trees_.size(); ++k) {
+            if (responses_[k].size() > 0 || trees_[k].articulation.any_prescribed()) continue;
+            good &= trees_[k].move_smoothly(smooth_, settings);
+        }
+        for (WorldTree& tree : trees_) {
+            if (!good && tree.moved) tree.go_back();
+        }
+        return good;
     }
     // Rows of the links, and what they have travelled.
     void show(const Articulation& a, double step) {
@@ -558,40 +519,6 @@ private:
             const double* v = velocities_[row].v;
             travel_[row] += step * (geometry::length(vec3(v)) + geometry::length(vec3(v + 3)) * bodies_[row].radius);
         }
-    }
-    // The points of a manifold, at the present poses.
-    template <class Store>
-    void report(Store& store, const ContactPair& pair, const Touch& touch, const PoseRow* poses,
-                std::vector<WorldContact>& out) const {
-        constexpr int points = Store::Anchors::points;
-        const auto anchors = lane_of(store.anchors_of(touch.slot), store.lane_of(touch.slot));
-        const auto& block = store.block_of(touch.slot);
-        const int lane = store.lane_of(touch.slot);
-        const BodyPose<double> first = load_pose<double>(poses, &block.first[lane]);
-        const BodyPose<double> second = load_pose<double>(poses, &block.second[lane]);
-        ManifoldBlock<double, points> m;
-        place_manifold(anchors, first, second, m);
-        const Vec3<double> center = first.center + m.arm_first, across = cross(m.normal, m.tangent);
-        const double per_step = mean_factor();
-        for (int p = 0; p < touch.count; ++p) {
-            WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
-            write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
-            write3(c.normal, m.normal);
-            Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
-                                    get_lane(block.impulse_2[p], lane)};
-            if (record_.complete) impulse += store.impulse_sum(touch.slot, p);
-            write3(c.force, (m.normal * impulse.x + m.tangent * impulse.y + across * impulse.z) * per_step);
-            out.push_back(c);
-        }
-    }
-    // One manifold out of a bundle.
-    template <int Points, class L>
-    static ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, int lane) {
-        ManifoldAnchors<double, Points> to;
-        const L* a = reinterpret_cast<const L*>(&from);
-        double* b = reinterpret_cast<double*>(&to);
-        for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = get_lane(a[i], lane);
-        return to;
     }
 
     std::vector<SolverBody> bodies_;
@@ -610,8 +537,11 @@ private:
     ContactPairs<T> pairs_;
     Stores sides_;
     SmoothMotion smooth_;
-    double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
+    double substep_ = 0.0;  // of the last step [s]
+    int substeps_ = 1;      // of the present step
+    bool solved_ = false;   // whether the present step has begun to solve
     StepRecord record_;
+    bool recording_ = false;  // whether the present step is recorded
     int diverged_row_ = 0;
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
