@@ -186,7 +186,7 @@ public:
                 stopped = std::current_exception();
             }
         }
-        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_, done == count || stopped);
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
@@ -202,7 +202,7 @@ public:
         }
         if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) return false;
         if (last == static_cast<int>(WorldStage::move)) {
-            for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_, true);
+            for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
             ++steps_;
         }
         return true;

@@ -60,22 +60,16 @@ bool SimulatedSkeleton::read_tree_step(const NativeWorld& world, double* rows, d
 bool SimulatedSkeleton::read_rigid_step(const NativeWorld& world, double* rows, double* wrenches) const {
     const Model& m = model_->model();
     const auto row = [&](StepRow r) { return rows + static_cast<int>(r) * m.num_dofs; };
-    BodyStep step;
+    FreeBodyStep step;
     if (!world.body_step(first_row_, step)) return false;
-    double *v = row(StepRow::velocity), *a = row(StepRow::acceleration);
-    rigid_motion(step.center, step.quaternion, step.velocity, row(StepRow::position), v);
-    const double* turn = step.quaternion;
-    const Mat3<double> R = rotation(Quaternion<double>{turn[0], turn[1], turn[2], turn[3]}) * transpose(mat3(axes_));
-    // Of the link's origin, in its axes.
-    const Vec3<double> c = vec3(center_), spin = vec3(v), turning = transposed_times(R, vec3(step.acceleration + 3));
-    const Vec3<double> center = transposed_times(R, vec3(step.acceleration));
-    write3(a, turning);
-    write3(a + 3, center - cross(turning, c) - cross(spin, cross(spin, c)) - cross(spin, vec3(v + 3)));
+    const Mat3<double> R =
+        rigid_motion(step.center, step.quaternion, step.velocity, row(StepRow::position), row(StepRow::velocity));
+    read_rigid_acceleration(world, row(StepRow::acceleration));
     std::fill_n(row(StepRow::prescribed), m.num_dofs, 1.0);
     const int body = leader(m, 0);
-    const Vec3<double> touched = transposed_times(R, vec3(step.wrench));
-    const Vec3<double> torque = transposed_times(R, vec3(step.wrench + 3)) + cross(c, touched);
-    if (body >= 0) write_on_body(m.bodies[body], torque, touched, wrenches + 6 * body);
+    const Vec3<double> force = transposed_times(R, vec3(step.wrench));
+    const Vec3<double> torque = transposed_times(R, vec3(step.wrench + 3)) + cross(vec3(center_), force);
+    if (body >= 0) write_on_body(m.bodies[body], torque, force, wrenches + 6 * body);
     return true;
 }
 

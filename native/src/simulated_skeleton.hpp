@@ -41,8 +41,7 @@ public:
     void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) const {
         write_loads(world, loads, limited, state_->row(Quantity::command));
     }
-    // with_accelerations: where a step was made.
-    void take_motion(NativeWorld& world, bool with_accelerations);
+    void take_motion(NativeWorld& world);
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on
     // the bodies that lead links, about their origins in their axes at the beginning. False where there was no step.
     bool read_last_step(const NativeWorld& world, double* rows, double* wrenches) const;
@@ -55,9 +54,10 @@ public:
 
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;
-    void read_rigid_motion(const NativeWorld& world, double* q, double* v, double* a) const;
+    void read_rigid_motion(const NativeWorld& world, double* q, double* v) const;
     // From center, quaternion and velocity (linear, angular) of the solver's row; returns the link's axes.
     Mat3<double> rigid_motion(const double* center, const double* turn, const double* velocity, double* q, double* v) const;
+    void read_rigid_acceleration(const NativeWorld& world, double* a) const;
     bool read_rigid_step(const NativeWorld& world, double* rows, double* wrenches) const;
     bool read_tree_step(const NativeWorld& world, double* rows, double* wrenches) const;
     void bring_wrenches(double* wrenches, const double* of_bodies) const;

@@ -88,7 +88,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint of the world is described by Python functions.
+        EditError: joints of the world are described by Python functions, or its detector is not the native
+            one.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -113,6 +114,8 @@ def _compiled(world: World) -> CompiledWorld:
     compiled = world._ready()
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
+    if compiled.contacts_of_others is not None:
+        raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     return compiled
 
 

@@ -79,6 +79,8 @@ public:
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
     }
+    // The dof of a coordinate; -1: of a link.
+    int dof(int coordinate) const { return coordinates_[coordinate].dof; }
     // Calls f(coordinate, impulse) with the impulses of the last step.
     template <class F>
     void for_each_impulse(F f) const {

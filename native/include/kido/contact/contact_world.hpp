@@ -77,14 +77,18 @@ public:
         std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
     }
     void body_acceleration(int row, double* acceleration) const override {
-        const double per_step = substep_ > 0.0 ? 1.0 / (substep_ * substeps_) : 0.0;
-        for (int c = 0; c < 6; ++c) acceleration[c] = (velocities_[row].v[c] - before_[row].v[c]) * per_step;
+        if (row >= static_cast<int>(start_places_.size())) {  // no step was made
+            std::fill_n(acceleration, 6, 0.0);
+            return;
+        }
+        step_acceleration({start_places_[row], places_[row], start_velocities_[row], velocities_[row], constants_[row], step_},
+                          acceleration);
     }
     TreeNumbers tree(int index) override {
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -143,8 +147,8 @@ public:
         if (record_.complete) write_tree_step(record_, index, trees_[index], responses_[index], out);
         return record_.complete;
     }
-    bool body_step(int row, BodyStep& out) const override {
-        if (record_.complete) write_body_step(record_, row, free_row(row), out);
+    bool body_step(int row, FreeBodyStep& out) const override {
+        if (record_.complete) write_body_step(record_, free_row(row), out);
         return record_.complete;
     }
     int diverged_row() const override { return diverged_row_; }
@@ -220,34 +224,39 @@ private:
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
-            pairs_.keep_fresh();
+            pairs_.keep_impacts();
             return false;
         }
-        for (WorldTree& tree : trees_) tree.couplings.forget();
+        for (WorldTree& tree : trees_) {
+            tree.couplings.forget();
+            tree.limits.forget();
+        }
         for (BodyConstraintRows& c : constraints_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
         return false;
     }
-    FreeRow free_row(int row) const { return {places_[row], constants_[row], before_[row], velocities_[row], gains_[row]}; }
+    FreeRow free_row(int row) const {
+        return {start_places_[row], places_[row], start_velocities_[row], velocities_[row], gains_[row], constants_[row]};
+    }
     std::vector<PoseRow> start_poses() const {
         std::vector<PoseRow> poses = poses_;
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
-            if (bodies_[i].kind == BodyKind::free) write_pose(record_.places[i], poses[i]);
+            if (bodies_[i].kind == BodyKind::free) write_pose(start_places_[i], poses[i]);
         }
         for (std::size_t k = 0; k < trees_.size(); ++k) record_.trees[k].write_poses(trees_[k].articulation, poses, velocities_);
         return poses;
     }
     void begin_record(const WorldSettings& settings) {
-        record_.begin(settings, substeps_, places_, trees_, constraints_.size());
+        record_.begin(settings, substeps_, trees_, constraints_.size());
         for_each_store([](auto& store) { store.begin_sums(); });
         pairs_.serial().full.begin_sums();
         pairs_.serial().single.begin_sums();
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
-        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i]);
+        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
         for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
         for_each_store([](auto& store) { store.sum_impulses(); });
@@ -294,7 +303,7 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step);
+        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
         return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
@@ -334,7 +343,6 @@ private:
                 side->coordinate = responses_[body.tree].add_link(a.model(), body.link);
             }
         }
-        disturbed_ = false;
     }
     template <class Store>
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
@@ -388,21 +396,49 @@ private:
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
-        const double h = substep_length(settings);
         solved_ = true;
-        if (recording_) begin_record(settings);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
-        for (int s = 0; s < substeps_; ++s) {
-            sweeps.closing = 1.0 / (h * (substeps_ - s));
-            substep(settings, sweeps, h);
-            if (recording_) record_substep(s + 1 == substeps_);
+        solve_once(settings);
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
+            velocities_ = before_;
+            prepare(settings);
+            solve_once(settings);
         }
-        bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
     }
-    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h) {
+    void solve_once(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        if (recording_) begin_record(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        for (int s = 0; s < substeps_; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps_ - s));
+            substep(settings, sweeps, h, count);
+            if (recording_) record_substep(s + 1 == substeps_);
+        }
+        bounce_all(settings, h);
+    }
+    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    bool any_impact(const WorldSettings& settings) const {
+        if (pairs_.impacts() > 0) return true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (trees_[i].limits.any_impact(responses_[i], settings.step, kFast)) return true;
+        }
+        return false;
+    }
+    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    bool spread(double step) {
+        bool good = true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            WorldTree& tree = trees_[i];
+            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
+            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps_);
+        }
+        return good;
+    }
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
         }
@@ -418,19 +454,23 @@ private:
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
-        // What meets for the first time starts without impulses.
-        const int count = pairs_.fresh() > 0 ? kFirstSweeps * settings.sweeps : settings.sweeps;
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        // Limits last: no impact displaces a position beyond its own.
+        for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
-        // Motors last: what they hold is held exactly at the end of the step.
-        for (std::size_t i = 0; i < trees_.size(); ++i) trees_[i].motors.sweep(responses_[i]);
+        // Motors and limits of velocities last: they are held exactly at the end of the step.
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.sweep(responses_[i]);
+            trees_[i].limits.settle_speeds(responses_[i]);
+        }
     }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
+            trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
@@ -481,6 +521,10 @@ private:
     bool move(const WorldSettings& settings) {
         if (!finite() || !move_smoothly(settings)) return false;
         const double step = settings.step;
+        disturbed_ = false;
+        start_places_ = places_;
+        std::swap(start_velocities_, before_);
+        step_ = step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
         free_rows_.clear();
@@ -492,7 +536,9 @@ private:
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         substep_ = substep_length(settings);
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_);
+            const bool touched = responses_[k].size() > 0;
+            const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
+            if (!trees_[k].moved) trees_[k].advance(step, substeps_, touched, lift);
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
@@ -512,6 +558,14 @@ private:
         }
         return good;
     }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
+    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
+        if (a.model().weights) return zero3<double>();
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+            if (bodies_[row].touches > 0) return zero3<double>();
+        }
+        return vec3(settings.gravity) * (-0.5 * settings.step * h);
+    }
     // Rows of the links, and what they have travelled.
     void show(const Articulation& a, double step) {
         a.write_rows(poses_.data(), velocities_.data());
@@ -526,6 +580,8 @@ private:
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
     std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<PlaceRow> start_places_;      // before the last step that was made
+    std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
     std::vector<double> travel_;
     std::vector<int> free_rows_;
@@ -537,7 +593,7 @@ private:
     ContactPairs<T> pairs_;
     Stores sides_;
     SmoothMotion smooth_;
-    double substep_ = 0.0;  // of the last step [s]
+    double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool solved_ = false;   // whether the present step has begun to solve
     StepRecord record_;
@@ -546,7 +602,9 @@ private:
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kFirstSweeps = 4;
+    static constexpr int kImpactSweeps = 4;
+    static constexpr int kLimitTries = 5;
+    static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
     static constexpr double kDampingRatio = 5.0;
     static constexpr double kPushSpeed = 4.0;    // [m/s]

@@ -70,7 +70,8 @@ enum class Drive : unsigned char { force, acceleration, velocity, servo };
 
 // Numbers of a skeleton that the world steps; of num_dofs but for those of links and of joints given by functions.
 struct TreeNumbers {
-    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping, *lower, *upper;
+    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping;
+    double *lower, *upper, *slowest, *fastest;  // limits of positions and velocities; infinite: none
     Drive* drives;
     double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
     double* users;     // numbers of links of kind user
@@ -108,10 +109,10 @@ struct TreeStep {
     double* wrenches;
 };
 
-// The same of a free rigid body: its center, quaternion and velocity at the beginning, its acceleration there by all that acted
-// (linear, angular), and the force and torque of contacts and constraints, as means about its center of mass in world axes.
-struct BodyStep {
-    double center[3], quaternion[4], velocity[6], acceleration[6], wrench[6];
+// Of a free rigid body: its center, quaternion and velocity at the beginning of the last step, and the force and torque of
+// contacts and constraints, as means about its center of mass in world axes.
+struct FreeBodyStep {
+    double center[3], quaternion[4], velocity[6], wrench[6];
 };
 
 struct WorldCounts {
@@ -141,7 +142,7 @@ public:
     // Torque and force about the center of mass, in principal axes.
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
-    // Of the center of mass (linear, angular) in world axes: the mean over the last step.
+    // Rates of its velocity's components in the last step, in its axes: linear, angular.
     virtual void body_acceleration(int row, double* acceleration) const = 0;
     virtual TreeNumbers tree(int index) = 0;
     virtual int add_constraint(const BodyConstraint& constraint) = 0;
@@ -166,7 +167,7 @@ public:
     virtual double recorded() const = 0;
     // Of the last step; false where it was not recorded.
     virtual bool tree_step(int index, const TreeStep& out) const = 0;
-    virtual bool body_step(int row, BodyStep& out) const = 0;
+    virtual bool body_step(int row, FreeBodyStep& out) const = 0;
     // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
     virtual int diverged_row() const = 0;
     virtual WorldCounts counts() = 0;

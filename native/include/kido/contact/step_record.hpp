@@ -22,9 +22,9 @@ struct TreeRecord {
         velocities = a.velocities;
         for (auto* sums : {&servo, &friction, &limit}) sums->assign(positions.size(), 0.0);
     }
-    void add(const WorldTree& tree) {
+    void add(const WorldTree& tree, const ArticulationResponse& response) {
         tree.motors.add_to(servo.data(), friction.data());
-        tree.limits.add_to(limit.data());
+        tree.limits.add_to(response, limit.data());
     }
     // The articulation as it was at the beginning.
     Articulation at_start(const Articulation& moved) const {
@@ -44,7 +44,6 @@ struct StepRecord {
     double gravity[3] = {};
     int substeps = 0;
     double substep = 0.0;  // [s]
-    std::vector<PlaceRow> places;
     std::vector<TreeRecord> trees;
     std::vector<FrameWrench<double>> constraints;  // impulses on the first bodies, world axes
 
@@ -54,12 +53,10 @@ struct StepRecord {
         if (complete) return 1.0 / duration();
         return last_substep > 0.0 ? 1.0 / last_substep : 0.0;
     }
-    void begin(const WorldSettings& settings, int count, const std::vector<PlaceRow>& present, const std::vector<WorldTree>& moved,
-               std::size_t num_constraints) {
+    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& moved, std::size_t num_constraints) {
         std::copy_n(settings.gravity, 3, gravity);
         substeps = count;
         substep = settings.step / count;
-        places = present;
         trees.resize(moved.size());
         for (std::size_t i = 0; i < moved.size(); ++i) trees[i].begin(moved[i].articulation);
         constraints.assign(num_constraints, {zero3<double>(), zero3<double>()});
@@ -93,7 +90,7 @@ inline void write_tree_step(const StepRecord& step, int index, const WorldTree& 
     const TreeRecord& record = step.trees[index];
     const double per_step = 1.0 / step.duration(), h = tree.moved ? 0.0 : step.duration();
     Articulation a = record.at_start(tree.articulation);
-    if (tree.moved) a.accelerate(step.gravity, 0.0);  // smoothly: by what acts at the beginning
+    if (tree.moved) a.accelerate(step.gravity, 0.0, false);  // smoothly: by what acts at the beginning
     a.write_spring_forces(out.springs);
     add_impulses(a, response, per_step, out);
     for (int k = 0; k < a.model().num_dofs; ++k) {
@@ -112,42 +109,30 @@ inline void write_tree_step(const StepRecord& step, int index, const WorldTree& 
     }
 }
 
-// A free body after a step.
+// A free body at the start and at the end of a step; what its velocity gains in a sub-step without impulses.
 struct FreeRow {
-    const PlaceRow& place;
+    const PlaceRow &start, &end;
+    const MotionRow &start_velocity, &end_velocity, &gain;
     const ConstantRow& constants;
-    const MotionRow &before, &now, &gain;  // velocities; what they gained in a sub-step without impulses
 
-    // Of inertia, or of its inverse, at a place.
-    Vec3<double> momentum(const PlaceRow& at, const Vec3<double>& angular) const { return scaled(at, angular, constants.v + 3); }
-    Vec3<double> velocity(const PlaceRow& at, const Vec3<double>& momentum) const { return scaled(at, momentum, constants.v); }
-
-private:
-    static Vec3<double> scaled(const PlaceRow& at, const Vec3<double>& x, const double* c) {
-        const double* s = at.v;
+    Vec3<double> momentum(const PlaceRow& at, const Vec3<double>& angular) const {
+        const double *s = at.v, *c = constants.v + 3;
         const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
-        const Vec3<double> own = transposed_times(R, x);
+        const Vec3<double> own = transposed_times(R, angular);
         return R * Vec3<double>{own.x * c[0], own.y * c[1], own.z * c[2]};
     }
 };
 
-inline void write_body_step(const StepRecord& step, int row, const FreeRow& body, BodyStep& out) {
-    const PlaceRow& place = step.places[row];
-    const double per_step = 1.0 / step.duration(), inverse_mass = place.v[7];
-    const Vec3<double> linear = vec3(body.before.v), angular = vec3(body.before.v + 3);
-    const Vec3<double> gain = vec3(body.gain.v) * step.substeps, spin = vec3(body.gain.v + 3) * step.substeps;
-    std::copy_n(place.v, 3, out.center);
-    std::copy_n(place.v + 3, 4, out.quaternion);
-    std::copy_n(body.before.v, 6, out.velocity);
+inline void write_body_step(const StepRecord& step, const FreeRow& body, FreeBodyStep& out) {
+    std::copy_n(body.start.v, 3, out.center);
+    std::copy_n(body.start.v + 3, 4, out.quaternion);
+    std::copy_n(body.start_velocity.v, 6, out.velocity);
     // Momentum gained, less what gravity and external wrenches gave; it is kept when the body turns at the end.
-    const Vec3<double> force = (vec3(body.now.v) - linear - gain) * (per_step / inverse_mass);
-    const Vec3<double> torque =
-        (body.momentum(body.place, vec3(body.now.v + 3)) - body.momentum(place, angular + spin)) * per_step;
-    write3(out.wrench, force);
-    write3(out.wrench + 3, torque);
-    write3(out.acceleration, force * inverse_mass + gain * per_step);
-    write3(out.acceleration + 3,
-           body.velocity(place, torque - cross(angular, body.momentum(place, angular))) + spin * per_step);
+    const double per_step = 1.0 / step.duration(), inverse_mass = body.start.v[7];
+    const Vec3<double> linear = vec3(body.start_velocity.v) + vec3(body.gain.v) * step.substeps;
+    const Vec3<double> angular = vec3(body.start_velocity.v + 3) + vec3(body.gain.v + 3) * step.substeps;
+    write3(out.wrench, (vec3(body.end_velocity.v) - linear) * (per_step / inverse_mass));
+    write3(out.wrench + 3, (body.momentum(body.end, vec3(body.end_velocity.v + 3)) - body.momentum(body.start, angular)) * per_step);
 }
 
 // Center and axes, for places of shapes.
