@@ -359,7 +359,7 @@ void bind_world(nb::module_& m) {
         .def("exclude", &BoundWorld::exclude, "first"_a, "second"_a, nb::sig("def exclude(self, first: int, second: int) -> None"),
              "Two shapes that never meet, before the first step.")
         .def("near_pairs", &BoundWorld::near_pairs, nb::sig("def near_pairs(self) -> tuple[" INTEGERS ", " FLOATS "]"),
-             "Pairs that may touch in the next step, whose contacts are to be set before it, once this was asked: index of the pair, "
+             "Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, "
              "both colliders (n, 3); margin [m], poses (12,) of both (n, 25).")
         .def("set_contacts", &BoundWorld::set_contacts, "pair"_a, "points"_a, "size"_a, "single"_a,
              nb::sig("def set_contacts(self, pair: int, points: " FLOATS ", size: float, single: bool) -> None"),

@@ -1297,7 +1297,7 @@ class World:
 
     def near_pairs(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
-        Pairs that may touch in the next step, whose contacts are to be set before it, once this was asked: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
+        Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
         """
 
     def set_contacts(self, pair: int, points: numpy.typing.NDArray[numpy.float64], size: float, single: bool) -> None:

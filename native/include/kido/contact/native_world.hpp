@@ -134,7 +134,7 @@ public:
     virtual void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) = 0;
     // Two colliders that never meet.
     virtual void exclude(int first, int second) = 0;
-    // For steps whose contacts are found elsewhere, before each: the pairs that may touch in the next step [s], then what was found of each.
+    // For steps whose contacts are found elsewhere, before each: the pairs to be tested for the next step [s], then what was found of each.
     virtual std::vector<NearPair> near_pairs(double step) = 0;
     virtual void set_manifolds(int pair, ContactManifold* found, int count) = 0;
 
