@@ -53,7 +53,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint of the world is described by Python functions, or its detector is not the native one.
+        EditError: joints of the world are described by Python functions, or its detector is not the native
+            one.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):

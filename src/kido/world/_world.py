@@ -11,7 +11,7 @@ import numpy as np
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
 from kido.constraint import BodyConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
+from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
@@ -444,8 +444,11 @@ _PartPlace = tuple[int, int | None, int | None]
 
 def _place_of(world: World, part: Part) -> _PartPlace | None:
     """Where a part of a filter is; None where it is of no skeleton of the world."""
-    body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
-    owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    try:
+        body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
+        owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    except RemovedError:
+        return None
     index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
     if index is None:
         return None
