@@ -39,9 +39,12 @@ public:
     std::vector<ManifoldColor<T>>& colors() { return colors_; }
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
+    // Manifolds that are solved directly, all of an island at once.
+    ManifoldColor<double>& direct() { return direct_; }
     std::int64_t tests() const { return tests_; }
     // Manifolds that began in the last update.
-    int fresh() const { return fresh_; }
+    int fresh() const { return static_cast<int>(fresh_touches_.size()); }
+    const std::vector<int>& fresh_touches() const { return fresh_touches_; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -55,7 +58,7 @@ public:
         colliders.forget_moves();
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
-        fresh_ = 0;
+        fresh_touches_.clear();
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -67,12 +70,54 @@ public:
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
     template <class F>
     auto with_store(const Touch& touch, F f) {
-        if (touch.color == kSerial) return touch.full ? f(serial_.full) : f(serial_.single);
+        if (touch.color < 0) {
+            ManifoldColor<double>& place = touch.color == kSerial ? serial_ : direct_;
+            return touch.full ? f(place.full) : f(place.single);
+        }
         return touch.full ? f(colors_[touch.color].full) : f(colors_[touch.color].single);
+    }
+
+    // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
+    template <class F>
+    void sort_out(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first < 0) continue;
+            const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
+            const bool direct = is_direct(a) || is_direct(b);
+            for (int t = pair.touch; t >= 0; t = touches_[t].next) {
+                if ((touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
+            }
+        }
+    }
+    // Calls f(first row, second row, sum of normal impulses) for all manifolds.
+    template <class F>
+    void for_each_load(F f) {
+        for_each_store([&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const auto& m = store.block_of(slot);
+                const int lane = store.lane_of(slot);
+                double sum = 0.0;
+                for (const auto& x : m.normal_impulse) sum += get_lane(x, lane);
+                f(m.first[lane], m.second[lane], sum);
+            }
+        });
+    }
+    // Calls f(first row, second row, normal) for all manifolds.
+    template <class F>
+    void for_each_normal(const PoseRow* poses, F f) {
+        for_each_store([&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const auto& n = store.anchors_of(slot).normal;
+                const int lane = store.lane_of(slot), first = store.block_of(slot).first[lane];
+                f(first, store.block_of(slot).second[lane],
+                  mat3(poses[first].v + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)});
+            }
+        });
     }
 
 private:
     static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
+    static constexpr int kDirect = -2;       // that are solved directly
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
     static constexpr int kCapacity = 64;
@@ -144,7 +189,6 @@ private:
         int t = pairs_[k].touch;
         while (t >= 0 && touches_[t].part != found.part) t = touches_[t].next;
         const bool fresh = t < 0;
-        fresh_ += fresh;
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
                                     std::min(a.surface.friction, b.surface.friction),
@@ -172,6 +216,7 @@ private:
         ++a.touches;
         ++b.touches;
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
+        fresh_touches_.push_back(t);
         return t;
     }
     // The first color in which neither body has a manifold.
@@ -186,6 +231,30 @@ private:
         }
         return color;
     }
+    template <class F>
+    void for_each_store(F f) {
+        for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
+        serial_.for_each_store(f);
+        direct_.for_each_store(f);
+    }
+    void move(int t, bool direct, SolverBody& a, SolverBody& b) {
+        const Touch before = touches_[t];
+        if (before.color >= 0) {
+            for (SolverBody* body : {&a, &b}) body->colors &= ~(std::uint64_t{1} << before.color);
+        }
+        Touch& touch = touches_[t];
+        touch.color = direct ? kDirect : color_for(a, b);
+        touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
+        with_store(before, [&](auto& from) {
+            with_store(touch, [&](auto& to) {
+                if constexpr (std::remove_cvref_t<decltype(from)>::Anchors::points == std::remove_cvref_t<decltype(to)>::Anchors::points) {
+                    to.copy(touch.slot, from, before.slot);
+                }
+            });
+            const int moved = from.remove(before.slot);
+            if (moved >= 0) touches_[moved].slot = before.slot;
+        });
+    }
     void release(int t, ContactPair& p, std::vector<SolverBody>& bodies) {
         const Touch touch = touches_[t];
         int* link = &p.touch;
@@ -195,7 +264,7 @@ private:
             for (const int row : {store.block_of(touch.slot).first[store.lane_of(touch.slot)],
                                   store.block_of(touch.slot).second[store.lane_of(touch.slot)]}) {
                 --bodies[row].touches;
-                if (touch.color != kSerial) bodies[row].colors &= ~(std::uint64_t{1} << touch.color);
+                if (touch.color >= 0) bodies[row].colors &= ~(std::uint64_t{1} << touch.color);
             }
             const int moved = store.remove(touch.slot);
             if (moved >= 0) touches_[moved].slot = touch.slot;
@@ -205,13 +274,12 @@ private:
 
     std::vector<ContactPair> pairs_;
     std::vector<Touch> touches_;
-    std::vector<int> free_pairs_, free_touches_;
+    std::vector<int> free_pairs_, free_touches_, fresh_touches_;
     std::unordered_set<std::uint64_t> known_;
     std::vector<ManifoldColor<T>> colors_;
-    ManifoldColor<double> serial_;
+    ManifoldColor<double> serial_, direct_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
-    int fresh_ = 0;
 };
 
 KIDO_END

@@ -52,6 +52,8 @@ public:
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
     }
 
+    std::vector<LimitRow>& rows() { return rows_; }
+
 private:
     static constexpr double kNear = 0.01;  // [m or rad]
 

@@ -86,7 +86,7 @@ struct WorldContact {
 };
 
 struct WorldCounts {
-    std::int64_t pairs, manifolds, tests, colors, rows;
+    std::int64_t pairs, manifolds, tests, colors, rows, direct;
 };
 
 class NativeWorld {
