@@ -124,6 +124,7 @@ private:
         looked_at_.assign(bodies.size(), 0);
         for (const int t : pairs.fresh_touches()) {
             const ContactPair& pair = pairs.pairs()[pairs.touches()[t].pair];
+            if (pair.first < 0) continue;
             for (const int c : {pair.first, pair.second}) {
                 const int row = colliders[c].collider.body;
                 if (bodies[row].moves()) looked_at_[islands_.of(row)] = 1;
