@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import BodyConstraint
 from kido.errors import EditError, SingularMassError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray
 from kido.world._colliders import NativeCollider, colliders_of
 from kido.world._contact import Contact
+from kido.world._external_contacts import ExternalContacts
+from kido.world._filter_rules import FilterRules, require_tests
 
 __all__ = ["CompiledWorld"]
 
@@ -26,15 +29,40 @@ class CompiledWorld:
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
         asks_users: whether user joints have to say in every step how they move.
+        contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
 
-    __slots__ = ("_moving", "_nodes", "_views", "asks_users", "edits", "native", "watches")
+    __slots__ = (
+        "_colliders",
+        "_detector",
+        "_filter",
+        "_moving",
+        "_nodes",
+        "_views",
+        "asks_users",
+        "contacts_of_others",
+        "edits",
+        "native",
+        "watches",
+    )
 
-    def __init__(self, skeletons: Iterable[Skeleton], constraints: Iterable[BodyConstraint] = ()) -> None:
+    def __init__(
+        self,
+        skeletons: Iterable[Skeleton],
+        constraints: Iterable[BodyConstraint] = (),
+        rules: CollisionFilter | None = None,
+        detector: CollisionDetector | None = None,
+    ) -> None:
         self.edits = EDITS.count
         self.native = _core.World()
+        self._filter = FilterRules(CollisionFilter() if rules is None else rules)
+        self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
+        self.contacts_of_others = (
+            None if self._detector is None else ExternalContacts(self.native, self._detector)
+        )
+        self._colliders: list[tuple[NativeCollider, bool]] = []
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
@@ -45,6 +73,9 @@ class CompiledWorld:
                 self._add_moving(view, group)
             else:
                 self._add_fixed(view.skeleton, group)
+        self._filter.apply(self.native, self._nodes)
+        if self._detector is None:
+            require_tests(self._colliders, self._filter)
         for constraint in constraints:
             self._add_constraint(constraint)
 
@@ -55,7 +86,7 @@ class CompiledWorld:
         skeletons that do not move.
         """
         self.edits = EDITS.count
-        if not all(view.same_structure for view in self._views):
+        if not self._filter.holds or not all(view.same_structure for view in self._views):
             return False
         return all(moving.view.same_loads or self._renew(moving) for moving in self._moving)
 
@@ -107,11 +138,11 @@ class CompiledWorld:
         self.native.set_loads(moving.index, *view.loads)
         if couplings := view.couplings:
             self.native.set_couplings(moving.index, couplings)
-        for collider in colliders_of(skeleton):
+        for collider in colliders_of(skeleton, self._detector):
             self._add_collider(moving.index, collider, _numbers(collider.pose), skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
-        for collider in colliders_of(skeleton):
+        for collider in colliders_of(skeleton, self._detector):
             T = skeleton.bodies[collider.body].transform() @ collider.pose
             self._add_collider(-1, collider, _numbers(T), skeleton, group)
 
@@ -127,10 +158,13 @@ class CompiledWorld:
             surface.friction,
             surface.restitution,
             group,
-            skeleton.self_collision_check,
-            -1 if skeleton.adjacent_body_check else parent,
+            self._filter.rules.checks_self(skeleton),
+            -1 if self._filter.rules.checks_adjacent(skeleton) else parent,
         )
         self._nodes.append(collider.node)
+        self._colliders.append((collider, index >= 0))
+        if self.contacts_of_others is not None:
+            self.contacts_of_others.add(collider.node, collider.shape, collider.T_shape_compiled)
 
     def _add_constraint(self, constraint: BodyConstraint) -> None:
         own = constraint.components

@@ -53,7 +53,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint of the world is described by Python functions.
+        EditError: joints of the world are described by Python functions, or its detector is not the native
+            one.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -64,6 +65,8 @@ def rollout(
     compiled = world._ready()
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
+    if compiled.contacts_of_others is not None:
+        raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     dofs = compiled.num_dofs
     given = frozen_array("commands", commands, (-1, -1, dofs), "N m, N or as actuators take them")
     start = None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
 from kido.constraint import BodyConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, Skeleton
+from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
+from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import checked_member, checked_name, checked_positive, checked_whole
+from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
@@ -48,6 +50,8 @@ class World:
         "_compiled",
         "_constraints",
         "_counted",
+        "_detector",
+        "_filter",
         "_gravity",
         "_integrator",
         "_name",
@@ -65,6 +69,8 @@ class World:
         time_step: float = 1e-3,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
         integrator: Integrator | str = Integrator.SEMI_IMPLICIT_EULER,
+        detector: CollisionDetector | None = None,
+        collision_filter: CollisionFilter | None = None,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -74,6 +80,8 @@ class World:
             time_step: [s].
             gravity: (3,) in world axes [m/s^2].
             integrator: of skeletons that nothing touches.
+            detector: which finds contacts; None: the native one.
+            collision_filter: which shapes meet; None: a new one, without rules of its own.
             name: not empty.
 
         Raises:
@@ -84,6 +92,8 @@ class World:
         self._time_step = checked_positive("time_step", time_step, "s")
         self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
         self._integrator: Integrator = checked_member("integrator", Integrator, integrator)
+        self._detector = _checked_detector(detector)
+        self._filter = _checked_filter(collision_filter)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -184,6 +194,26 @@ class World:
         self._integrator = checked_member("integrator", Integrator, integrator)
         self._forget()
 
+    @property
+    def detector(self) -> CollisionDetector:
+        """What finds contacts. Can be set; None: the native detector."""
+        return self._detector
+
+    @detector.setter
+    def detector(self, detector: CollisionDetector | None) -> None:
+        self._detector = _checked_detector(detector)
+        self._forget()
+
+    @property
+    def collision_filter(self) -> CollisionFilter:
+        """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
+        return self._filter
+
+    @collision_filter.setter
+    def collision_filter(self, collision_filter: CollisionFilter | None) -> None:
+        self._filter = _checked_filter(collision_filter)
+        self._forget()
+
     def _settle(self, skeleton: Skeleton) -> None:
         if not np.array_equal(skeleton.gravity, self._gravity):
             skeleton.gravity = self._gravity
@@ -233,10 +263,13 @@ class World:
 
     def _advance(self, count: int) -> None:
         compiled = self._ready()
-        pieces = [1] * count if compiled.asks_users else [count]
+        asks = compiled.asks_users or compiled.contacts_of_others is not None
+        pieces = repeat(1, count) if asks else [count]
         for piece in pieces:
             if compiled.asks_users:
                 compiled.ask_users()
+            if compiled.contacts_of_others is not None:
+                compiled.contacts_of_others.find()
             if not compiled.native.step(piece):
                 raise DivergedError(self.time, self._name)
 
@@ -258,7 +291,7 @@ class World:
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
         if compiled is None or not compiled.refresh():
-            compiled = CompiledWorld(self._skeletons, self._constraints)
+            compiled = CompiledWorld(self._skeletons, self._constraints, self._filter, self._detector)
             bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
             compiled.native.set_settings(
                 self._time_step,
@@ -272,6 +305,7 @@ class World:
             self._forget()
             self._compiled, self._counted = compiled, 0
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
+        slow = slow or compiled.contacts_of_others is not None
         self._quick = None if slow else compiled
         return compiled
 
@@ -342,8 +376,10 @@ class World:
             time_step=self._time_step,
             gravity=self._gravity,
             integrator=self._integrator,
+            detector=self._detector,
             name=self._name,
         )
+        world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
         world._start(self.time, self.num_steps)
         for kind, content, places in self._held():
             world._hold(kind, content, places)
@@ -370,7 +406,8 @@ class World:
         self._constraints.add(kind.from_content(content, first, second))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = (self._time_step, self._gravity, self._integrator, self._name)
+        rules = self._filter.mapped(lambda part: _place_of(self, part))
+        settings = (self._time_step, self._gravity, self._integrator, self._name, self._detector, rules)
         return _rebuilt, (self.skeletons, settings, (self.time, self.num_steps), self._held())
 
     def __copy__(self) -> NoReturn:
@@ -390,9 +427,54 @@ _Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
 def _rebuilt(
     skeletons: Iterable[Skeleton], settings: tuple[Any, ...], start: tuple[float, int], held: Iterable[_Held]
 ) -> World:
-    time_step, gravity, integrator, name = settings
-    world = World(skeletons, time_step=time_step, gravity=gravity, integrator=integrator, name=name)
+    time_step, gravity, integrator, name, detector, rules = settings
+    world = World(
+        skeletons, time_step=time_step, gravity=gravity, integrator=integrator, detector=detector, name=name
+    )
+    world._filter = rules.mapped(lambda place: _part_at(world, place))
     world._start(*start)
     for kind, content, places in held:
         world._hold(kind, content, places)
     return world
+
+
+_PartPlace = tuple[int, int | None, int | None]
+"""Index of a skeleton in its world, of a body in that, of a shape on that; None: all."""
+
+
+def _place_of(world: World, part: Part) -> _PartPlace | None:
+    """Where a part of a filter is; None where it is of no skeleton of the world."""
+    try:
+        body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
+        owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    except RemovedError:
+        return None
+    index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
+    if index is None:
+        return None
+    if not isinstance(part, ShapeNode):
+        return index, None if body is None else body.index, None
+    assert body is not None
+    return index, body.index, next(k for k, node in enumerate(body.shape_nodes) if node is part)
+
+
+def _part_at(world: World, place: _PartPlace | None) -> Part | None:
+    if place is None:
+        return None
+    skeleton, body, shape = place
+    owner = world._skeletons[skeleton]
+    if body is None:
+        return owner
+    return owner.bodies[body] if shape is None else owner.bodies[body].shape_nodes[shape]
+
+
+def _checked_detector(detector: CollisionDetector | None) -> CollisionDetector:
+    if detector is None:
+        return NativeDetector()
+    return checked_part("detector", CollisionDetector, detector, or_none=" or None")
+
+
+def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:
+    if rules is None:
+        return CollisionFilter()
+    return checked_part("collision_filter", CollisionFilter, rules, or_none=" or None")

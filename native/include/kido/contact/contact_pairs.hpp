@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_set>
+#include <utility>
 
 #include "kido/batch/kernel_table.hpp"
 #include "kido/contact/collider_set.hpp"
@@ -42,11 +43,11 @@ public:
     // Manifolds that are solved directly, all of an island at once.
     ManifoldColor<double>& direct() { return direct_; }
     std::int64_t tests() const { return tests_; }
-    // Manifolds that began in the last update.
-    int fresh() const { return static_cast<int>(fresh_touches_.size()); }
     const std::vector<int>& fresh_touches() const { return fresh_touches_; }
-    // Counts them again in the next update: their first step was not made.
-    void keep_fresh() { keeps_fresh_ = true; }
+    // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
+    int impacts() const { return impacts_; }
+    // Counts both again in the next update: their step was not made.
+    void keep_new() { keeps_new_ = true; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -65,6 +66,7 @@ public:
     std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
         external_ = true;
         begin_update();
+        external_step_ = step;
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
@@ -80,8 +82,7 @@ public:
         ContactPair& p = pairs_[k];
         name_parts(p, found, count, rows);
         std::copy_n(found, count, found_);
-        keep_only(p, count, rows.bodies);
-        for (int i = 0; i < count; ++i) write(k, found_[i], colliders[p.first], colliders[p.second], rows);
+        write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
         if (external_) return;
@@ -147,6 +148,8 @@ private:
     static constexpr int kDirect = -2;       // that are solved directly
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
+    static constexpr double kFast = 0.5;     // approach of an impact [m/s]
+    static constexpr double kTouching = 1e-5;  // [m]
     static constexpr int kCapacity = 64;
     static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
 
@@ -202,8 +205,7 @@ private:
         const double margin = ContactPairs::margin(first, second, rows, step);
         const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
                                                                second.pose, margin, p.memory, found_, kCapacity));
-        keep_only(p, count, rows.bodies);
-        for (int i = 0; i < count; ++i) write(k, found_[i], first, second, rows);
+        write_all(k, count, first, second, rows, step);
         // A pair that is apart must be met with its margin before the gap closes.
         p.test_at = travel + (count ? kStill : std::max(0.0, p.memory.gap - 1.25 * margin));
     }
@@ -233,6 +235,19 @@ private:
             return mat3(pose + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)};
         });
     }
+    // Whether a point closes its gap within a step, fast or for the first time.
+    static bool hits(const ContactManifold& found, const BodyRows& rows, int a, int b, double step, bool fresh) {
+        const Vec3<double> normal = vec3(found.normal);
+        const auto speed = [&](int row, const double* at) {
+            const double* v = rows.velocities[row].v;
+            return dot(normal, vec3(v) + cross(vec3(v + 3), vec3(at) - vec3(rows.poses[row].v)));
+        };
+        for (int i = 0; i < found.count; ++i) {
+            const double u = speed(a, found.points[i].on_first) - speed(b, found.points[i].on_second);
+            if ((fresh || u < -kFast) && found.points[i].gap + step * u < kTouching) return true;
+        }
+        return false;
+    }
     // Ends the manifolds that were not found again.
     void keep_only(ContactPair& p, int count, std::vector<SolverBody>& bodies) {
         for (int t = p.touch; t >= 0;) {
@@ -243,7 +258,16 @@ private:
             t = next;
         }
     }
-    void write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
+    // Returns whether the manifold is new.
+    // What was found takes the place of the pair's manifolds.
+    void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+        keep_only(pairs_[k], count, rows.bodies);
+        for (int i = 0; i < count; ++i) {
+            const bool fresh = write(k, found_[i], first, second, rows);
+            impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
+        }
+    }
+    bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
                const BodyRows& rows) {
         const Collider &a = first.collider, &b = second.collider;
         int t = pairs_[k].touch;
@@ -257,6 +281,7 @@ private:
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        return fresh;
     }
 
     int acquire(int k, std::uint32_t part, const PlacedCollider& first, const PlacedCollider& second,
@@ -292,8 +317,10 @@ private:
         return color;
     }
     void begin_update() {
-        if (!keeps_fresh_) fresh_touches_.clear();
-        keeps_fresh_ = false;
+        if (!std::exchange(keeps_new_, false)) {
+            fresh_touches_.clear();
+            impacts_ = 0;
+        }
     }
     template <class F>
     void for_each_store(F f) {
@@ -341,11 +368,13 @@ private:
     std::vector<int> free_pairs_, free_touches_, fresh_touches_;
     std::unordered_set<std::uint64_t> known_, excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
-    bool keeps_fresh_ = false;
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
+    int impacts_ = 0;
+    bool keeps_new_ = false;
+    double external_step_ = 0.0;  // length of the step that manifolds are set for [s]
 };
 
 KIDO_END

@@ -79,11 +79,19 @@ public:
         std::copy(place + 3, place + 7, quaternion);
         std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
     }
+    void body_acceleration(int row, double* acceleration) const override {
+        if (row >= static_cast<int>(start_places_.size())) {  // no step was made
+            std::fill_n(acceleration, 6, 0.0);
+            return;
+        }
+        step_acceleration({start_places_[row], places_[row], start_velocities_[row], velocities_[row], constants_[row], step_},
+                          acceleration);
+    }
     TreeNumbers tree(int index) override {
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -203,10 +211,13 @@ private:
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
-            pairs_.keep_fresh();
+            pairs_.keep_new();
             return false;
         }
-        for (WorldTree& tree : trees_) tree.couplings.forget();
+        for (WorldTree& tree : trees_) {
+            tree.couplings.forget();
+            tree.limits.forget();
+        }
         for (BodyConstraintRows& c : constraints_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
@@ -238,13 +249,13 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step);
+        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
         return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
     void prepare(const WorldSettings& settings) {
         const double h = substep_length(settings);
-        choose_solvers(vec3(settings.gravity));
+        if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
         prepare_rows(settings.step, h);
     }
@@ -297,7 +308,6 @@ private:
                 side->coordinate = responses_[body.tree].add_link(a.model(), body.link);
             }
         }
-        disturbed_ = false;
     }
     template <class Store>
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
@@ -362,19 +372,47 @@ private:
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
-        const double h = substep_length(settings);
         solved_ = true;
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
-        for (int s = 0; s < substeps_; ++s) {
-            sweeps.closing = 1.0 / (h * (substeps_ - s));
-            substep(settings, sweeps, h);
+        solve_once(settings);
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
+            velocities_ = before_;
+            prepare(settings);
+            solve_once(settings);
         }
-        bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
     }
-    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h) {
+    void solve_once(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        for (int s = 0; s < substeps_; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps_ - s));
+            substep(settings, sweeps, h, count);
+        }
+        bounce_all(settings, h);
+    }
+    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    bool any_impact(const WorldSettings& settings) const {
+        if (pairs_.impacts() > 0) return true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (trees_[i].limits.any_impact(responses_[i], settings.step, kFast)) return true;
+        }
+        return false;
+    }
+    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    bool spread(double step) {
+        bool good = true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            WorldTree& tree = trees_[i];
+            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
+            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps_);
+        }
+        return good;
+    }
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
         }
@@ -390,15 +428,18 @@ private:
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
-        // What meets for the first time starts without impulses.
-        const int count = pairs_.fresh() > 0 ? kFirstSweeps * settings.sweeps : settings.sweeps;
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        // Limits last: no impact displaces a position beyond its own.
+        for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
         direct_.solve<false>(rows, sweeps);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
         direct_.solve<true>(rows, sweeps);
-        // Motors last: what they hold is held exactly at the end of the step.
-        for (std::size_t i = 0; i < trees_.size(); ++i) trees_[i].motors.sweep(responses_[i]);
+        // Motors and limits of velocities last: they are held exactly at the end of the step.
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.sweep(responses_[i]);
+            trees_[i].limits.settle_speeds(responses_[i]);
+        }
     }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
@@ -406,6 +447,7 @@ private:
             if (direct_.has_tree(static_cast<int>(i))) continue;
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
+            trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
@@ -456,6 +498,10 @@ private:
     bool move(const WorldSettings& settings) {
         if (!finite() || !move_smoothly(settings)) return false;
         const double step = settings.step;
+        disturbed_ = false;
+        start_places_ = places_;
+        std::swap(start_velocities_, before_);
+        step_ = step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
         free_rows_.clear();
@@ -467,7 +513,9 @@ private:
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         substep_ = substep_length(settings);
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_);
+            const bool touched = responses_[k].size() > 0;
+            const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
+            if (!trees_[k].moved) trees_[k].advance(step, substeps_, touched, lift);
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
@@ -486,6 +534,14 @@ private:
         }
         return good;
     }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
+    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
+        if (a.model().weights) return zero3<double>();
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+            if (bodies_[row].touches > 0) return zero3<double>();
+        }
+        return vec3(settings.gravity) * (-0.5 * settings.step * h);
+    }
     // Rows of the links, and what they have travelled.
     void show(const Articulation& a, double step) {
         a.write_rows(poses_.data(), velocities_.data());
@@ -500,6 +556,8 @@ private:
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
     std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<PlaceRow> start_places_;      // before the last step that was made
+    std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
     std::vector<double> travel_;
     std::vector<int> free_rows_;
@@ -513,13 +571,15 @@ private:
     HeavyIslands heavy_;
     DirectSolve direct_;
     SmoothMotion smooth_;
-    double substep_ = 0.0;  // of the last step [s]
+    double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool solved_ = false;   // whether the present step has begun to solve
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kFirstSweeps = 4;
+    static constexpr int kImpactSweeps = 4;
+    static constexpr int kLimitTries = 5;
+    static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
     static constexpr double kDampingRatio = 5.0;
     static constexpr double kPushSpeed = 4.0;    // [m/s]

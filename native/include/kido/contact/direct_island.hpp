@@ -102,6 +102,7 @@ public:
         for (TreePart& t : trees_) {
             t.tree.motors->sweep(*t.tree.response);
             t.tree.couplings->template sweep<Relaxing>(settings, *t.tree.response);
+            t.tree.limits->sweep_speeds(*t.tree.response);
             t.tree.limits->template sweep<Relaxing>(settings, *t.tree.response);
         }
         for (const Contact& c : contacts_) {

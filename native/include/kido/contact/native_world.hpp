@@ -70,7 +70,8 @@ enum class Drive : unsigned char { force, acceleration, velocity, servo };
 
 // Numbers of a skeleton that the world steps; of num_dofs but for those of links and of joints given by functions.
 struct TreeNumbers {
-    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping, *lower, *upper;
+    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping;
+    double *lower, *upper, *slowest, *fastest;  // limits of positions and velocities; infinite: none
     Drive* drives;
     double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
     double* users;     // numbers of links of kind user
@@ -125,6 +126,8 @@ public:
     // Torque and force about the center of mass, in principal axes.
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
+    // Rates of its velocity's components in the last step, in its axes: linear, angular.
+    virtual void body_acceleration(int row, double* acceleration) const = 0;
     virtual TreeNumbers tree(int index) = 0;
     virtual int add_constraint(const BodyConstraint& constraint) = 0;
     // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
