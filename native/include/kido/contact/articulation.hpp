@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "kido/algorithm/kinematics.hpp"
@@ -72,6 +73,17 @@ public:
         const Link& l = model_->links[link];
         return l.massless ? arms_[link] : arms_[link] + axes_[link] * vec3(l.h) * (1.0 / l.mass);
     }
+    // First and second moments of a link with mass about the reference, world axes.
+    struct Moments {
+        Vec3<double> first;
+        Sym3<double> second;
+    };
+    KIDO_INLINE Moments moments(int link) const {
+        const Link& l = model_->links[link];
+        const Vec3<double>& arm = arms_[link];
+        const Vec3<double> own = axes_[link] * vec3(l.h);
+        return {own + arm * l.mass, moved(rotate(axes_[link], sym3(l.I)), l.mass, own, arm)};
+    }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
     const DofFactors& factors(int dof) const { return factors_[dof]; }
@@ -104,39 +116,13 @@ public:
     // `turning`: whether to leave out what bodies that spin by themselves take, which `advance` adds exactly.
     bool accelerate(const double (&gravity)[3], double h, bool turning) {
         turning_ = turning;
-        set_spring_forces();
+        write_spring_forces(spring_.data());
         load(vec3(gravity));
         const Model& m = *model_;
         bool positive = true;
         for (int i = m.num_links - 1; i >= 0; --i) positive &= eliminate(m.links[i], i, h);
         for (int i = 0; i < m.num_links; ++i) solve(m.links[i], i);
         return positive;
-    }
-
-    // Forces (num_dofs) that present accelerations take beside the external wrenches, at the present positions and velocities (the
-    // recursive Newton-Euler algorithm).
-    void inverse_dynamics(const double (&gravity)[3], double* forces) {
-        load(vec3(gravity));
-        const Model& m = *model_;
-        for (int i = 0; i < m.num_links; ++i) {
-            const Link& link = m.links[i];
-            Motion<double> a = link.parent < 0 ? Motion<double>{zero3<double>(), zero3<double>()} : acceleration_[link.parent];
-            for (int k = link.dof; k < link.dof + link.dof_count; ++k) a = a + factors_[k].axis * accelerations[k];
-            acceleration_[i] = a + drift_[i];
-            bias_[i] = bias_[i] + times(inertia_[i], ScrewAxis<double>{acceleration_[i].angular, acceleration_[i].linear});
-        }
-        for (int i = m.num_links - 1; i >= 0; --i) {
-            const Link& link = m.links[i];
-            for (int k = link.dof; k < link.dof + link.dof_count; ++k) forces[k] = dot(factors_[k].axis, bias_[i]);
-            if (link.parent >= 0) bias_[link.parent] = bias_[link.parent] + bias_[i];
-        }
-    }
-    // Forces (num_dofs) of springs and dampers at the end of a step of length h that begins with positions and velocities.
-    void passive_forces(double h, double* forces) {
-        set_spring_forces();
-        for (int k = 0; k < model_->num_dofs; ++k) {
-            forces[k] = spring_[k] - (velocities[k] + h * accelerations[k]) * (damping[k] + h * stiffness[k]);
-        }
     }
 
     // Velocities and positions at the end of a step of `substeps`; `changes` and `sums` as ArticulationResponse::spread gives
@@ -170,6 +156,20 @@ public:
     // Whether the dof's motion is given, whatever force that takes.
     bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
 
+    // Forces of the springs (num_dofs) at the present positions.
+    void write_spring_forces(double* out) const {
+        const ProblemOf<SpringForces> problem(*model_);
+        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
+        double* to[] = {out};
+        Scratch none(nullptr);
+        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, to);
+    }
+    // Whether other forces than gravity and those of springs act.
+    bool is_driven() const {
+        const auto nonzero = [](double x) { return x != 0.0; };
+        return std::any_of(commands.begin(), commands.end(), nonzero) || std::any_of(wrenches.begin(), wrenches.end(), nonzero) ||
+               std::any_of(drives.begin(), drives.end(), [](Drive d) { return d != Drive::force; });
+    }
     bool any_prescribed() const {
         for (int k = 0; k < model_->num_dofs; ++k) {
             if (is_prescribed(k)) return true;
@@ -210,14 +210,6 @@ private:
         drift_[i] = motion_cross(motion_[i], own) + rate;
     }
 
-    void set_spring_forces() {
-        const ProblemOf<SpringForces> problem(*model_);
-        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
-        double* out[] = {spring_.data()};
-        Scratch none(nullptr);
-        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, out);
-    }
-
     // Inertias, and the wrenches that the velocities take, less gravity and external wrenches.
     void load(const Vec3<double>& gravity) {
         const Model& m = *model_;
@@ -229,8 +221,7 @@ private:
             Wrench<double> bias = {-(torque + cross(arm, force)), -force};
             ArticulatedInertia<double> inertia = {};
             if (!link.massless) {
-                const Vec3<double> own = axes_[i] * vec3(link.h), h = own + arm * link.mass;
-                const Sym3<double> I = moved(rotate(axes_[i], sym3(link.I)), link.mass, own, arm);
+                const auto [h, I] = moments(i);
                 inertia = articulated(link.mass, h, I);
                 const Vec3<double> angular = I * v.angular + cross(h, v.linear);
                 const Vec3<double> linear = v.linear * link.mass + cross(v.angular, h);

@@ -43,7 +43,6 @@ public:
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
     }
     int size() const { return static_cast<int>(coordinates_.size()); }
-    int dof(int coordinate) const { return coordinates_[coordinate].dof; }
 
     // The first of six coordinates of a link: forces, then torques, along the world's axes, about the reference.
     int add_link(const Model& model, int link) {
@@ -102,6 +101,17 @@ public:
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
     }
+    // The dof of a coordinate; -1: of a link.
+    int dof(int coordinate) const { return coordinates_[coordinate].dof; }
+    // Calls f(coordinate, impulse) with the impulses of the last step.
+    template <class F>
+    void for_each_impulse(F f) const {
+        for (int i = 0; i < size(); ++i) {
+            const Coordinate& c = coordinates_[i];
+            if (c.dof != kCombined) f(c, impulse[i]);
+            for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares_[k].dof, {}}, shares_[k].factor * impulse[i]);
+        }
+    }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
     // Gives impulses to coordinates [first, first + N).
@@ -155,29 +165,6 @@ public:
         for (int k = 0; k < m.num_dofs; ++k) {
             velocity_changes[k] = get_lane(rates_[kWide * k], 0);
             sums[k] = get_lane(rates_[kWide * k], 1);
-        }
-    }
-
-    // Generalized impulses (num_dofs) of all coordinates, at the poses of `a`, which are those that the coordinates were made at.
-    void generalized(const Articulation& a, double* out) const {
-        const Model& m = a.model();
-        std::vector<Wrench<double>> wrenches(m.num_links, {zero3<double>(), zero3<double>()});
-        std::fill_n(out, m.num_dofs, 0.0);
-        for (int i = 0; i < size(); ++i) {
-            const Coordinate& c = coordinates_[i];
-            if (c.dof >= 0) {
-                out[c.dof] += impulse[i];
-            } else if (c.dof == kCombined) {
-                for (int k = c.begin; k < c.end; ++k) out[shares_[k].dof] += shares_[k].factor * impulse[i];
-            } else {
-                Wrench<double>& w = wrenches[c.link];
-                w = w + Wrench<double>{c.wrench.torque * impulse[i], c.wrench.force * impulse[i]};
-            }
-        }
-        for (int i = m.num_links - 1; i >= 0; --i) {
-            const Link& link = m.links[i];
-            for (int k = link.dof; k < link.dof + link.dof_count; ++k) out[k] += dot(a.factors(k).axis, wrenches[i]);
-            if (link.parent >= 0) wrenches[link.parent] = wrenches[link.parent] + wrenches[i];
         }
     }
 

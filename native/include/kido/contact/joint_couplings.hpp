@@ -11,6 +11,11 @@
 
 KIDO_BEGIN
 
+struct CouplingRow {
+    int follower, leader;  // coordinates
+    double ratio, error, mass;
+};
+
 class JointCouplings {
 public:
     void set(std::vector<Coupling> couplings) {
@@ -36,11 +41,11 @@ public:
         rows_.clear();
         for (const Coupling& c : couplings_) {
             const double error = a.positions[c.follower] - c.ratio * a.positions[c.leader] - c.offset;
-            rows_.push_back({response.add_dof(a.model(), c.follower), response.add_dof(a.model(), c.leader), c.ratio, error, 0.0, c.follower});
+            rows_.push_back({response.add_dof(a.model(), c.follower), response.add_dof(a.model(), c.leader), c.ratio, error, 0.0});
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (Row& r : rows_) {
+        for (CouplingRow& r : rows_) {
             const double own = response.response(r.follower, r.follower), cross = response.response(r.follower, r.leader);
             const double total = own - 2.0 * r.ratio * cross + r.ratio * r.ratio * response.response(r.leader, r.leader);
             r.mass = total > 0.0 ? 1.0 / total : 0.0;
@@ -52,7 +57,7 @@ public:
     template <bool Relaxing>
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            Row& r = rows_[i];
+            const CouplingRow& r = rows_[i];
             const double u = difference(response.motion, r);
             double d = -r.mass * u;
             if (!Relaxing) {
@@ -64,25 +69,16 @@ public:
         }
     }
 
-    // Adds the impulses of the last step on followers to those of dofs.
-    void add_totals(double* impulses) const {
-        for (const Row& r : rows_) impulses[r.dof] += r.total;
-    }
+    std::vector<CouplingRow>& rows() { return rows_; }
+    const std::vector<Coupling>& couplings() const { return couplings_; }
+    std::vector<double>& impulses() { return impulses_; }
 
 private:
-    struct Row {
-        int follower, leader;  // coordinates
-        double ratio, error, mass;
-        int dof;
-        double total = 0.0;    // impulse over the sub-steps
-    };
-
-    static double difference(const std::vector<double>& numbers, const Row& r) {
+    static double difference(const std::vector<double>& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
-    static void push(ArticulationResponse& response, Row& r, double impulse) {
+    static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {
         if (impulse == 0.0) return;
-        r.total += impulse;
         const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};
         response.push(r.follower, follower);
         response.push(r.leader, leader);
@@ -90,7 +86,7 @@ private:
 
     std::vector<Coupling> couplings_, motors_;
     std::vector<double> impulses_;
-    std::vector<Row> rows_;
+    std::vector<CouplingRow> rows_;
 };
 
 KIDO_END

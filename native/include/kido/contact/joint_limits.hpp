@@ -19,7 +19,6 @@ struct LimitRow {
     double gap;           // to the limit [m or rad], or [m/s or rad/s] of a velocity
     double mass;          // 1 / response
     double impulse;
-    double total = 0.0;  // over the sub-steps
 };
 
 class JointLimits {
@@ -59,10 +58,9 @@ public:
         }
         return false;
     }
-    void warm_start(ArticulationResponse& response) {
-        for (auto* rows : {&rows_, &speeds_}) {
-            for (LimitRow& r : *rows) push(response, r, r.impulse);
-        }
+    void warm_start(ArticulationResponse& response) const {
+        for (const LimitRow& r : rows_) push(response, r, r.impulse);
+        for (const LimitRow& r : speeds_) push(response, r, r.impulse);
     }
     // A sweep over positions; returns the largest change of a velocity.
     template <bool Relaxing>
@@ -98,13 +96,13 @@ public:
         const bool speeds = check_speeds(a, changes, step);
         return check_positions(a, sums, step, substeps) && speeds;
     }
-    // Adds the impulses of the last step to those of dofs.
-    void add_totals(const ArticulationResponse& response, double* impulses) const {
-        for (const auto* rows : {&rows_, &speeds_}) {
-            for (const LimitRow& r : *rows) {
-                for (int i = 0; i < r.count; ++i) impulses[response.dof(r.coordinates[i])] += r.rate[i] * r.total;
-            }
-        }
+
+    std::vector<LimitRow>& rows() { return rows_; }
+    std::vector<LimitRow>& speed_rows() { return speeds_; }
+    // The dof of one of a row's coordinates.
+    static int dof_of(const Articulation& a, const LimitRow& row, int i) {
+        const int first = a.model().links[a.model().dof_link[row.dof]].dof;
+        return row.count == 1 ? row.dof : first + (row.dof - first < 3 ? 0 : 3) + i;
     }
 
 private:
@@ -140,6 +138,14 @@ private:
     }
 
 public:
+    // Adds the impulses of a sub-step to those of the dofs.
+    void add_to(const ArticulationResponse& response, double* limit) const {
+        for (const auto* rows : {&rows_, &speeds_}) {
+            for (const LimitRow& r : *rows) {
+                for (int i = 0; i < r.count; ++i) limit[response.dof(r.coordinates[i])] += r.rate[i] * r.impulse;
+            }
+        }
+    }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
         std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);
@@ -234,9 +240,8 @@ private:
         r.impulse = next;
         return r.mass > 0.0 ? std::fabs(change) / r.mass : 0.0;
     }
-    static void push(ArticulationResponse& response, LimitRow& r, double impulse) {
+    static void push(ArticulationResponse& response, const LimitRow& r, double impulse) {
         if (impulse == 0.0) return;
-        r.total += impulse;
         for (int i = 0; i < r.count; ++i) {
             const double x[1] = {r.rate[i] * impulse};
             response.push(r.coordinates[i], x);

@@ -13,7 +13,6 @@ struct MotorRow {
     double least, most;  // of the impulse of a sub-step
     double mass;     // 1 / response
     double impulse;
-    double total = 0.0;  // over the sub-steps
 };
 
 class JointMotors {
@@ -35,8 +34,8 @@ public:
     void prepare(const ArticulationResponse& response) {
         for (MotorRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
     }
-    void warm_start(ArticulationResponse& response) {
-        for (MotorRow& r : rows_) push(response, r, r.impulse);
+    void warm_start(ArticulationResponse& response) const {
+        for (const MotorRow& r : rows_) push(response, r, r.impulse);
     }
     void sweep(ArticulationResponse& response) {
         for (MotorRow& r : rows_) {
@@ -46,14 +45,16 @@ public:
             r.impulse = next;
         }
     }
+    // Adds the impulses of a sub-step.
+    void add_to(double* servo, double* friction) const {
+        for (const MotorRow& r : rows_) (r.servo ? servo : friction)[r.dof] += r.impulse;
+    }
     void keep() {
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
     }
     bool empty() const { return rows_.empty(); }
-    // Adds the impulses of the last step to those of dofs.
-    void add_totals(double* servos, double* friction) const {
-        for (const MotorRow& r : rows_) (r.servo ? servos : friction)[r.dof] += r.total;
-    }
+
+    std::vector<MotorRow>& rows() { return rows_; }
 
 private:
     void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double least, double most,
@@ -61,9 +62,8 @@ private:
         const double impulse = std::min(std::max(kept, least), most);
         rows_.push_back({dof, response.add_dof(a.model(), dof), servo, speed, least, most, 0.0, impulse});
     }
-    static void push(ArticulationResponse& response, MotorRow& r, double impulse) {
+    static void push(ArticulationResponse& response, const MotorRow& r, double impulse) {
         if (impulse == 0.0) return;
-        r.total += impulse;
         const double x[1] = {impulse};
         response.push(r.coordinate, x);
     }

@@ -16,19 +16,13 @@ struct WorldTree {
     JointCouplings couplings;
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
-    std::vector<double> start_positions, start_velocities;  // of the step
+    std::vector<double> start_positions, start_velocities;  // of a smooth motion
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
         : articulation(model, first_row), limits(model.num_dofs), motors(model.num_dofs), changes(model.num_dofs),
           sums(model.num_dofs) {}
 
-    // The beginning of a step, where what follows others gets its commands.
-    void begin(double step) {
-        start_positions = articulation.positions;
-        start_velocities = articulation.velocities;
-        couplings.drive(articulation, step);
-    }
     // The end of a step, from what the impulses of its sub-steps made of the velocities.
     void advance(double step, int substeps, bool touched, const Vec3<double>& fall) {
         limits.keep();
@@ -37,6 +31,8 @@ struct WorldTree {
     }
     // The end of a step in which nothing touches the tree; false where numbers are not finite, or an inertia not positive.
     bool move_smoothly(SmoothMotion& motion, const WorldSettings& settings) {
+        start_positions = articulation.positions;
+        start_velocities = articulation.velocities;
         moved = true;
         bool good = motion.step(settings.integrator, articulation, settings.gravity, settings.step);
         for (const auto* numbers : {&articulation.positions, &articulation.velocities, &articulation.accelerations}) {
