@@ -33,12 +33,18 @@ public:
         write_loads(world, loads, limited, state_->row(Quantity::command));
     }
     void take_motion(NativeWorld& world);
+    // Whether positions or velocities were set by others since.
+    bool was_moved() const {
+        return !known_ || state_->version(Quantity::position) != seen_positions_ ||
+               state_->version(Quantity::velocity) != seen_velocities_;
+    }
     // Takes what the state says now for what the world has.
     void remember() {
         seen_positions_ = state_->version(Quantity::position);
         seen_velocities_ = state_->version(Quantity::velocity);
         known_ = true;
     }
+    void forget() { known_ = false; }
 
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
+from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
+from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._rollout import Rollouts, rollout
+from kido.world._stages import Stage, StageSignals
+from kido.world._step_problem import StepProblem
 from kido.world._world import Snapshot, World
 
-__all__ = ["Contact", "Integrator", "Rollouts", "Snapshot", "World", "rollout"]
+__all__ = [
+    "BlockSolver",
+    "BoxedLCPSolver",
+    "Contact",
+    "CustomIntegrator",
+    "ImpulseSolver",
+    "Integrator",
+    "Rollouts",
+    "SmoothMotion",
+    "Snapshot",
+    "Stage",
+    "StageSignals",
+    "StepProblem",
+    "World",
+    "rollout",
+]

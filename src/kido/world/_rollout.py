@@ -53,7 +53,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint of the world is described by Python functions.
+        EditError: a joint of the world is described by Python functions; its integrator or solver is
+            Python's, or its signals have listeners.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -64,6 +65,11 @@ def rollout(
     compiled = world._ready()
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
+    if world._has_python_parts:
+        raise EditError(
+            "world: its integrator, solver or listeners are Python's, which rollouts cannot call; roll out a "
+            "clone of it, with an Integrator and a BlockSolver"
+        )
     dofs = compiled.num_dofs
     given = frozen_array("commands", commands, (-1, -1, dofs), "N m, N or as actuators take them")
     start = None

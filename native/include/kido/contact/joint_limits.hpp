@@ -2,6 +2,8 @@
 
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
 // Hard limits of positions: one row for each dof that is near one of its limits.
 
@@ -47,6 +49,22 @@ public:
             push(response, r, next - r.impulse);
             r.impulse = next;
         }
+    }
+    void add_rows(StepRows& rows, int tree, const Correction& correction) const {
+        for (const LimitRow& r : rows_) {
+            const double keeping = std::max(r.gap, 0.0) * correction.per_step;
+            rows.add({StepRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, r.gap > 0.0 ? keeping : correction.of_depth(r.gap),
+                      keeping, 0.0, r.impulse, 0, 0},
+                     dof_end(tree, r.coordinate, r.sign), no_end());
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (LimitRow& r : rows_) r.impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive.same_length(impulses_);
+        archive.same_length(signs_);
     }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
