@@ -49,6 +49,7 @@ public:
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;
     void read_rigid_motion(const NativeWorld& world, double* q, double* v) const;
+    void read_rigid_acceleration(const NativeWorld& world, double* a) const;
     void bring_wrenches(double* wrenches, const double* of_bodies) const;
     const Link& link() const { return model_->model().links[0]; }
 

@@ -17,6 +17,8 @@ from kido.skeleton._data import (
     POSITION_LOWER,
     POSITION_UPPER,
     STIFFNESS,
+    VELOCITY_LOWER,
+    VELOCITY_UPPER,
     SkeletonData,
 )
 from kido.skeleton._skeleton import Skeleton
@@ -26,6 +28,7 @@ from kido.typing import FloatArray
 __all__ = ["EDITS", "SimulationView"]
 
 _PLACE = 1 << POSITION
+_LIMITS = [POSITION_LOWER, POSITION_UPPER, VELOCITY_LOWER, VELOCITY_UPPER]
 
 
 class SimulationView:
@@ -143,7 +146,7 @@ class SimulationView:
         data = self._data
         if data.actuators.any() or data.dofs[[DAMPING, FRICTION, STIFFNESS]].any():
             return False
-        return not np.isfinite(data.dofs[[POSITION_LOWER, POSITION_UPPER]]).any()
+        return not np.isfinite(data.dofs[_LIMITS]).any()
 
     @property
     def couplings(self) -> list[tuple[int, int, float, float]]:

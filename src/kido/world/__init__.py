@@ -5,6 +5,7 @@ from __future__ import annotations
 from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
+from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._rollout import Rollouts, rollout
@@ -26,5 +27,6 @@ __all__ = [
     "StageSignals",
     "StepProblem",
     "World",
+    "WorldFrames",
     "rollout",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, EditError, SingularMassError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
@@ -16,6 +17,8 @@ from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
+from kido.world._external_contacts import ExternalContacts
+from kido.world._filter_rules import FilterRules, require_tests
 
 __all__ = ["CompiledWorld"]
 
@@ -31,17 +34,22 @@ class CompiledWorld:
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
         asks_users: whether user joints have to say in every step how they move.
+        contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
 
     __slots__ = (
         "_all_trees",
+        "_colliders",
         "_constraints",
+        "_detector",
+        "_filter",
         "_moving",
         "_nodes",
         "_views",
         "asks_users",
+        "contacts_of_others",
         "edits",
         "native",
         "time_step",
@@ -52,6 +60,8 @@ class CompiledWorld:
         self,
         skeletons: Iterable[Skeleton],
         constraints: Iterable[BodyConstraint] = (),
+        rules: CollisionFilter | None = None,
+        detector: CollisionDetector | None = None,
         *,
         time_step: float = 1e-3,
         all_trees: bool = False,
@@ -60,6 +70,12 @@ class CompiledWorld:
         self.time_step = time_step
         self._all_trees = all_trees
         self.native = _core.World()
+        self._filter = FilterRules(CollisionFilter() if rules is None else rules)
+        self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
+        self.contacts_of_others = (
+            None if self._detector is None else ExternalContacts(self.native, self._detector)
+        )
+        self._colliders: list[tuple[NativeCollider, bool]] = []
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
@@ -70,6 +86,9 @@ class CompiledWorld:
                 self._add_moving(view, group)
             else:
                 self._add_fixed(view.skeleton, group)
+        self._filter.apply(self.native, self._nodes)
+        if self._detector is None:
+            require_tests(self._colliders, self._filter)
         self._constraints = tuple(constraints)
         for constraint in self._constraints:
             self._add_constraint(constraint)
@@ -81,7 +100,7 @@ class CompiledWorld:
         skeletons that do not move.
         """
         self.edits = EDITS.count
-        if not all(view.same_structure for view in self._views):
+        if not self._filter.holds or not all(view.same_structure for view in self._views):
             return False
         return all(moving.view.same_loads or self._renew(moving) for moving in self._moving)
 
@@ -177,7 +196,7 @@ class CompiledWorld:
         if not isinstance(given, tuple) or len(given) != 2:
             raise TypeError(f"{name}.advance: expected positions and velocities, got {_core.brief(given)}")
         q, v = (
-            np.array(frozen_array(f"{name}.advance: {what}", numbers, (n,), finite=False))
+            _row(f"{name}.advance: {what}", numbers, n)
             for what, numbers in zip(("positions", "velocities"), given, strict=True)
         )
         return q, v
@@ -216,11 +235,11 @@ class CompiledWorld:
         self.native.set_loads(moving.index, *view.loads)
         if couplings := view.couplings:
             self.native.set_couplings(moving.index, couplings)
-        for collider in colliders_of(skeleton):
+        for collider in colliders_of(skeleton, self._detector):
             self._add_collider(moving.index, collider, _numbers(collider.pose), skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
-        for collider in colliders_of(skeleton):
+        for collider in colliders_of(skeleton, self._detector):
             T = skeleton.bodies[collider.body].transform() @ collider.pose
             self._add_collider(-1, collider, _numbers(T), skeleton, group)
 
@@ -236,10 +255,13 @@ class CompiledWorld:
             surface.friction,
             surface.restitution,
             group,
-            skeleton.self_collision_check,
-            -1 if skeleton.adjacent_body_check else parent,
+            self._filter.rules.checks_self(skeleton),
+            -1 if self._filter.rules.checks_adjacent(skeleton) else parent,
         )
         self._nodes.append(collider.node)
+        self._colliders.append((collider, index >= 0))
+        if self.contacts_of_others is not None:
+            self.contacts_of_others.add(collider.node, collider.shape, collider.T_shape_compiled)
 
     def _add_constraint(self, constraint: BodyConstraint) -> None:
         own = constraint.components
@@ -276,6 +298,17 @@ class _Moving:
     view: SimulationView
     index: int
     is_plain: bool
+
+
+def _row(name: str, given: object, n: int) -> FloatArray:
+    """Numbers (n,), which need not be finite. Raises TypeError or ValueError naming the argument."""
+    try:
+        row: FloatArray = _core.real_array(given, copy=True)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from error
+    if row.shape != (n,):
+        raise ValueError(f"{name}: expected shape {(n,)}, got {row.shape}")
+    return row
 
 
 def _numbers(T: FloatArray) -> FloatArray:

@@ -72,17 +72,18 @@ class BoxedLCPSolver(ImpulseSolver):
         method: solves the problems of `kido.lcp`.
         cones: friction as Coulomb's cone, for methods that take cones; else a pyramid along two tangents, as
             DART has it, which brakes up to 1.41 times too much between them.
-        regularization: share of A's diagonal that is added to it [-].
+        regularization: share of A's diagonal that is added to it in rows of contacts, and a ten thousandth
+            of it in others [-]; both are DART's.
         largest_residual: of an answer that counts, as `BoxedLCP.residual` measures it [-].
 
     Raises TypeError or ValueError naming the argument.
     """
 
     method: LCPSolver = checked(
-        _method, default=FirstSuccess((Dantzig(), SemismoothNewton(), Lemke())), kw_only=True
+        _method, default=FirstSuccess((Dantzig(), Lemke(), SemismoothNewton())), kw_only=True
     )
     cones: bool = checked(checked_flag, default=False, kw_only=True)
-    regularization: float = checked(_factor, default=1e-9, kw_only=True)
+    regularization: float = checked(_factor, default=1e-5, kw_only=True)
     largest_residual: float = number(positive=True, default=1e-6, kw_only=True)
 
     def _check(self) -> None:

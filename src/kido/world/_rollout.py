@@ -53,8 +53,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: a joint of the world is described by Python functions; its integrator or solver is
-            Python's, or its signals have listeners.
+        EditError: a joint of the world is described by Python functions; its detector is not the native one;
+            its integrator or solver is Python's, or its signals have listeners.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -70,6 +70,8 @@ def rollout(
             "world: its integrator, solver or listeners are Python's, which rollouts cannot call; roll out a "
             "clone of it, with an Integrator and a BlockSolver"
         )
+    if compiled.contacts_of_others is not None:
+        raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     dofs = compiled.num_dofs
     given = frozen_array("commands", commands, (-1, -1, dofs), "N m, N or as actuators take them")
     start = None

@@ -20,6 +20,8 @@ __all__ = ["StagedStep"]
 W = TypeVar("W")
 
 _DETECT, _ACCELERATE, _PREPARE, _SOLVE, _MOVE = range(len(Stage))
+_TRIES = 6
+"""How often a step is solved at most: dofs that come to limits unexpectedly have rows the next time."""
 
 
 class StagedStep(Generic[W]):
@@ -76,6 +78,8 @@ class StagedStep(Generic[W]):
         if first > last:
             return
         compiled = self._compiled
+        if first == _DETECT and compiled.contacts_of_others is not None:
+            compiled.contacts_of_others.find()
         if first <= _ACCELERATE:
             compiled.take_loads()
         if not compiled.native.run_stages(first, last):
@@ -110,10 +114,12 @@ class StagedStep(Generic[W]):
 
     def _solve(self, solver: ImpulseSolver) -> None:
         compiled, native = self._compiled, self._compiled.native
-        whole, numbers, islands = native.step_rows(solver.error_reduction, solver.push_speed)
-        count = len(whole)
-        impulses = np.zeros((2, count))
-        for rows, problems in island_problems(compiled, whole, numbers, islands):
-            for kind, problem in enumerate(problems):
-                impulses[kind, rows] = solver.impulses(problem)
-        native.give_impulses(impulses[0], impulses[1], count)
+        for left in reversed(range(_TRIES)):
+            whole, numbers, islands = native.step_rows(solver.error_reduction, solver.push_speed)
+            count = len(whole)
+            impulses = np.zeros((2, count))
+            for rows, problems in island_problems(compiled, whole, numbers, islands):
+                for kind, problem in enumerate(problems):
+                    impulses[kind, rows] = solver.impulses(problem)
+            if native.give_impulses(impulses[0], impulses[1], count, left == 0):
+                return

@@ -65,9 +65,14 @@ class StepProblem:
 
         Args:
             cones: Coulomb's cone for each contact; else bounds of friction for each tangent by itself.
-            regularization: share of A's diagonal that is added to it [-].
+            regularization: share of A's diagonal that is added to it in rows of contacts and friction, and a
+                ten thousandth of it in others [-]; where the diagonal is less than its mean, of the mean, for
+                rows along which nothing can move.
         """
-        A = self.A + np.diag(regularization * self.A.diagonal()) if regularization else self.A
+        A, diagonal = self.A, self.A.diagonal()
+        if regularization:
+            shares = [1.0 if kind in ("contact", "friction") else 1e-4 for kind in self.kinds]
+            A = A + np.diag(regularization * np.array(shares) * np.maximum(diagonal, diagonal.mean()))
         index = self.friction_index
         if not cones:
             return BoxedLCP(A, self.b, self.lower, self.upper, friction_index=index)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
 from kido.constraint import BodyConstraint
 from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, Skeleton
+from kido.frame import SimpleFrame
+from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
 from kido.world._block_solver import BlockSolver
@@ -18,6 +21,7 @@ from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator
+from kido.world._frames import FrameMotion, WorldFrames, picklable, set_motion
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._native_settings import set_native_settings
@@ -35,6 +39,7 @@ class Snapshot(NamedTuple):
     states: tuple[FloatArray, ...]
     compiled: CompiledWorld
     numbers: _core.WorldCopy
+    frames: tuple[tuple[SimpleFrame, FrameMotion], ...] = ()
 
 
 class World:
@@ -49,6 +54,9 @@ class World:
         "_compiled",
         "_constraints",
         "_counted",
+        "_detector",
+        "_filter",
+        "_frames",
         "_gravity",
         "_integrator",
         "_name",
@@ -71,6 +79,8 @@ class World:
         gravity: ArrayLike = (0.0, 0.0, -9.81),
         integrator: Integrator | CustomIntegrator | str = Integrator.SEMI_IMPLICIT_EULER,
         solver: BlockSolver | ImpulseSolver = BlockSolver(),  # noqa: B008 - a frozen value
+        detector: CollisionDetector | None = None,
+        collision_filter: CollisionFilter | None = None,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -81,6 +91,8 @@ class World:
             gravity: (3,) in world axes [m/s^2].
             integrator: of skeletons that nothing touches.
             solver: of contacts, limits, motors and constraints.
+            detector: which finds contacts; None: the native one.
+            collision_filter: which shapes meet; None: a new one, without rules of its own.
             name: not empty.
 
         Raises:
@@ -92,10 +104,13 @@ class World:
         self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
         self._integrator = _checked_integrator(integrator)
         self._solver = _checked_solver(solver)
+        self._detector = _checked_detector(detector)
+        self._filter = _checked_filter(collision_filter)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
         self._constraints = Constraints(self._forget, self._require_idle)
+        self._frames = WorldFrames(self._name)
         self._signals: StageSignals[World] = StageSignals(self._listen)
         self._stage = _IDLE
         self._numbers: _Numbers | None = None
@@ -112,7 +127,7 @@ class World:
 
     @name.setter
     def name(self, name: str) -> None:
-        self._name = checked_name("name", name)
+        self._name = self._frames.world = checked_name("name", name)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -123,6 +138,11 @@ class World:
     def constraints(self) -> Constraints:
         """What holds bodies together beside their joints: `add`, `remove`, iterate."""
         return self._constraints
+
+    @property
+    def frames(self) -> WorldFrames:
+        """Free frames: `add`, `remove`, by name, iterate. Steps leave them to their user."""
+        return self._frames
 
     def skeleton(self, name: str) -> Skeleton:
         """The skeleton of a name. Raises UnknownNameError."""
@@ -226,6 +246,30 @@ class World:
         """
         return self._signals
 
+    @property
+    def detector(self) -> CollisionDetector:
+        """What finds contacts. Can be set; None: the native detector."""
+        return self._detector
+
+    @detector.setter
+    def detector(self, detector: CollisionDetector | None) -> None:
+        checked = _checked_detector(detector)
+        self._require_idle("detector")
+        self._detector = checked
+        self._forget()
+
+    @property
+    def collision_filter(self) -> CollisionFilter:
+        """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
+        return self._filter
+
+    @collision_filter.setter
+    def collision_filter(self, collision_filter: CollisionFilter | None) -> None:
+        checked = _checked_filter(collision_filter)
+        self._require_idle("collision_filter")
+        self._filter = checked
+        self._forget()
+
     def _settle(self, skeleton: Skeleton) -> None:
         if not np.array_equal(skeleton.gravity, self._gravity):
             skeleton.gravity = self._gravity
@@ -315,10 +359,13 @@ class World:
 
     def _advance(self, count: int) -> None:
         compiled = self._ready()
-        pieces = [1] * count if compiled.asks_users else [count]
+        asks = compiled.asks_users or compiled.contacts_of_others is not None
+        pieces = repeat(1, count) if asks else [count]
         for piece in pieces:
             if compiled.asks_users:
                 compiled.ask_users()
+            if compiled.contacts_of_others is not None:
+                compiled.contacts_of_others.find()
             if not compiled.native.step(piece):
                 raise DivergedError(self.time, self._name)
 
@@ -344,6 +391,8 @@ class World:
             compiled = CompiledWorld(
                 self._skeletons,
                 self._constraints,
+                self._filter,
+                self._detector,
                 time_step=self._time_step,
                 all_trees=isinstance(self._integrator, CustomIntegrator),
             )
@@ -353,7 +402,8 @@ class World:
             self._load_into(compiled)
             self._forget()
             self._compiled, self._counted = compiled, 0
-        slow = compiled.watches or compiled.asks_users or compiled.has_wrenches or self._has_python_parts
+        slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
+        slow = slow or compiled.contacts_of_others is not None or self._has_python_parts
         self._quick = None if slow else compiled
         return compiled
 
@@ -408,7 +458,8 @@ class World:
         """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
         self._require_whole("snapshot")
         compiled = self._ready()
-        return Snapshot(self.time, self.num_steps, tuple(compiled.rows()), compiled, compiled.native.copy())
+        states, numbers = tuple(compiled.rows()), compiled.native.copy()
+        return Snapshot(self.time, self.num_steps, states, compiled, numbers, self._frames.motions())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -425,6 +476,8 @@ class World:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
         compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
+        for frame, motion in snapshot.frames:
+            set_motion(frame, motion)
         self._start(snapshot.time, snapshot.steps)
 
     def clone(self) -> World:
@@ -439,9 +492,12 @@ class World:
             gravity=self._gravity,
             integrator=self._integrator,
             solver=self._solver,
+            detector=self._detector,
             name=self._name,
         )
+        world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
         world._start(self.time, self.num_steps)
+        world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
         for kind, content, places in self._held():
             world._hold(kind, content, places)
         if self._numbers is not None:
@@ -470,11 +526,15 @@ class World:
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._require_whole("pickle")
+        rules = self._filter.mapped(lambda part: _place_of(self, part))
         settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name)
         numbers = None if self._numbers is None else self._numbers[0]
         if self._compiled is not None and self._compiled.refresh():
             numbers = self._compiled.native.save()
-        return _rebuilt, (self.skeletons, settings, (self.time, self.num_steps), self._held(), numbers)
+        start = (self.time, self.num_steps)
+        frames = picklable(self._frames.places(self._skeletons))
+        parts = self._detector, rules, start, self._held(), frames, numbers
+        return _rebuilt, (self.skeletons, settings, *parts)
 
     def __copy__(self) -> NoReturn:
         raise TypeError(f"{self!r} has no shallow copy; use clone()")
@@ -511,17 +571,67 @@ _Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
 def _rebuilt(
     skeletons: Iterable[Skeleton],
     settings: tuple[Any, ...],
+    detector: CollisionDetector,
+    rules: CollisionFilter,
     start: tuple[float, int],
     held: Iterable[_Held],
+    frames: list[Any],
     numbers: bytes | None,
 ) -> World:
     time_step, gravity, integrator, solver, name = settings
     world = World(
-        skeletons, time_step=time_step, gravity=gravity, integrator=integrator, solver=solver, name=name
+        skeletons,
+        time_step=time_step,
+        gravity=gravity,
+        integrator=integrator,
+        solver=solver,
+        detector=detector,
+        name=name,
     )
+    world._filter = rules.mapped(lambda place: _part_at(world, place))
     world._start(*start)
     for kind, content, places in held:
         world._hold(kind, content, places)
+    world._frames.fill(frames, world._skeletons)
     if numbers is not None:
         world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]
     return world
+
+
+_PartPlace = tuple[int, int | None, int | None]
+"""Index of a skeleton in its world, of a body in that, of a shape on that; None: all."""
+
+
+def _place_of(world: World, part: Part) -> _PartPlace | None:
+    """Where a part of a filter is; None where it is of no skeleton of the world."""
+    body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
+    owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
+    if index is None:
+        return None
+    if not isinstance(part, ShapeNode):
+        return index, None if body is None else body.index, None
+    assert body is not None
+    return index, body.index, next(k for k, node in enumerate(body.shape_nodes) if node is part)
+
+
+def _part_at(world: World, place: _PartPlace | None) -> Part | None:
+    if place is None:
+        return None
+    skeleton, body, shape = place
+    owner = world._skeletons[skeleton]
+    if body is None:
+        return owner
+    return owner.bodies[body] if shape is None else owner.bodies[body].shape_nodes[shape]
+
+
+def _checked_detector(detector: CollisionDetector | None) -> CollisionDetector:
+    if detector is None:
+        return NativeDetector()
+    return checked_part("detector", CollisionDetector, detector, or_none=" or None")
+
+
+def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:
+    if rules is None:
+        return CollisionFilter()
+    return checked_part("collision_filter", CollisionFilter, rules, or_none=" or None")

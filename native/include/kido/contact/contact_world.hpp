@@ -47,6 +47,17 @@ public:
         constants_[collider.body].v[6] = radius;
         return index;
     }
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) override {
+        colliders_.set_mask(collider, category, collides_with);
+    }
+    void exclude(int first, int second) override { pairs_.exclude(first, second); }
+    std::vector<NearPair> near_pairs(double step) override {
+        find_pairs(step);
+        return pairs_.near_pairs(colliders_, body_rows(), step);
+    }
+    void set_manifolds(int pair, ContactManifold* found, int count) override {
+        pairs_.set_manifolds(pair, found, count, colliders_, body_rows());
+    }
 
     void set_body(int row, const double* center, const double* quaternion, const double* velocity) override {
         double* place = places_[row].v;
@@ -64,11 +75,19 @@ public:
         std::copy(place + 3, place + 7, quaternion);
         std::copy(velocities_[row].v, velocities_[row].v + 6, velocity);
     }
+    void body_acceleration(int row, double* acceleration) const override {
+        if (row >= static_cast<int>(start_places_.size())) {  // no step was made
+            std::fill_n(acceleration, 6, 0.0);
+            return;
+        }
+        step_acceleration({start_places_[row], places_[row], start_velocities_[row], velocities_[row], constants_[row], step_},
+                          acceleration);
+    }
     TreeNumbers tree(int index) override {
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -137,8 +156,8 @@ public:
     }
     const std::vector<int>& step_island(int island) const override { return system_.rows->members(island); }
     void step_matrix(int island, double* A) const override { system_.rows->matrix(island, A); }
-    void give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping) override {
-        const double h = substep_length(settings);
+    bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) override {
+        const double h = substep_ = substep_length(settings);
         solved_ = true;
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         start_substep();
@@ -155,7 +174,15 @@ public:
         }
         take_impulses(keeping);
         warm_start_all();
-        end_solve(settings, h);
+        bounce_all(settings, h);
+        if (!spread(settings.step) && !last) {
+            velocities_ = before_;
+            prepare(settings);
+            return false;
+        }
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        return true;
     }
     std::vector<char> save() override {
         std::vector<char> bytes;
@@ -227,6 +254,9 @@ private:
         archive.same_length(poses_);
         archive.same_length(velocities_);
         archive.same_length(travel_);
+        archive(start_places_);
+        archive(start_velocities_);
+        archive(step_);
         for (WorldTree& tree : trees_) tree.archive(archive);
         for (BodyConstraintRows& c : constraints_) c.archive(archive);
         colliders_.archive(archive);
@@ -313,10 +343,13 @@ private:
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
-            pairs_.keep_fresh();
+            pairs_.keep_impacts();
             return false;
         }
-        for (WorldTree& tree : trees_) tree.couplings.forget();
+        for (WorldTree& tree : trees_) {
+            tree.couplings.forget();
+            tree.limits.forget();
+        }
         for (BodyConstraintRows& c : constraints_) c.forget();
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
@@ -325,11 +358,14 @@ private:
     }
     // Which shapes touch, and where.
     void detect(const WorldSettings& settings) {
-        const double step = settings.step;
+        find_pairs(settings.step);
+        pairs_.update_manifolds(colliders_, body_rows(), settings.step);
+    }
+    void find_pairs(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
         pairs_.update_pairs(colliders_, bodies_);
-        pairs_.update_manifolds(colliders_, {bodies_, poses_.data(), velocities_.data(), travel_.data()}, step);
     }
+    BodyRows body_rows() { return {bodies_, poses_.data(), velocities_.data(), travel_.data()}; }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
     bool accelerate(const WorldSettings& settings) {
         const double h = substep_length(settings);
@@ -343,7 +379,7 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step);
+        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
         return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
@@ -383,7 +419,6 @@ private:
                 side->coordinate = responses_[body.tree].add_link(a.model(), body.link);
             }
         }
-        disturbed_ = false;
     }
     template <class Store>
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
@@ -437,34 +472,61 @@ private:
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
-        const double h = substep_length(settings);
         solved_ = true;
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
-                                settings.push_speed, 0.0};
-        for (int s = 0; s < substeps_; ++s) {
-            sweeps.closing = 1.0 / (h * (substeps_ - s));
-            substep(settings, sweeps, h);
+        solve_once(settings);
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
+            velocities_ = before_;
+            prepare(settings);
+            solve_once(settings);
         }
-        end_solve(settings, h);
-    }
-    void end_solve(const WorldSettings& settings, double h) {
-        substep_ = h;
-        bounce_all(settings, h);
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
     }
-    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h) {
+    void solve_once(const WorldSettings& settings) {
+        const double h = substep_ = substep_length(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
+                                settings.push_speed, 0.0};
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        for (int s = 0; s < substeps_; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps_ - s));
+            substep(settings, sweeps, h, count);
+        }
+        bounce_all(settings, h);
+    }
+    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    bool any_impact(const WorldSettings& settings) const {
+        if (pairs_.impacts() > 0) return true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (trees_[i].limits.any_impact(responses_[i], settings.step, kFast)) return true;
+        }
+        return false;
+    }
+    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    bool spread(double step) {
+        bool good = true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            WorldTree& tree = trees_[i];
+            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
+            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps_);
+        }
+        return good;
+    }
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
         const SideRows rows = side_rows();
         start_substep();
         warm_start_all();
-        // What meets for the first time starts without impulses.
-        const int count = pairs_.fresh() > 0 ? kFirstSweeps * settings.sweeps : settings.sweeps;
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        // Limits last: no impact displaces a position beyond its own.
+        for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
-        // Motors last: what they hold is held exactly at the end of the step.
-        for (std::size_t i = 0; i < trees_.size(); ++i) trees_[i].motors.sweep(responses_[i]);
+        // Motors and limits of velocities last: they are held exactly at the end of the step.
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.sweep(responses_[i]);
+            trees_[i].limits.settle_speeds(responses_[i]);
+        }
     }
     void start_substep() {
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
@@ -491,6 +553,7 @@ private:
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
+            trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
@@ -541,6 +604,10 @@ private:
     bool move(const WorldSettings& settings) {
         if (!finite() || !move_smoothly(settings)) return false;
         const double step = settings.step;
+        disturbed_ = false;
+        start_places_ = places_;
+        std::swap(start_velocities_, before_);
+        step_ = step;
         const FreeRows rows = {places_.data(), constants_.data(), velocities_.data(), displacements_.data(), poses_.data(),
                                travel_.data(), step};
         free_rows_.clear();
@@ -552,7 +619,9 @@ private:
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         stepping_ = false;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_);
+            const bool touched = responses_[k].size() > 0;
+            const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
+            if (!trees_[k].moved) trees_[k].advance(step, substeps_, touched, lift);
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
@@ -575,6 +644,14 @@ private:
         }
         return good;
     }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
+    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
+        if (a.model().weights) return zero3<double>();
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+            if (bodies_[row].touches > 0) return zero3<double>();
+        }
+        return vec3(settings.gravity) * (-0.5 * settings.step * h);
+    }
     // Rows of the links, and what they have travelled.
     void show(const Articulation& a, double step) {
         a.write_rows(poses_.data(), velocities_.data());
@@ -589,6 +666,8 @@ private:
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
     std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<PlaceRow> start_places_;      // before the last step that was made
+    std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
     std::vector<double> travel_;
     std::vector<int> free_rows_;
@@ -601,13 +680,15 @@ private:
     Stores sides_;
     SmoothMotion smooth_;
     StepSystem system_;
-    double substep_ = 0.0;  // of the last step that was solved [s]
+    double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool stepping_ = false, solved_ = false;  // whether a step was begun, and has begun to solve
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kFirstSweeps = 4;
+    static constexpr int kImpactSweeps = 4;
+    static constexpr int kLimitTries = 5;
+    static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
 };
 

@@ -6,6 +6,7 @@
 
 #include "kido/batch/stop_signal.hpp"
 #include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/contact_manifold.hpp"
 #include "kido/tree/model.hpp"
 
 // A world compiled to numbers: bodies, shapes and what holds them together, stepped in time. One implementation for each
@@ -33,6 +34,14 @@ struct Collider {
     int group;                // that of its skeleton; 0: of none
     bool meets_own;           // whether it meets others of its group
     int parent;               // row of a body of its group that it does not meet all the same; -1: none
+    std::uint32_t category = 1, collides_with = ~0U;  // bits: it meets shapes of categories that it collides with, and they with it
+};
+
+// Two colliders that may touch, as another detector is asked for them.
+struct NearPair {
+    int index, first, second;
+    double margin;  // distance up to which contacts are wanted [m]
+    double poses[2][12];
 };
 
 // What is held between two bodies: components of the pose of one frame in another (linear, then angular, where all angles, or x
@@ -61,7 +70,8 @@ enum class Drive : unsigned char { force, acceleration, velocity, servo };
 
 // Numbers of a skeleton that the world steps; of num_dofs but for those of links and of joints given by functions.
 struct TreeNumbers {
-    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping, *lower, *upper;
+    double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping;
+    double *lower, *upper, *slowest, *fastest;  // limits of positions and velocities; infinite: none
     Drive* drives;
     double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
     double* users;     // numbers of links of kind user
@@ -137,11 +147,19 @@ public:
     virtual int add_body(const FreeBody& body) = 0;
     virtual int add_tree(const Model& model, int& index) = 0;
     virtual int add_collider(const Collider& collider) = 0;
+    virtual void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) = 0;
+    // Two colliders that never meet.
+    virtual void exclude(int first, int second) = 0;
+    // For steps whose contacts are found elsewhere, before each: the pairs that may touch in the next step [s], then what was found of each.
+    virtual std::vector<NearPair> near_pairs(double step) = 0;
+    virtual void set_manifolds(int pair, ContactManifold* found, int count) = 0;
 
     virtual void set_body(int row, const double* center, const double* quaternion, const double* velocity) = 0;
     // Torque and force about the center of mass, in principal axes.
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
+    // Rates of its velocity's components in the last step, in its axes: linear, angular.
+    virtual void body_acceleration(int row, double* acceleration) const = 0;
     virtual TreeNumbers tree(int index) = 0;
     virtual int add_constraint(const BodyConstraint& constraint) = 0;
     // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
@@ -164,11 +182,12 @@ public:
     virtual bool accelerations(int tree, const double (&gravity)[3], const double* q, const double* v, double* out) = 0;
     virtual void give_motion(int tree, const double* q, const double* v) = 0;
     // Instead of `solve`, after `prepare` of a step without sub-steps: its rows, the matrix (n, n) of one of their islands, and the
-    // impulses of all rows, those that correct errors and those that keep.
+    // impulses of all rows, those that correct errors and those that keep. False where dofs come to limits unexpectedly: the step was
+    // prepared again, with rows for these, unless it was the `last` time.
     virtual const std::vector<StepRow>& step_rows(const Correction& correction, int& islands) = 0;
     virtual const std::vector<int>& step_island(int island) const = 0;
     virtual void step_matrix(int island, double* A) const = 0;
-    virtual void give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping) = 0;
+    virtual bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) = 0;
     // All numbers that a step starts from, as bytes; and from such of a world that was made alike: false where it was not.
     virtual std::vector<char> save() = 0;
     virtual bool load(const char* bytes, std::size_t size) = 0;

@@ -11,20 +11,22 @@
 
 KIDO_BEGIN
 
-// Where a row acts: on a rigid body (force and torque about its center of mass), or on successive coordinates of a tree.
+// Where a row acts: on a rigid body (force and torque about its center of mass), or on coordinates of a tree.
 struct RowEnd {
     int row;         // -1: none
     int tree;        // -1: none
-    int count, at;   // of the coordinates
+    int count;       // of coordinates
+    int at[6];
     double w[6];
 };
 
-inline RowEnd no_end() { return {-1, -1, 0, 0, {}}; }
-inline RowEnd dof_end(int tree, int coordinate, double factor) { return {-1, tree, 1, coordinate, {factor}}; }
+inline RowEnd no_end() { return {-1, -1, 0, {}, {}}; }
+inline RowEnd dof_end(int tree, int coordinate, double factor) { return {-1, tree, 1, {coordinate}, {factor}}; }
 
 // The end at a side of a manifold or constraint, of a wrench in its frame.
 inline RowEnd end_of(const ContactSide& side, const Mat3<double>& frame, const FrameWrench<double>& wrench, double sign) {
-    RowEnd end = {-1, side.tree, side.point ? 3 : 6, side.tree < 0 ? 0 : side.coordinate, {}};
+    RowEnd end = {-1, side.tree, side.point ? 3 : 6, {}, {}};
+    for (int c = 0; c < end.count && side.tree >= 0; ++c) end.at[c] = side.coordinate + c;
     if (side.point) {
         write3(end.w, wrench.force * sign);
         return end;
@@ -132,7 +134,7 @@ private:
         double sum = 0.0;
         if (end.tree >= 0) {
             const ArticulationResponse& r = sides_->responses[end.tree];
-            for (int c = 0; c < end.count; ++c) sum += end.w[c] * (r.motion[end.at + c] + r.gain[end.at + c]);
+            for (int c = 0; c < end.count; ++c) sum += end.w[c] * (r.motion[end.at[c]] + r.gain[end.at[c]]);
         } else if (end.row >= 0) {
             for (int c = 0; c < 6; ++c) sum += end.w[c] * (sides_->velocities[end.row].v[c] + sides_->gains[end.row].v[c]);
         }
@@ -150,12 +152,12 @@ private:
         const ArticulationResponse& r = sides_->responses[end.tree];
         answer.assign(r.size(), 0.0);
         for (int i = 0; i < r.size(); ++i) {
-            for (int c = 0; c < end.count; ++c) answer[i] += r.response(i, end.at + c) * end.w[c];
+            for (int c = 0; c < end.count; ++c) answer[i] += r.response(i, end.at[c]) * end.w[c];
         }
     }
     static double product(const RowEnd& end, const std::vector<double>& answer) {
         double sum = 0.0;
-        for (int c = 0; c < (end.tree < 0 ? 6 : end.count); ++c) sum += end.w[c] * answer[end.tree < 0 ? c : end.at + c];
+        for (int c = 0; c < (end.tree < 0 ? 6 : end.count); ++c) sum += end.w[c] * answer[end.tree < 0 ? c : end.at[c]];
         return sum;
     }
 
