@@ -15,7 +15,7 @@ __all__ = ["CollisionFilter", "Part", "parts_of"]
 Part = Skeleton | BodyNode | ShapeNode
 """What a filter speaks of: all shapes of a skeleton or a body, or one."""
 
-_KINDS = (Skeleton, BodyNode, ShapeNode)
+_KINDS: Any = (Skeleton, BodyNode, ShapeNode)
 _ALL = 0xFFFFFFFF
 
 
@@ -77,7 +77,8 @@ class CollisionFilter:
             TypeError: something else.
             EditError: a body or shape with itself.
         """
-        a, b = checked_part("first", _KINDS, first), checked_part("second", _KINDS, second)
+        a: Part = checked_part("first", _KINDS, first)
+        b: Part = checked_part("second", _KINDS, second)
         if a is b and not isinstance(a, Skeleton):
             raise EditError(f"first, second: expected two different parts, got {a.name!r} twice")
         if not self._has(a, b):
@@ -103,7 +104,7 @@ class CollisionFilter:
         Raises:
             TypeError, ValueError: naming the argument.
         """
-        kept = checked_part("part", _KINDS, part)
+        kept: Part = checked_part("part", _KINDS, part)
         bits = _bits("category", category), _bits("collides_with", collides_with)
         self._masks = [mask for mask in self._masks if mask[0] is not kept]
         self._masks.append((kept, *bits))

@@ -92,9 +92,11 @@ class NativeDetector(CollisionDetector):
         with _naming(first, second):
             time, _, normal, on_first, on_second = _core.sweep(
                 a.compiled,
-                *(_placed(T, a.T_shape_compiled) for T in T_first),
+                _placed(T_first[0], a.T_shape_compiled),
+                _placed(T_first[1], a.T_shape_compiled),
                 b.compiled,
-                *(_placed(T, b.T_shape_compiled) for T in T_second),
+                _placed(T_second[0], b.T_shape_compiled),
+                _placed(T_second[1], b.T_shape_compiled),
                 tolerance,
             )
         for numbers in (normal, on_first, on_second):
@@ -122,7 +124,7 @@ def _naming(first: Shape, second: Shape) -> Iterator[None]:
 
 
 def _placed(T: ArrayLike, T_shape_compiled: FloatArray) -> ArrayLike:
-    """Poses of the compiled shape; what is no array of transforms is left to the checks of the native code."""
+    """Poses of the compiled shape; what are no transforms is left to the checks of the native code."""
     if (T_shape_compiled == np.eye(4)).all():
         return T
     poses = np.asarray(T)

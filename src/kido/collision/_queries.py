@@ -205,7 +205,8 @@ def distance(
     for k, (a, b) in enumerate(pairs):
         with _Naming(a, b):
             best.offer(k, *detector.distance(a.shape, places.of(a), b.shape, places.of(b)))
-    return NearestShapes(best.value, *best.vectors, best.index, tuple(pairs))
+    normal, on_first, on_second = best.vectors
+    return NearestShapes(best.value, normal, on_first, on_second, best.index, tuple(pairs))
 
 
 def ray_cast(
@@ -268,7 +269,7 @@ def sweep(
     Args:
         first: skeletons, bodies, shape nodes, or groups of these, which move.
         second: those that stand.
-        motion: transforms (..., 4, 4) in world coordinates, or displacements (..., 3) [m]: where `first` ends.
+        motion: transforms (..., 4, 4) in world coordinates, or displacements (..., 3) [m].
         tolerance: distance from which on shapes meet [m].
         positions: of some skeletons (..., num_dofs) [rad, m], in place of their own.
         filter: which pairs are asked; None: all.
@@ -290,7 +291,8 @@ def sweep(
         with _Naming(a, b):
             hits = detector.sweep(a.shape, (T_a, moves @ T_a), b.shape, (T_b, T_b), tolerance=tolerance)
         best.offer(k, *hits)
-    return SweptShapes(best.value, *best.vectors, best.index, tuple(pairs))
+    normal, on_first, on_second = best.vectors
+    return SweptShapes(best.value, normal, on_first, on_second, best.index, tuple(pairs))
 
 
 class _Best:

@@ -15,7 +15,7 @@ __all__ = ["ContactPoints", "Distances", "RayHits", "SweepHits"]
 
 @dataclass(frozen=True, eq=False)
 class ContactPoints:
-    """Points where two shapes touch: n of all poses together, those of one pose after those of the one before.
+    """Points where two shapes touch: n of all poses together, one pose after the other.
 
     Attributes:
         sample: index of the pose (n,), as the leading axes are counted when they are made one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,11 @@ from kido.values import checked_part
 
 __all__ = ["Parts", "Positions", "ShapeGroup", "group_of", "pairs_between", "poses_of"]
 
-_KINDS = (Skeleton, BodyNode, ShapeNode)
+_KINDS: Any = (Skeleton, BodyNode, ShapeNode)
 
 
 class ShapeGroup:
-    """Skeletons, bodies and shapes that are asked together; what is added to them later belongs to it, too."""
+    """Skeletons, bodies and shapes that are asked together; what these get later belongs to it, too."""
 
     __slots__ = ("_parts",)
 
@@ -51,7 +52,7 @@ class ShapeGroup:
             TypeError: something else.
             EditError: it is there.
         """
-        kept = checked_part("part", _KINDS, part)
+        kept: Part = checked_part("part", _KINDS, part)
         if any(kept is other for other in self._parts):
             raise EditError(f"part: {kept!r} was added before")
         self._parts.append(kept)

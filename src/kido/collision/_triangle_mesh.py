@@ -110,8 +110,8 @@ def _check_winding(points: FloatArray, triangles: NDArray[np.intp]) -> None:
     twisted = int((counts > 1).sum())
     if twisted:
         raise ValueError(
-            f"triangles: expected neighbors that are wound alike, got {twisted} sides that two triangles have "
-            "in the same direction"
+            f"triangles: expected neighbors that are wound alike, got {twisted} sides that two triangles "
+            "have in the same direction"
         )
     if len(undirected) and (uses == 2).all():
         middle = points.mean(axis=0)

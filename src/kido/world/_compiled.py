@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,7 @@ class CompiledWorld:
     """
 
     __slots__ = (
+        "_acted",
         "_all_trees",
         "_colliders",
         "_constraints",
@@ -79,6 +80,7 @@ class CompiledWorld:
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
+        self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
         for group, view in enumerate(self._views, start=1):
@@ -107,7 +109,7 @@ class CompiledWorld:
     @property
     def has_wrenches(self) -> bool:
         """Whether anything acts on bodies from outside."""
-        return any(moving.view.has_wrenches for moving in self._moving)
+        return any(view.has_wrenches for view in self._views)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -137,9 +139,38 @@ class CompiledWorld:
         """Dofs of all skeletons that move."""
         return sum(moving.view.skeleton.num_dofs for moving in self._moving)
 
-    def contacts(self) -> list[Contact]:
-        """The points where shapes touch."""
-        pairs, numbers = self.native.contacts()
+    @property
+    def nodes(self) -> tuple[ShapeNode, ...]:
+        """Shapes that can touch others, in the order of the native colliders."""
+        return tuple(self._nodes)
+
+    def views(self) -> Iterator[tuple[SimulationView, int]]:
+        """What is read of each skeleton, and its index in the native world; -1 where it does not move."""
+        indices = {id(moving.view): moving.index for moving in self._moving}
+        return ((view, indices.get(id(view), -1)) for view in self._views)
+
+    def remember_wrenches(self) -> None:
+        """Keep what acts on bodies from outside, as the last step had it."""
+        self._acted = self.native.steps, {id(v): v.external_wrenches for v in self._views if v.has_wrenches}
+
+    def acted(self, view: SimulationView) -> FloatArray:
+        """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""
+        steps, wrenches = self._acted
+        if steps == self.native.steps and id(view) in wrenches:
+            return wrenches[id(view)]
+        return np.zeros((view.skeleton.num_bodies, 6))
+
+    def diverged(self) -> tuple[str | None, str | None]:
+        """Names of the skeleton and the body whose numbers were not finite in the step that failed."""
+        index, body = self.native.diverged()
+        if index < 0:
+            return None, None
+        skeleton = self._moving[index].view.skeleton
+        return skeleton.name, skeleton.bodies[body].name
+
+    def contacts(self, at_start: bool = False) -> list[Contact]:
+        """The points where shapes touch, at the present poses or at those where the last step began."""
+        pairs, numbers = self.native.contacts(at_start)
         nodes = self._nodes
         return [
             Contact(nodes[first], nodes[second], row[0:3], row[3:6], float(row[9]), row[6:9])
@@ -157,14 +188,16 @@ class CompiledWorld:
             self.ask_users()
 
     def take_wrenches(self) -> list[tuple[BodyNode, FloatArray]]:
-        """Take away what acts on bodies from outside, and return it."""
+        """Take away what acts on bodies from outside in the step that is being made, and return it."""
+        acted = {id(view): view.external_wrenches.copy() for view in self._views if view.has_wrenches}
+        self._acted = self.native.steps + 1, acted
         return [taken for view in self._views for taken in view.take_wrenches()]
 
     def edited_skeleton(self) -> str | None:
         """Name of one whose bodies or joints are others now."""
         return next((view.skeleton.name for view in self._views if not view.same_state), None)
 
-    def give_motions(self, integrator: CustomIntegrator, diverged: DivergedError) -> None:
+    def give_motions(self, integrator: CustomIntegrator, diverged: Diverged) -> None:
         """Have skeletons that nothing touches moved by an integrator, once the stage prepare is done.
 
         Raises `diverged` where numbers are not finite, TypeError or ValueError for what is no motion.
@@ -174,11 +207,12 @@ class CompiledWorld:
         for moving in self._moving:
             if not native.moves_smoothly(moving.index):
                 continue
-            found.append((moving.index, *self._motion(moving, integrator)))
-        if not all(np.isfinite(numbers).all() for _, *motion in found for numbers in motion):
-            raise diverged
-        for index, q, v in found:
-            native.give_motion(index, q, v)
+            found.append((moving, *self._motion(moving, integrator)))
+        for moving, q, v in found:
+            if not (np.isfinite(q).all() and np.isfinite(v).all()):
+                raise diverged(moving.view.skeleton.name, None)
+        for moving, q, v in found:
+            native.give_motion(moving.index, q, v)
 
     def _motion(self, moving: _Moving, integrator: CustomIntegrator) -> tuple[FloatArray, FloatArray]:
         name, skeleton = type(integrator).__name__, moving.view.skeleton
@@ -289,6 +323,10 @@ class CompiledWorld:
         view.see_loads()
         self.native.set_loads(moving.index, *view.loads)
         return True
+
+
+Diverged = Callable[[str | None, str | None], DivergedError]
+"""Makes the error of a step whose numbers are not finite, by skeleton and body."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class ExternalContacts:
 
     def add(self, node: ShapeNode, compiled: _core.CollisionShape, T_shape_compiled: FloatArray) -> None:
         """The next collider of the world."""
-        self._shapes.append(_Shape(node, compiled.radius, np.linalg.inv(T_shape_compiled)))
+        self._shapes.append(_Shape(node, compiled.radius, np.asarray(np.linalg.inv(T_shape_compiled))))
 
     def find(self) -> None:
         """Bring the contacts of the next step into the world.

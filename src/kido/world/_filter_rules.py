@@ -52,9 +52,9 @@ class FilterRules:
                 if not self.rules.allows(a, b):
                     yield i, j
             return
-        for a, b in self.rules.ignored:
-            first = [i for i, node in enumerate(nodes) if _is_of(node, a)]
-            second = [j for j, node in enumerate(nodes) if _is_of(node, b)]
+        for one, other in self.rules.ignored:
+            first = [i for i, node in enumerate(nodes) if _is_of(node, one)]
+            second = [j for j, node in enumerate(nodes) if _is_of(node, other)]
             yield from ((i, j) for i in first for j in second if i != j)
 
 

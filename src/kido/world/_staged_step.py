@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from kido.errors import DivergedError, EditError
+from kido.errors import EditError
 from kido.skeleton import EDITS, BodyNode, SimulationView
 from kido.typing import FloatArray
-from kido.world._compiled import CompiledWorld
+from kido.world._compiled import CompiledWorld, Diverged
 from kido.world._custom_integrator import CustomIntegrator
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._stages import Stage, StageSignal, StageSignals
@@ -39,7 +39,7 @@ class StagedStep(Generic[W]):
         self._error: BaseException | None = None
         self._wrenches: list[tuple[BodyNode, FloatArray]] = []
 
-    def run(self, integrator: object, solver: object, diverged: DivergedError) -> None:
+    def run(self, integrator: object, solver: object, diverged: Diverged) -> None:
         """Make the step.
 
         Raises `diverged` where numbers are no longer finite, what listeners, integrator or solver raise, and
@@ -57,7 +57,7 @@ class StagedStep(Generic[W]):
         if self._error is not None:
             raise self._error
 
-    def _run_all(self, integrator: object, solver: object, diverged: DivergedError) -> None:
+    def _run_all(self, integrator: object, solver: object, diverged: Diverged) -> None:
         for stage in range(_MOVE + 1):
             if stage > _DETECT:
                 self._tell(self._signals._before[stage], stage - 1, diverged)
@@ -72,7 +72,7 @@ class StagedStep(Generic[W]):
                 self._tell(self._signals._after[stage], stage, diverged)
         self._run_to(_MOVE, diverged)
 
-    def _run_to(self, last: int, diverged: DivergedError) -> None:
+    def _run_to(self, last: int, diverged: Diverged) -> None:
         """Run all native stages that are left, to this one."""
         first = self._next
         if first > last:
@@ -83,12 +83,12 @@ class StagedStep(Generic[W]):
         if first <= _ACCELERATE:
             compiled.take_loads()
         if not compiled.native.run_stages(first, last):
-            raise diverged
+            raise diverged(*compiled.diverged())
         if first <= _ACCELERATE <= last:
             self._wrenches = compiled.take_wrenches()
         self._next = last + 1
 
-    def _tell(self, signal: StageSignal[[W]], done: int, diverged: DivergedError) -> None:
+    def _tell(self, signal: StageSignal[[W]], done: int, diverged: Diverged) -> None:
         """Call listeners, with all stages to `done` behind them."""
         if not signal.is_heard or self._error is not None:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
@@ -11,7 +12,7 @@ import numpy as np
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
 from kido.constraint import BodyConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
+from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
 from kido.frame import SimpleFrame
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -20,13 +21,17 @@ from kido.world._block_solver import BlockSolver
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
+from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._custom_integrator import CustomIntegrator
 from kido.world._frames import FrameMotion, WorldFrames, picklable, set_motion
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
+from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
+from kido.world._skeleton_step import SkeletonStep
 from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
+from kido.world._step_audit import StepAudit, audit
 
 __all__ = ["Snapshot", "World"]
 
@@ -304,9 +309,13 @@ class World:
         """
         compiled = self._quick
         if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
-            if not compiled.native.step(n):
-                raise DivergedError(self.time, self._name)
-            return
+            try:
+                if compiled.native.step(n):
+                    return
+            except MemoryError:
+                self._forget()  # contacts may be half found
+                raise
+            raise DivergedError(self.time, self._name, *compiled.diverged())
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
@@ -317,6 +326,8 @@ class World:
             return
         if count and self._ready().has_wrenches:
             self._advance(1)
+            if self._compiled is not None:
+                self._compiled.remember_wrenches()
             for skeleton in self._skeletons:
                 skeleton.clear_external_forces()
             count -= 1
@@ -335,9 +346,12 @@ class World:
             self._signals._before[0].emit(self)
             step = StagedStep(self, self._ready(), self._signals)
             self._stage = _INSIDE
-            step.run(self._integrator, self._solver, DivergedError(self.time, self._name))
+            step.run(self._integrator, self._solver, partial(DivergedError, self.time, self._name))
             self._stage = _WHOLE
             self._signals._after[-1].emit(self)
+        except MemoryError:
+            self._forget()  # contacts may be half found
+            raise
         finally:
             self._stage = _IDLE
 
@@ -366,8 +380,17 @@ class World:
                 compiled.ask_users()
             if compiled.contacts_of_others is not None:
                 compiled.contacts_of_others.find()
-            if not compiled.native.step(piece):
-                raise DivergedError(self.time, self._name)
+            self._run(compiled, piece)
+
+    def _run(self, compiled: CompiledWorld, count: int) -> None:
+        """Some steps in one native call."""
+        try:
+            if compiled.native.step(count):
+                return
+        except MemoryError:
+            self._forget()  # contacts may be half found
+            raise
+        raise DivergedError(self.time, self._name, *compiled.diverged())
 
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
@@ -424,6 +447,67 @@ class World:
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
+
+    def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
+        """Those of `contacts` that a skeleton, body or shape has part in.
+
+        Raises TypeError for anything else.
+        """
+        return contacts_of(self.contacts, part)
+
+    def contact_wrench(
+        self, part: Skeleton | BodyNode | ShapeNode, *, about: ArrayLike | None = None
+    ) -> FloatArray:
+        """Torque and force (6,) of all contacts on a skeleton, body or shape in the last step, world axes
+        [N m, N]; those within a skeleton cancel.
+
+        Args:
+            part: whose contacts are summed.
+            about: point of reference (3,) in the world [m]; None: the origin of the body, or the center of
+                mass of the skeleton.
+
+        Raises TypeError, ValueError naming the argument.
+        """
+        return contact_wrench(self.contacts, part, about)
+
+    def joint_wrench(self, body: BodyNode) -> FloatArray:
+        """What the parent joint applied on a body in the last step, as a force-torque sensor reads it.
+
+        Contacts, constraints, motors and inertia are included; as `Skeleton.transmitted_wrench` torque and
+        force (6,) about the body's origin in its axes [N m, N].
+
+        Raises:
+            TypeError: no body.
+            EditError: it belongs to no skeleton of this world.
+        """
+        if not isinstance(body, BodyNode):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        return np.array(self.last_step(body.skeleton).joint_wrenches[body.index])
+
+    def last_step(self, skeleton: Skeleton) -> SkeletonStep:
+        """What acted on a skeleton in the last step. Raises EditError where it is none of this world's."""
+        for step in self._last_steps():
+            if step.skeleton is skeleton:
+                return step
+        raise EditError(f"skeleton: {getattr(skeleton, 'name', skeleton)!r} is none of this world's")
+
+    @property
+    def audit(self) -> StepAudit:
+        """Energy and momentum of the last step, and what gave and took them."""
+        compiled = self._ready()
+        steps = zip(compiled.views(), self._last_steps(), strict=True)
+        moving = [(view, step) for (view, index), step in steps if index >= 0]
+        return audit(self.time, compiled.native.recorded, moving)
+
+    def _last_steps(self) -> list[SkeletonStep]:
+        return skeleton_steps(self._ready(), self._constraints)
+
+    def support(self, skeleton: Skeleton) -> ContactSupport:
+        """The polygon on which a skeleton stands, by its contacts with others in the last step.
+
+        Raises TypeError: no skeleton.
+        """
+        return contact_support(self.contacts_of(skeleton), skeleton)
 
     def constraint_wrench(self, constraint: BodyConstraint) -> FloatArray:
         """Torque and force (6,) of a constraint on its first body in the last step, about its frame's origin
@@ -604,8 +688,11 @@ _PartPlace = tuple[int, int | None, int | None]
 
 def _place_of(world: World, part: Part) -> _PartPlace | None:
     """Where a part of a filter is; None where it is of no skeleton of the world."""
-    body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
-    owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    try:
+        body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
+        owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    except RemovedError:
+        return None
     index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
     if index is None:
         return None

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kido/contact/articulation.hpp"
+#include "kido/contact/state_archive.hpp"
 #include "kido/scalar/lanes.hpp"
 
 // How a skeleton answers impulses in one time step. Constraints touch coordinates: the motion of a link (six), of a point along
@@ -79,8 +80,21 @@ public:
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
     }
+    // The dof of a coordinate; -1: of a link.
+    int dof(int coordinate) const { return coordinates_[coordinate].dof; }
+    // Calls f(coordinate, impulse) with the impulses of the last step.
+    template <class F>
+    void for_each_impulse(F f) const {
+        for (int i = 0; i < size(); ++i) f(coordinates_[i], impulse[i]);
+    }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
+    // What the last step gave, for those who ask.
+    void archive(StateArchive& archive) {
+        archive(coordinates_);
+        for (auto* numbers : {&motion, &displacement, &impulse, &impulse_sum, &gain}) archive(*numbers);
+        archive(stride_);
+    }
     // Gives impulses to coordinates [first, first + N).
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {

@@ -104,7 +104,7 @@ public:
             const double keeping = soft_ ? correcting : slack(error) * correction.per_step;
             double unit[kRows] = {};
             unit[i] = 1.0;
-            rows.add({StepRowKind::constraint, index, -1, i, -1, least_, most_, correcting, keeping, give_, impulse_[i], 0, 0},
+            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting, keeping, give_, impulse_[i], 0, 0},
                      sides_, frame_, wrench(unit));
         }
     }

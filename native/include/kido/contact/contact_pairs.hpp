@@ -67,7 +67,7 @@ public:
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0) continue;
+            if (p.first < 0 || travel_of(p, colliders, rows) < p.test_at) continue;
             NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
             std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
             std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
@@ -80,6 +80,8 @@ public:
         name_parts(p, found, count, rows);
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
+        // How far those are apart that do not touch is not known.
+        p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
         if (external_) return;
@@ -87,9 +89,8 @@ public:
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
-            const PlacedCollider &first = colliders[p.first], &second = colliders[p.second];
-            const double travel = rows.travel[first.collider.body] + rows.travel[second.collider.body];
-            if (travel >= p.test_at) test(k, first, second, rows, step, travel);
+            const double travel = travel_of(p, colliders, rows);
+            if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
         }
     }
     void archive(StateArchive& archive) {
@@ -164,6 +165,10 @@ private:
         return std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1]) + std::fabs(a[2] - b[2]) +
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
+    }
+    // What both bodies of a pair have travelled [m].
+    static double travel_of(const ContactPair& p, const ColliderSet& colliders, const BodyRows& rows) {
+        return rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
     }
     // Distance up to which points are kept.
     static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {

@@ -84,11 +84,11 @@ public:
         };
         for (const LimitRow& r : rows_) {
             const double keeping = std::max(r.gap, 0.0) * correction.per_step;
-            rows.add({StepRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, r.gap > 0.0 ? keeping : correction.of_depth(r.gap),
+            rows.add({SystemRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, r.gap > 0.0 ? keeping : correction.of_depth(r.gap),
                       keeping, 0.0, r.impulse, 0, 0}, end(r), no_end());
         }
         for (const LimitRow& r : speeds_) {
-            rows.add({StepRowKind::limit, tree, r.dof, 1, -1, 0.0, HUGE_VAL, r.gap, r.gap, 0.0, r.impulse, 0, 0}, end(r), no_end());
+            rows.add({SystemRowKind::limit, tree, r.dof, 1, -1, 0.0, HUGE_VAL, r.gap, r.gap, 0.0, r.impulse, 0, 0}, end(r), no_end());
         }
     }
     const double* take_impulses(const double* x) {
@@ -159,6 +159,14 @@ private:
     }
 
 public:
+    // Adds the impulses of a sub-step to those of the dofs.
+    void add_to(const ArticulationResponse& response, double* limit) const {
+        for (const auto* rows : {&rows_, &speeds_}) {
+            for (const LimitRow& r : *rows) {
+                for (int i = 0; i < r.count; ++i) limit[response.dof(r.coordinates[i])] += r.rate[i] * r.impulse;
+            }
+        }
+    }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
         std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);

@@ -47,7 +47,7 @@ public:
     }
     void add_rows(StepRows& rows, int tree) const {
         for (const MotorRow& r : rows_) {
-            rows.add({r.servo ? StepRowKind::servo : StepRowKind::joint_friction, tree, r.dof, -1, -1, -r.bound, r.bound, -r.speed,
+            rows.add({r.servo ? SystemRowKind::servo : SystemRowKind::joint_friction, tree, r.dof, -1, -1, -r.bound, r.bound, -r.speed,
                       -r.speed, 0.0, r.impulse, 0, 0},
                      dof_end(tree, r.coordinate, 1.0), no_end());
         }
@@ -59,6 +59,10 @@ public:
     void archive(StateArchive& archive) {
         archive.same_length(servo_impulses_);
         archive.same_length(friction_impulses_);
+    }
+    // Adds the impulses of a sub-step.
+    void add_to(double* servo, double* friction) const {
+        for (const MotorRow& r : rows_) (r.servo ? servo : friction)[r.dof] += r.impulse;
     }
     void keep() {
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;

@@ -43,7 +43,7 @@ public:
     explicit StepRows(const SideRows& sides) : sides_(&sides) {}
 
     // Adds a row; its velocity without impulses is added to both of its b. Returns its index.
-    int add(StepRow row, const RowEnd& first, const RowEnd& second) {
+    int add(SystemRow row, const RowEnd& first, const RowEnd& second) {
         const double free = motion(first) + motion(second);
         row.correcting += free;
         row.keeping += free;
@@ -52,10 +52,10 @@ public:
         return static_cast<int>(rows_.size()) - 1;
     }
     // The two ends of a wrench between the sides of a manifold or constraint.
-    int add(const StepRow& row, const ContactSides& sides, const Mat3<double>& frame, const FrameWrench<double>& wrench) {
+    int add(const SystemRow& row, const ContactSides& sides, const Mat3<double>& frame, const FrameWrench<double>& wrench) {
         return add(row, end_of(sides.first, frame, wrench, 1.0), end_of(sides.second, frame, wrench, -1.0));
     }
-    std::vector<StepRow>& rows() { return rows_; }
+    std::vector<SystemRow>& rows() { return rows_; }
     int islands() const { return static_cast<int>(members_.size()); }
     const std::vector<int>& members(int island) const { return members_[island]; }
 
@@ -162,7 +162,7 @@ private:
     }
 
     const SideRows* sides_;
-    std::vector<StepRow> rows_;
+    std::vector<SystemRow> rows_;
     std::vector<std::array<RowEnd, 2>> ends_;
     std::vector<std::vector<int>> members_;
     mutable std::vector<std::vector<Visit>> at_;
@@ -179,11 +179,11 @@ struct StepSystem {
 
 // The rows of a manifold's points: normal, then two tangents each.
 template <int Points>
-void add_rows(StepRows& rows, const ContactSides& sides, const ManifoldBlock<double, Points>& m, int count, const StepRow& kind,
+void add_rows(StepRows& rows, const ContactSides& sides, const ManifoldBlock<double, Points>& m, int count, const SystemRow& kind,
               const Correction& correction) {
     const Mat3<double> frame = frame_of(m);
     for (int p = 0; p < count; ++p) {
-        StepRow row = kind;
+        SystemRow row = kind;
         row.part = p;
         row.lower = 0.0;
         row.upper = HUGE_VAL;
@@ -191,7 +191,7 @@ void add_rows(StepRows& rows, const ContactSides& sides, const ManifoldBlock<dou
         row.keeping = std::max(m.gap[p], 0.0) * correction.per_step;
         row.correcting = m.gap[p] > 0.0 ? row.keeping : correction.of_depth(m.gap[p]);
         const int normal = rows.add(row, sides, frame, {{1.0, 0.0, 0.0}, {0.0, m.at_2[p], -m.at_1[p]}});
-        row.kind = StepRowKind::friction;
+        row.kind = SystemRowKind::friction;
         row.normal = normal;
         row.lower = -m.friction;
         row.upper = m.friction;
