@@ -379,6 +379,7 @@ public:
         out["tests"] = c.tests;
         out["colors"] = c.colors;
         out["rows"] = c.rows;
+        out["direct"] = c.direct;
         return out;
     }
     // With what was set since the last step.

@@ -17,6 +17,7 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._rollout_sensors import ContactGroups, RolloutSensor, StateBatch
+from kido.world._sensor_pickle import packed_sensors, unpacked_sensors
 from kido.world._world import World
 
 __all__ = ["Rollouts", "rollout"]
@@ -182,7 +183,7 @@ def _spread(numbers: NDArray[Any], good: NDArray[np.bool_]) -> NDArray[Any]:
 
 def _joined(executor: Executor, world: World, task: _Task, sensors: Mapping[str, RolloutSensor]) -> Rollouts:
     """By an executor, in shares."""
-    content = pickle.dumps((world, dict(sensors)))
+    content = pickle.dumps(world), packed_sensors(world, sensors)
     n = len(task.commands)
     shares = [range(n)[i * n // _SHARES : (i + 1) * n // _SHARES] for i in range(_SHARES)]
     futures = []
@@ -209,6 +210,6 @@ def _joined(executor: Executor, world: World, task: _Task, sensors: Mapping[str,
     )
 
 
-def _roll_out_pickled(content: bytes, task: _Task) -> Rollouts:
-    world, sensors = pickle.loads(content)
-    return _roll_out(world, task, sensors)
+def _roll_out_pickled(content: tuple[bytes, bytes], task: _Task) -> Rollouts:
+    world = pickle.loads(content[0])
+    return _roll_out(world, task, unpacked_sensors(world, content[1]))

@@ -5,7 +5,9 @@
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
+#include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
@@ -25,6 +27,7 @@ public:
 
     int add_body(const FreeBody& body) override {
         const int row = add_row({BodyKind::free, body.weighs, -1, -1, 0.0, 0, 0});
+        heavy_.set_mass(row, body.mass);
         places_[row].v[7] = 1.0 / body.mass;
         for (int i = 0; i < 3; ++i) {
             constants_[row].v[i] = 1.0 / body.moments[i];
@@ -37,6 +40,7 @@ public:
         const int first = static_cast<int>(bodies_.size());
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
+        if (weighs_on_ground(model)) heavy_.set_mass(first, total_mass(model));
         trees_.emplace_back(model, first);
         responses_.emplace_back(model);
         return first;
@@ -234,7 +238,8 @@ public:
     }
     int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
-        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0};
+        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0,
+                         pairs_.direct().full.size() + pairs_.direct().single.size()};
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             ++c.pairs;
@@ -252,6 +257,7 @@ private:
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies_.size());
         bodies_.push_back(body);
+        heavy_.add_row();
         // Whole registers of rows, the same for every width.
         const std::size_t rows = (bodies_.size() + 7) / 8 * 8;
         places_.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
@@ -289,6 +295,7 @@ private:
         for (BodyConstraintRows& c : constraints_) c.archive(archive);
         colliders_.archive(archive);
         pairs_.archive(archive);
+        heavy_.archive(archive);
         archive(disturbed_);
         archive(substep_);
     }
@@ -305,6 +312,8 @@ private:
         };
         visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.first[slot]; });
         visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.second[slot]; });
+        visit(pairs_.direct().full, [&](int slot, const auto&) { return direct_.full[slot]; });
+        visit(pairs_.direct().single, [&](int slot, const auto&) { return direct_.single[slot]; });
         for_each_store([&](auto& store) {
             visit(store, [&](int, const auto& m) {
                 ContactSides sides;
@@ -332,6 +341,8 @@ private:
         };
         take(pairs_.serial().full);
         take(pairs_.serial().single);
+        take(pairs_.direct().full);
+        take(pairs_.direct().single);
         for_each_store(take);
     }
 
@@ -374,7 +385,7 @@ private:
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
-            pairs_.keep_impacts();
+            pairs_.keep_new();
             return false;
         }
         for (WorldTree& tree : trees_) {
@@ -385,6 +396,8 @@ private:
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
+        pairs_.direct().full.forget_impulses();
+        pairs_.direct().single.forget_impulses();
         return false;
     }
     FreeRow free_row(int row) const {
@@ -401,8 +414,10 @@ private:
     void begin_record(const WorldSettings& settings) {
         record_.begin(settings, substeps_, trees_, constraints_.size());
         for_each_store([](auto& store) { store.begin_sums(); });
-        pairs_.serial().full.begin_sums();
-        pairs_.serial().single.begin_sums();
+        for (ManifoldColor<double>* color : {&pairs_.serial(), &pairs_.direct()}) {
+            color->full.begin_sums();
+            color->single.begin_sums();
+        }
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
@@ -410,8 +425,10 @@ private:
         for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
         for_each_store([](auto& store) { store.sum_impulses(); });
-        pairs_.serial().full.sum_impulses();
-        pairs_.serial().single.sum_impulses();
+        for (ManifoldColor<double>* color : {&pairs_.serial(), &pairs_.direct()}) {
+            color->full.sum_impulses();
+            color->single.sum_impulses();
+        }
     }
     // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
     int find_diverged() const {
@@ -459,8 +476,21 @@ private:
     // The rows of constraints, and how bodies respond to their impulses.
     void prepare(const WorldSettings& settings) {
         const double h = substep_length(settings);
+        if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
-        prepare_rows(h);
+        prepare_rows(settings.step, h);
+    }
+    // Brings manifolds to where they are solved: heavy on light directly.
+    void choose_solvers(const Vec3<double>& gravity) {
+        if (!heavy_.update(pairs_, bodies_, colliders_, constraints_, poses_.data(), gravity, substep_, [&] { return is_driven(); })) return;
+        pairs_.sort_out(bodies_, colliders_, [&](int row) { return heavy_.is_direct(bodies_, row); });
+    }
+    // Whether anything but gravity acts on bodies.
+    bool is_driven() const {
+        for (const MotionRow& row : wrenches_) {
+            if (std::any_of(row.v, row.v + 6, [](double x) { return x != 0.0; })) return true;
+        }
+        return std::any_of(trees_.begin(), trees_.end(), [](const WorldTree& t) { return t.articulation.is_driven(); });
     }
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
@@ -468,6 +498,8 @@ private:
         place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
+        place_sides(pairs_.direct().full, direct_.full);
+        place_sides(pairs_.direct().single, direct_.single);
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             WorldTree& tree = trees_[i];
             tree.limits.find(tree.articulation, responses_[i], step);
@@ -478,6 +510,10 @@ private:
             tree.motors.prepare(responses_[i]);
             tree.couplings.prepare(responses_[i]);
         }
+    }
+    DirectTree direct_tree(int index) {
+        WorldTree& tree = trees_[index];
+        return {&tree.articulation, &responses_[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
     }
     void place_constraints() {
         for (BodyConstraintRows& c : constraints_) {
@@ -524,12 +560,20 @@ private:
         for (std::size_t k = 0; k < sides_.first.size(); ++k) f(sides_.first[k], pairs_.serial().full, static_cast<int>(k));
         for (std::size_t k = 0; k < sides_.second.size(); ++k) f(sides_.second[k], pairs_.serial().single, static_cast<int>(k));
     }
+    // Manifolds that are not solved in lanes.
+    template <class F>
+    void for_each_single(F f) {
+        for_each_serial(f);
+        if (direct_.empty()) return;
+        for (std::size_t k = 0; k < direct_.full.size(); ++k) f(direct_.full[k], pairs_.direct().full, static_cast<int>(k));
+        for (std::size_t k = 0; k < direct_.single.size(); ++k) f(direct_.single[k], pairs_.direct().single, static_cast<int>(k));
+    }
     template <class F>
     void for_each_store(F f) {
         for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
     }
 
-    void prepare_rows(double h) {
+    void prepare_rows(double step, double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
                 prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
@@ -537,12 +581,15 @@ private:
         });
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
+                      [&](int i) { return direct_tree(i); });
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             auto& m = store.block_of(slot);
             sides.prepare(rows, store.anchors_of(slot), m);
             const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
             for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
         });
+        direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); });
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
@@ -596,8 +643,10 @@ private:
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
         // Limits last: no impact displaces a position beyond its own.
         for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
+        direct_.solve<false>(rows, sweeps);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
+        direct_.solve<true>(rows, sweeps);
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
@@ -619,7 +668,7 @@ private:
             trees_[i].couplings.warm_start(responses_[i]);
         }
         for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
@@ -627,6 +676,7 @@ private:
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (direct_.has_tree(static_cast<int>(i))) continue;
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
             trees_[i].limits.sweep_speeds(responses_[i]);
@@ -653,7 +703,7 @@ private:
     void bounce_all(const WorldSettings& s, double h) {
         const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
         const SideRows rows = side_rows();
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
         });
         for_each_store([&](auto& store) {
@@ -755,6 +805,8 @@ private:
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
     Stores sides_;
+    HeavyIslands heavy_;
+    DirectSolve direct_;
     SmoothMotion smooth_;
     StepSystem system_;
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]

@@ -126,6 +126,14 @@ public:
         return check_positions(a, sums, step, substeps) && speeds;
     }
 
+    std::vector<LimitRow>& rows() { return rows_; }
+    std::vector<LimitRow>& speed_rows() { return speeds_; }
+    // The dof of one of a row's coordinates.
+    static int dof_of(const Articulation& a, const LimitRow& row, int i) {
+        const int first = a.model().links[a.model().dof_link[row.dof]].dof;
+        return row.count == 1 ? row.dof : first + (row.dof - first < 3 ? 0 : 3) + i;
+    }
+
 private:
     bool check_positions(const Articulation& a, const double* sums, double step, int substeps) {
         const double h = step / substeps, weight = 0.5 * (substeps + 1) * step;

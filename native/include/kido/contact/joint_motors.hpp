@@ -69,6 +69,8 @@ public:
     }
     bool empty() const { return rows_.empty(); }
 
+    std::vector<MotorRow>& rows() { return rows_; }
+
 private:
     void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double bound, double kept) {
         const double impulse = std::min(std::max(kept, -bound), bound);

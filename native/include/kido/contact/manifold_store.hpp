@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "kido/contact/manifold_block.hpp"
@@ -37,6 +38,18 @@ public:
         }
         owners_.push_back(owner);
         return slot;
+    }
+    // Writes a manifold of another store into a slot: anchors, bodies and impulses.
+    template <class Other>
+    void copy(int slot, Other& from, int from_slot) {
+        using From = std::remove_cvref_t<decltype(from.anchors_of(0).friction)>;
+        static_assert(Other::Anchors::points == Points);
+        T* a = reinterpret_cast<T*>(&anchors_of(slot));
+        const From* b = reinterpret_cast<const From*>(&from.anchors_of(from_slot));
+        for (std::size_t i = 0; i < sizeof(Anchors) / sizeof(T); ++i) {
+            set_lane(a[i], lane_of(slot), get_lane(b[i], Other::lane_of(from_slot)));
+        }
+        copy_block(block_of(slot), lane_of(slot), from.block_of(from_slot), Other::lane_of(from_slot));
     }
     // Ends a manifold; returns the owner of the one that takes its slot, -1: none.
     int remove(int slot) {
@@ -141,7 +154,8 @@ private:
         const T* b = reinterpret_cast<const T*>(&from);
         for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) set_lane(a[i], to_lane, get_lane(b[i], from_lane));
     }
-    static void copy_block(Block& to, int to_lane, const Block& from, int from_lane) {
+    template <class From>
+    static void copy_block(Block& to, int to_lane, const From& from, int from_lane) {
         to.first[to_lane] = from.first[from_lane];
         to.second[to_lane] = from.second[from_lane];
         for (int p = 0; p < Points; ++p) {

@@ -148,7 +148,7 @@ struct FreeBodyStep {
 };
 
 struct WorldCounts {
-    std::int64_t pairs, manifolds, tests, colors, rows;
+    std::int64_t pairs, manifolds, tests, colors, rows, direct;
 };
 
 class NativeWorld {
