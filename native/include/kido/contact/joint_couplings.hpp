@@ -56,7 +56,7 @@ public:
     }
     void add_rows(StepRows& rows, int tree, const Correction& correction) const {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const Row& r = rows_[i];
+            const CouplingRow& r = rows_[i];
             rows.add({SystemRowKind::coupling, tree, couplings_[i].follower, -1, -1, -HUGE_VAL, HUGE_VAL, r.error * correction.per_step,
                       0.0, 0.0, impulses_[i], 0, 0},
                      dof_end(tree, r.follower, 1.0), dof_end(tree, r.leader, -r.ratio));
