@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kido/contact/articulation.hpp"
+#include "kido/contact/state_archive.hpp"
 #include "kido/scalar/lanes.hpp"
 
 // How a skeleton answers impulses in one time step. Constraints touch coordinates: the motion of a link (six), of a point along
@@ -88,6 +89,12 @@ public:
     }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
+    // What the last step gave, for those who ask.
+    void archive(StateArchive& archive) {
+        archive(coordinates_);
+        for (auto* numbers : {&motion, &displacement, &impulse, &impulse_sum, &gain}) archive(*numbers);
+        archive(stride_);
+    }
     // Gives impulses to coordinates [first, first + N).
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {

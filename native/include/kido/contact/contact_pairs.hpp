@@ -96,6 +96,29 @@ public:
             if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
         }
     }
+    void archive(StateArchive& archive) {
+        archive(pairs_);
+        archive(touches_);
+        archive(free_pairs_);
+        archive(free_touches_);
+        std::uint64_t colors = colors_.size();
+        archive(colors);
+        archive.require(colors <= kColors);
+        if (archive.reads() && archive.good()) colors_.resize(colors);
+        for (ManifoldColor<T>& color : colors_) color.archive(archive);
+        serial_.archive(archive);
+        direct_.archive(archive);
+        archive(tests_);
+        archive(impacts_);
+        archive(fresh_touches_);
+        archive(keeps_new_);
+        archive(external_);
+        if (!archive.reads()) return;
+        known_.clear();
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first >= 0) known_.insert(key(pair.first, pair.second));
+        }
+    }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
     template <class F>
     auto with_store(const Touch& touch, F f) {
