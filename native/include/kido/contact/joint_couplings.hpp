@@ -54,7 +54,7 @@ private:
         double ratio, error, mass;
     };
 
-    static double difference(const std::vector<double>& numbers, const Row& r) {
+    static double difference(const AlignedNumbers& numbers, const Row& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
     static void push(ArticulationResponse& response, const Row& r, double impulse) {
