@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,7 @@ class CompiledWorld:
     """
 
     __slots__ = (
+        "_acted",
         "_colliders",
         "_detector",
         "_filter",
@@ -66,6 +67,7 @@ class CompiledWorld:
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
+        self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
         for group, view in enumerate(self._views, start=1):
@@ -93,7 +95,7 @@ class CompiledWorld:
     @property
     def has_wrenches(self) -> bool:
         """Whether anything acts on bodies from outside."""
-        return any(moving.view.has_wrenches for moving in self._moving)
+        return any(view.has_wrenches for view in self._views)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -115,9 +117,38 @@ class CompiledWorld:
         """Dofs of all skeletons that move."""
         return sum(moving.view.skeleton.num_dofs for moving in self._moving)
 
-    def contacts(self) -> list[Contact]:
-        """The points where shapes touch."""
-        pairs, numbers = self.native.contacts()
+    @property
+    def nodes(self) -> tuple[ShapeNode, ...]:
+        """Shapes that can touch others, in the order of the native colliders."""
+        return tuple(self._nodes)
+
+    def views(self) -> Iterator[tuple[SimulationView, int]]:
+        """What is read of each skeleton, and its index in the native world; -1 where it does not move."""
+        indices = {id(moving.view): moving.index for moving in self._moving}
+        return ((view, indices.get(id(view), -1)) for view in self._views)
+
+    def remember_wrenches(self) -> None:
+        """Keep what acts on bodies from outside, as the last step had it."""
+        self._acted = self.native.steps, {id(v): v.external_wrenches for v in self._views if v.has_wrenches}
+
+    def acted(self, view: SimulationView) -> FloatArray:
+        """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""
+        steps, wrenches = self._acted
+        if steps == self.native.steps and id(view) in wrenches:
+            return wrenches[id(view)]
+        return np.zeros((view.skeleton.num_bodies, 6))
+
+    def diverged(self) -> tuple[str | None, str | None]:
+        """Names of the skeleton and the body whose numbers were not finite in the step that failed."""
+        index, body = self.native.diverged()
+        if index < 0:
+            return None, None
+        skeleton = self._moving[index].view.skeleton
+        return skeleton.name, skeleton.bodies[body].name
+
+    def contacts(self, at_start: bool = False) -> list[Contact]:
+        """The points where shapes touch, at the present poses or at those where the last step began."""
+        pairs, numbers = self.native.contacts(at_start)
         nodes = self._nodes
         return [
             Contact(nodes[first], nodes[second], row[0:3], row[3:6], float(row[9]), row[6:9])

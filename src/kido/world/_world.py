@@ -18,7 +18,11 @@ from kido.values import checked_member, checked_name, checked_part, checked_posi
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
+from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._integrator import Integrator
+from kido.world._last_step import skeleton_steps
+from kido.world._skeleton_step import SkeletonStep
+from kido.world._step_audit import StepAudit, audit
 
 __all__ = ["Snapshot", "World"]
 
@@ -249,13 +253,15 @@ class World:
         compiled = self._quick
         if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
             if not compiled.native.step(n):
-                raise DivergedError(self.time, self._name)
+                raise DivergedError(self.time, self._name, *compiled.diverged())
             return
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
         if count and self._ready().has_wrenches:
             self._advance(1)
+            if self._compiled is not None:
+                self._compiled.remember_wrenches()
             for skeleton in self._skeletons:
                 skeleton.clear_external_forces()
             count -= 1
@@ -271,7 +277,7 @@ class World:
             if compiled.contacts_of_others is not None:
                 compiled.contacts_of_others.find()
             if not compiled.native.step(piece):
-                raise DivergedError(self.time, self._name)
+                raise DivergedError(self.time, self._name, *compiled.diverged())
 
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
@@ -315,6 +321,67 @@ class World:
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
+
+    def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
+        """Those of `contacts` that a skeleton, body or shape has part in.
+
+        Raises TypeError for anything else.
+        """
+        return contacts_of(self.contacts, part)
+
+    def contact_wrench(
+        self, part: Skeleton | BodyNode | ShapeNode, *, about: ArrayLike | None = None
+    ) -> FloatArray:
+        """Torque and force (6,) of all contacts on a skeleton, body or shape in the last step, world axes
+        [N m, N]; those within a skeleton cancel.
+
+        Args:
+            part: whose contacts are summed.
+            about: point of reference (3,) in the world [m]; None: the origin of the body, or the center of
+                mass of the skeleton.
+
+        Raises TypeError, ValueError naming the argument.
+        """
+        return contact_wrench(self.contacts, part, about)
+
+    def joint_wrench(self, body: BodyNode) -> FloatArray:
+        """What the parent joint applied on a body in the last step, as a force-torque sensor reads it.
+
+        Contacts, constraints, motors and inertia are included; as `Skeleton.transmitted_wrench` torque and
+        force (6,) about the body's origin in its axes [N m, N].
+
+        Raises:
+            TypeError: no body.
+            EditError: it belongs to no skeleton of this world.
+        """
+        if not isinstance(body, BodyNode):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        return np.array(self.last_step(body.skeleton).joint_wrenches[body.index])
+
+    def last_step(self, skeleton: Skeleton) -> SkeletonStep:
+        """What acted on a skeleton in the last step. Raises EditError where it is none of this world's."""
+        for step in self._last_steps():
+            if step.skeleton is skeleton:
+                return step
+        raise EditError(f"skeleton: {getattr(skeleton, 'name', skeleton)!r} is none of this world's")
+
+    @property
+    def audit(self) -> StepAudit:
+        """Energy and momentum of the last step, and what gave and took them."""
+        compiled = self._ready()
+        steps = zip(compiled.views(), self._last_steps(), strict=True)
+        moving = [(view, step) for (view, index), step in steps if index >= 0]
+        return audit(self.time, compiled.native.recorded, moving)
+
+    def _last_steps(self) -> list[SkeletonStep]:
+        return skeleton_steps(self._ready(), self._constraints)
+
+    def support(self, skeleton: Skeleton) -> ContactSupport:
+        """The polygon on which a skeleton stands, by its contacts with others in the last step.
+
+        Raises TypeError: no skeleton.
+        """
+        return contact_support(self.contacts_of(skeleton), skeleton)
 
     def constraint_wrench(self, constraint: BodyConstraint) -> FloatArray:
         """Torque and force (6,) of a constraint on its first body in the last step, about its frame's origin

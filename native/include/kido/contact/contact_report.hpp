@@ -17,9 +17,10 @@ ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, 
     return to;
 }
 
-// The points of a manifold, at the present poses; `per_step`: 1 / length of a sub-step [1/s].
+// The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
+// sub-steps were `summed` [1/s].
 template <class Store>
-void report(Store& store, const PoseRow* poses, double per_step, const ContactPair& pair, const Touch& touch,
+void report(Store& store, const PoseRow* poses, double per_step, bool summed, const ContactPair& pair, const Touch& touch,
             std::vector<WorldContact>& out) {
     constexpr int points = Store::Anchors::points;
     const int lane = store.lane_of(touch.slot);
@@ -33,8 +34,10 @@ void report(Store& store, const PoseRow* poses, double per_step, const ContactPa
         WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
         write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
         write3(c.normal, m.normal);
-        write3(c.force, (m.normal * get_lane(block.normal_impulse[p], lane) + m.tangent * get_lane(block.impulse_1[p], lane) +
-                         across * get_lane(block.impulse_2[p], lane)) * per_step);
+        Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
+                                get_lane(block.impulse_2[p], lane)};
+        if (summed) impulse += store.impulse_sum(touch.slot, p);
+        write3(c.force, (m.normal * impulse.x + m.tangent * impulse.y + across * impulse.z) * per_step);
         out.push_back(c);
     }
 }

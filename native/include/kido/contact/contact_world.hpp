@@ -5,8 +5,11 @@
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
+#include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
 #include "kido/spatial/so3.hpp"
 
@@ -24,6 +27,7 @@ public:
 
     int add_body(const FreeBody& body) override {
         const int row = add_row({BodyKind::free, body.weighs, -1, -1, 0.0, 0, 0});
+        heavy_.set_mass(row, body.mass);
         places_[row].v[7] = 1.0 / body.mass;
         for (int i = 0; i < 3; ++i) {
             constants_[row].v[i] = 1.0 / body.moments[i];
@@ -36,6 +40,7 @@ public:
         const int first = static_cast<int>(bodies_.size());
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
+        if (weighs_on_ground(model)) heavy_.set_mass(first, total_mass(model));
         trees_.emplace_back(model, first);
         responses_.emplace_back(model);
         return first;
@@ -95,8 +100,8 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = constraints_[index].impulse();
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
+        const double per_step = record_.per_step(substep_);
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
     }
@@ -109,13 +114,17 @@ public:
         disturbed_ = true;
     }
 
-    long step(const WorldSettings& settings, long count, StopSignal* stop) override {
-        for (long done = 0; done < count; ++done) {
-            if ((stop && stop->poll()) || !step_once(settings)) return done;
+    long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
+        long done = 0;
+        for (bool last = count <= 0; !last; ++done) {
+            last = done + 1 == count || (stop && stop->poll());
+            recording_ = last && record;
+            if (!step_once(settings)) return done;
         }
-        return count;
+        return done;
     }
     bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
+        recording_ = true;
         if (first == WorldStage::detect) begin_step(settings);
         for (int stage = static_cast<int>(first); stage <= static_cast<int>(last); ++stage) {
             if (!run_stage(static_cast<WorldStage>(stage), settings)) return give_up();
@@ -123,20 +132,33 @@ public:
         return true;
     }
     void cancel_step() override { give_up(); }
-    std::vector<WorldContact> contacts() override {
+    std::vector<WorldContact> contacts(bool at_start) override {
         std::vector<WorldContact> out;
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
+        const PoseRow* poses = began.empty() ? poses_.data() : began.data();
+        const double per_step = record_.per_step(substep_);
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
                 const Touch& touch = pairs_.touches()[t];
-                pairs_.with_store(touch, [&](auto& store) { report(store, poses_.data(), per_step, pair, touch, out); });
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, pair, touch, out); });
             }
         }
         return out;
     }
+    double recorded() const override { return record_.complete ? record_.duration() : 0.0; }
+    bool tree_step(int index, const TreeStep& out) const override {
+        if (record_.complete) write_tree_step(record_, index, trees_[index], responses_[index], out);
+        return record_.complete;
+    }
+    bool body_step(int row, FreeBodyStep& out) const override {
+        if (record_.complete) write_body_step(record_, free_row(row), out);
+        return record_.complete;
+    }
+    int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
-        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0};
+        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0,
+                         pairs_.direct().full.size() + pairs_.direct().single.size()};
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             ++c.pairs;
@@ -154,6 +176,7 @@ private:
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies_.size());
         bodies_.push_back(body);
+        heavy_.add_row();
         // Whole registers of rows, the same for every width.
         const std::size_t rows = (bodies_.size() + 7) / 8 * 8;
         places_.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
@@ -196,16 +219,18 @@ private:
             tree.moved = false;
         }
         solved_ = false;
+        record_.complete = false;
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
 
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
     // to solve.
     bool give_up() {
+        diverged_row_ = find_diverged();
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
-            pairs_.keep_impacts();
+            pairs_.keep_new();
             return false;
         }
         for (WorldTree& tree : trees_) {
@@ -216,7 +241,52 @@ private:
         for_each_store([](auto& store) { store.forget_impulses(); });
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
+        pairs_.direct().full.forget_impulses();
+        pairs_.direct().single.forget_impulses();
         return false;
+    }
+    FreeRow free_row(int row) const {
+        return {start_places_[row], places_[row], start_velocities_[row], velocities_[row], gains_[row], constants_[row]};
+    }
+    std::vector<PoseRow> start_poses() const {
+        std::vector<PoseRow> poses = poses_;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind == BodyKind::free) write_pose(start_places_[i], poses[i]);
+        }
+        for (std::size_t k = 0; k < trees_.size(); ++k) record_.trees[k].write_poses(trees_[k].articulation, poses, velocities_);
+        return poses;
+    }
+    void begin_record(const WorldSettings& settings) {
+        record_.begin(settings, substeps_, trees_, constraints_.size());
+        for_each_store([](auto& store) { store.begin_sums(); });
+        pairs_.serial().full.begin_sums();
+        pairs_.serial().single.begin_sums();
+    }
+    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
+    void record_substep(bool last) {
+        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
+        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
+        if (last) return;
+        for_each_store([](auto& store) { store.sum_impulses(); });
+        pairs_.serial().full.sum_impulses();
+        pairs_.serial().single.sum_impulses();
+    }
+    // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
+    int find_diverged() const {
+        int found = 0;
+        double fastest = -1.0;
+        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
+            const SolverBody& body = bodies_[i];
+            const bool good = body.kind == BodyKind::link
+                                  ? is_finite(trees_[body.tree].articulation, responses_[body.tree], body.link)
+                                  : is_finite({velocities_[i], gains_[i], displacements_[i]}, kLargest);
+            double speed = 0.0;
+            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(before_[i].v[c]));
+            if (good || !(speed > fastest)) continue;
+            found = i;
+            fastest = speed;
+        }
+        return found;
     }
     // Which shapes touch, and where.
     void detect(const WorldSettings& settings) {
@@ -247,8 +317,21 @@ private:
     // The rows of constraints, and how bodies respond to their impulses.
     void prepare(const WorldSettings& settings) {
         const double h = substep_length(settings);
+        if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
-        prepare_rows(h);
+        prepare_rows(settings.step, h);
+    }
+    // Brings manifolds to where they are solved: heavy on light directly.
+    void choose_solvers(const Vec3<double>& gravity) {
+        if (!heavy_.update(pairs_, bodies_, colliders_, constraints_, poses_.data(), gravity, substep_, [&] { return is_driven(); })) return;
+        pairs_.sort_out(bodies_, colliders_, [&](int row) { return heavy_.is_direct(bodies_, row); });
+    }
+    // Whether anything but gravity acts on bodies.
+    bool is_driven() const {
+        for (const MotionRow& row : wrenches_) {
+            if (std::any_of(row.v, row.v + 6, [](double x) { return x != 0.0; })) return true;
+        }
+        return std::any_of(trees_.begin(), trees_.end(), [](const WorldTree& t) { return t.articulation.is_driven(); });
     }
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
@@ -256,6 +339,8 @@ private:
         place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
+        place_sides(pairs_.direct().full, direct_.full);
+        place_sides(pairs_.direct().single, direct_.single);
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             WorldTree& tree = trees_[i];
             tree.limits.find(tree.articulation, responses_[i], step);
@@ -266,6 +351,10 @@ private:
             tree.motors.prepare(responses_[i]);
             tree.couplings.prepare(responses_[i]);
         }
+    }
+    DirectTree direct_tree(int index) {
+        WorldTree& tree = trees_[index];
+        return {&tree.articulation, &responses_[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
     }
     void place_constraints() {
         for (BodyConstraintRows& c : constraints_) {
@@ -312,12 +401,20 @@ private:
         for (std::size_t k = 0; k < sides_.first.size(); ++k) f(sides_.first[k], pairs_.serial().full, static_cast<int>(k));
         for (std::size_t k = 0; k < sides_.second.size(); ++k) f(sides_.second[k], pairs_.serial().single, static_cast<int>(k));
     }
+    // Manifolds that are not solved in lanes.
+    template <class F>
+    void for_each_single(F f) {
+        for_each_serial(f);
+        if (direct_.empty()) return;
+        for (std::size_t k = 0; k < direct_.full.size(); ++k) f(direct_.full[k], pairs_.direct().full, static_cast<int>(k));
+        for (std::size_t k = 0; k < direct_.single.size(); ++k) f(direct_.single[k], pairs_.direct().single, static_cast<int>(k));
+    }
     template <class F>
     void for_each_store(F f) {
         for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
     }
 
-    void prepare_rows(double h) {
+    void prepare_rows(double step, double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
                 prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
@@ -325,12 +422,15 @@ private:
         });
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
+                      [&](int i) { return direct_tree(i); });
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             auto& m = store.block_of(slot);
             sides.prepare(rows, store.anchors_of(slot), m);
             const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
             for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
         });
+        direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); });
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
@@ -347,12 +447,14 @@ private:
     }
     void solve_once(const WorldSettings& settings) {
         const double h = substep_length(settings);
+        if (recording_) begin_record(settings);
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
             substep(settings, sweeps, h, count);
+            if (recording_) record_substep(s + 1 == substeps_);
         }
         bounce_all(settings, h);
     }
@@ -386,15 +488,17 @@ private:
             trees_[i].couplings.warm_start(responses_[i]);
         }
         for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
         // Limits last: no impact displaces a position beyond its own.
         for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
+        direct_.solve<false>(rows, sweeps);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
+        direct_.solve<true>(rows, sweeps);
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
@@ -404,6 +508,7 @@ private:
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (direct_.has_tree(static_cast<int>(i))) continue;
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
             trees_[i].limits.sweep_speeds(responses_[i]);
@@ -430,7 +535,7 @@ private:
     void bounce_all(const WorldSettings& s, double h) {
         const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
         const SideRows rows = side_rows();
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
         });
         for_each_store([&](auto& store) {
@@ -478,6 +583,7 @@ private:
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
+        record_.complete = recording_;
         return true;
     }
     // Trees that nothing touches, by the integrator that was chosen.
@@ -527,10 +633,15 @@ private:
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
     Stores sides_;
+    HeavyIslands heavy_;
+    DirectSolve direct_;
     SmoothMotion smooth_;
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool solved_ = false;   // whether the present step has begun to solve
+    StepRecord record_;
+    bool recording_ = false;  // whether the present step is recorded
+    int diverged_row_ = 0;
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]

@@ -8,6 +8,11 @@
 
 KIDO_BEGIN
 
+struct CouplingRow {
+    int follower, leader;  // coordinates
+    double ratio, error, mass;
+};
+
 class JointCouplings {
 public:
     void set(std::vector<Coupling> couplings) {
@@ -24,7 +29,7 @@ public:
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (Row& r : rows_) {
+        for (CouplingRow& r : rows_) {
             const double own = response.response(r.follower, r.follower), cross = response.response(r.follower, r.leader);
             const double total = own - 2.0 * r.ratio * cross + r.ratio * r.ratio * response.response(r.leader, r.leader);
             r.mass = total > 0.0 ? 1.0 / total : 0.0;
@@ -36,7 +41,7 @@ public:
     template <bool Relaxing>
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const Row& r = rows_[i];
+            const CouplingRow& r = rows_[i];
             const double u = difference(response.motion, r);
             double d = -r.mass * u;
             if (!Relaxing) {
@@ -48,16 +53,15 @@ public:
         }
     }
 
-private:
-    struct Row {
-        int follower, leader;  // coordinates
-        double ratio, error, mass;
-    };
+    std::vector<CouplingRow>& rows() { return rows_; }
+    const std::vector<Coupling>& couplings() const { return couplings_; }
+    std::vector<double>& impulses() { return impulses_; }
 
-    static double difference(const AlignedNumbers& numbers, const Row& r) {
+private:
+    static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
-    static void push(ArticulationResponse& response, const Row& r, double impulse) {
+    static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {
         if (impulse == 0.0) return;
         const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};
         response.push(r.follower, follower);
@@ -66,7 +70,7 @@ private:
 
     std::vector<Coupling> couplings_;
     std::vector<double> impulses_;
-    std::vector<Row> rows_;
+    std::vector<CouplingRow> rows_;
 };
 
 KIDO_END

@@ -97,6 +97,14 @@ public:
         return check_positions(a, sums, step, substeps) && speeds;
     }
 
+    std::vector<LimitRow>& rows() { return rows_; }
+    std::vector<LimitRow>& speed_rows() { return speeds_; }
+    // The dof of one of a row's coordinates.
+    static int dof_of(const Articulation& a, const LimitRow& row, int i) {
+        const int first = a.model().links[a.model().dof_link[row.dof]].dof;
+        return row.count == 1 ? row.dof : first + (row.dof - first < 3 ? 0 : 3) + i;
+    }
+
 private:
     bool check_positions(const Articulation& a, const double* sums, double step, int substeps) {
         const double h = step / substeps, weight = 0.5 * (substeps + 1) * step;
@@ -130,6 +138,14 @@ private:
     }
 
 public:
+    // Adds the impulses of a sub-step to those of the dofs.
+    void add_to(const ArticulationResponse& response, double* limit) const {
+        for (const auto* rows : {&rows_, &speeds_}) {
+            for (const LimitRow& r : *rows) {
+                for (int i = 0; i < r.count; ++i) limit[response.dof(r.coordinates[i])] += r.rate[i] * r.impulse;
+            }
+        }
+    }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
         std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);

@@ -43,10 +43,16 @@ public:
             r.impulse = next;
         }
     }
+    // Adds the impulses of a sub-step.
+    void add_to(double* servo, double* friction) const {
+        for (const MotorRow& r : rows_) (r.servo ? servo : friction)[r.dof] += r.impulse;
+    }
     void keep() {
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
     }
     bool empty() const { return rows_.empty(); }
+
+    std::vector<MotorRow>& rows() { return rows_; }
 
 private:
     void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double bound, double kept) {
