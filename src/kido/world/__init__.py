@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.world._contact import Contact
+from kido.world._contact_inverse_dynamics import ContactForces, ContactPoint, contact_inverse_dynamics
 from kido.world._contact_sums import ContactSupport
 from kido.world._integrator import Integrator
 from kido.world._rollout import Rollouts, rollout
@@ -24,6 +25,8 @@ __all__ = [
     "BodyVelocity",
     "Contact",
     "ContactCount",
+    "ContactForces",
+    "ContactPoint",
     "ContactSupport",
     "ContactWrench",
     "Energy",
@@ -37,5 +40,6 @@ __all__ = [
     "StepAudit",
     "Work",
     "World",
+    "contact_inverse_dynamics",
     "rollout",
 ]
