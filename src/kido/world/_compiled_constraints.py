@@ -48,7 +48,7 @@ class CompiledConstraints:
         asked: those that Python is asked for before every step.
     """
 
-    __slots__ = ("_index_of", "_native", "_numbers", "_skeletons", "asked")
+    __slots__ = ("_all", "_index_of", "_native", "_numbers", "_skeletons", "asked")
 
     def __init__(
         self,
@@ -62,6 +62,7 @@ class CompiledConstraints:
         self._native = native
         self._skeletons = skeletons
         self._index_of = index_of
+        self._all = tuple(constraints)
         self._numbers: dict[int, int] = {}
         self.asked: list[_Asked] = []
         for constraint in constraints:
@@ -122,6 +123,13 @@ class CompiledConstraints:
             jacobians = [(index, checked.jacobians[place]) for place, index in asked.moving]
             softness = _numbers_of(asked.constraint.softness)
             self._native.set_rows(asked.rows, checked.numbers, jacobians, softness)
+
+    def owners(self, number: int, *, between_bodies: bool) -> tuple[Skeleton, ...]:
+        """Skeletons of a constraint, by its native index among those between bodies, or among others."""
+        for one in self._all:
+            if self._numbers[id(one)] == number and isinstance(one, BodyConstraint) is between_bodies:
+                return one.skeletons
+        return ()
 
     # ---- after a step
 

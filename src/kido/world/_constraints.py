@@ -18,9 +18,15 @@ C = TypeVar("C", bound=Constraint)
 class Constraints:
     """The constraints of a world, in the order in which they came; they may come and go between steps."""
 
-    __slots__ = ("_changed", "_items", "_skeletons")
+    __slots__ = ("_changed", "_items", "_require_idle", "_skeletons")
 
-    def __init__(self, changed: Callable[[], None], skeletons: Callable[[], Sequence[Skeleton]]) -> None:
+    def __init__(
+        self,
+        changed: Callable[[], None],
+        require_idle: Callable[[str], None],
+        skeletons: Callable[[], Sequence[Skeleton]],
+    ) -> None:
+        self._require_idle = require_idle
         self._items: list[Constraint] = []
         self._changed = changed
         self._skeletons = skeletons
@@ -37,6 +43,7 @@ class Constraints:
                 "constraint: expected a BodyConstraint, GearConstraint or RowConstraint, "
                 f"got {type(constraint).__name__}"
             )
+        self._require_idle("constraints.add")
         if constraint in self:
             raise EditError(f"constraint: {constraint!r} was added before")
         check_parts(constraint, self._skeletons())
@@ -46,6 +53,7 @@ class Constraints:
 
     def remove(self, constraint: Constraint) -> None:
         """Take a constraint away. Raises EditError where it is not there."""
+        self._require_idle("constraints.remove")
         self.index(constraint)
         self._items = [item for item in self._items if item is not constraint]
         self._changed()

@@ -110,7 +110,7 @@ public:
     }
     bool constraint_unmet(int index) const override { return constraints_[index].unmet(); }
     void constraint_error(int index, double* error) const override { constraints_[index].error(poses_.data(), error); }
-    int add_rows(RowConstraint constraint, const std::vector<int>& bodies) override {
+    int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
         for (const int row : bodies) bodies_[row].touches += kHeld;
         rows_.emplace_back(std::move(constraint));
         return static_cast<int>(rows_.size()) - 1;
@@ -134,14 +134,20 @@ public:
     }
 
     long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
-        long done = 0;
-        for (bool last = count <= 0; !last; ++done) {
-            last = done + 1 == count || (stop && stop->poll());
-            recording_ = last && record;
-            if (!step_once(settings)) return done;
+        made_ = 0;
+        try {
+            for (bool last = count <= 0; !last; ++made_) {
+                last = made_ + 1 == count || (stop && stop->poll());
+                recording_ = last && record;
+                if (!step_once(settings)) return made_;
+            }
+        } catch (...) {
+            cancel_step();
+            throw;
         }
-        return done;
+        return made_;
     }
+    long made() const override { return made_; }
     bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
         recording_ = true;
         if (first == WorldStage::detect) begin_step(settings);
@@ -150,7 +156,84 @@ public:
         }
         return true;
     }
-    void cancel_step() override { give_up(); }
+    void cancel_step() override {
+        if (stepping_) give_up();
+    }
+    bool moves_smoothly(int index) const override {
+        return responses_[index].size() == 0 && !trees_[index].articulation.any_prescribed();
+    }
+    bool accelerations(int index, const double (&gravity)[3], const double* q, const double* v, double* out) override {
+        return smooth_.accelerations(trees_[index].articulation, gravity, q, v, out);
+    }
+    void give_motion(int index, const double* q, const double* v) override {
+        const int n = trees_[index].articulation.model().num_dofs;
+        trees_[index].given_positions.assign(q, q + n);
+        trees_[index].given_velocities.assign(v, v + n);
+    }
+    const std::vector<SystemRow>& step_rows(const Correction& correction, int& islands) override {
+        system_.sides.emplace(side_rows());
+        StepRows& rows = system_.rows.emplace(*system_.sides);
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.add_rows(rows, static_cast<int>(i));
+            trees_[i].couplings.add_rows(rows, static_cast<int>(i), correction);
+            trees_[i].limits.add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < constraints_.size(); ++i) {
+            constraints_[i].add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].add_rows(rows, static_cast<int>(i), correction);
+        for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
+            add_rows(rows, sides, m, count, kind, correction);
+        });
+        rows.find_islands();
+        islands = rows.islands();
+        return rows.rows();
+    }
+    const std::vector<int>& step_island(int island) const override { return system_.rows->members(island); }
+    void step_matrix(int island, double* A) const override { system_.rows->matrix(island, A); }
+    bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) override {
+        const double h = substep_ = substep_length(settings);
+        solved_ = true;
+        if (recording_) begin_record(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        start_substep();
+        const std::vector<MotionRow> free = velocities_;
+        std::vector<AlignedNumbers> free_motion;
+        for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
+        take_impulses(correcting);
+        warm_start_all();
+        displace(h);
+        velocities_ = free;
+        for (std::size_t i = 0; i < responses_.size(); ++i) {
+            responses_[i].motion = free_motion[i];
+            std::fill(responses_[i].impulse.begin(), responses_[i].impulse.end(), 0.0);
+        }
+        take_impulses(keeping);
+        warm_start_all();
+        if (recording_) record_substep(true);
+        bounce_all(settings, h);
+        if (!spread(settings.step) && !last) {
+            velocities_ = before_;
+            prepare(settings);
+            return false;
+        }
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
+        return true;
+    }
+    std::vector<char> save() override {
+        std::vector<char> bytes;
+        StateArchive writer(bytes);
+        archive(writer);
+        return bytes;
+    }
+    bool load(const char* bytes, std::size_t size) override {
+        StateArchive reader(bytes, size);
+        archive(reader);
+        for (WorldTree& tree : trees_) tree.articulation.place();
+        return reader.ended();
+    }
     std::vector<WorldContact> contacts(bool at_start) override {
         std::vector<WorldContact> out;
         const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
@@ -213,6 +296,79 @@ private:
         store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
     }
 
+    // All numbers that a step starts from.
+    void archive(StateArchive& archive) {
+        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size() + rows_.size();
+        for (std::uint64_t* number : {&version, &trees, &constraints}) archive(*number);
+        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size() + rows_.size());
+        archive.same_length(bodies_);
+        archive.same_length(places_);
+        archive.same_length(poses_);
+        archive.same_length(velocities_);
+        archive.same_length(gains_);
+        archive.same_length(travel_);
+        archive(start_places_);
+        archive(start_velocities_);
+        archive(step_);
+        record_.archive(archive);
+        for (ArticulationResponse& response : responses_) response.archive(archive);
+        for (WorldTree& tree : trees_) tree.archive(archive);
+        for (BodyConstraintRows& c : constraints_) c.archive(archive);
+        for (LinearRows& c : rows_) c.archive(archive);
+        colliders_.archive(archive);
+        pairs_.archive(archive);
+        heavy_.archive(archive);
+        archive(disturbed_);
+        archive(substep_);
+    }
+    // Manifolds in the order of `take_impulses`, each with its sides and number of points.
+    template <class F>
+    void for_each_point_set(F f) {
+        const auto visit = [&](auto& store, const auto& sides_of) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const Touch& touch = pairs_.touches()[store.owner(slot)];
+                const ContactPair& pair = pairs_.pairs()[touch.pair];
+                const auto m = block_lane(store.block_of(slot), store.lane_of(slot));
+                f(sides_of(slot, m), m, touch.count, SystemRow{SystemRowKind::contact, pair.first, pair.second, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0});
+            }
+        };
+        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.first[slot]; });
+        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.second[slot]; });
+        visit(pairs_.direct().full, [&](int slot, const auto&) { return direct_.full[slot]; });
+        visit(pairs_.direct().single, [&](int slot, const auto&) { return direct_.single[slot]; });
+        for_each_store([&](auto& store) {
+            visit(store, [&](int, const auto& m) {
+                ContactSides sides;
+                sides.first = {m.first[0], -1, 0, false, m.arm_first};
+                sides.second = {m.second[0], -1, 0, false, m.arm_second};
+                return sides;
+            });
+        });
+    }
+    void take_impulses(const double* x) {
+        for (WorldTree& tree : trees_) {
+            x = tree.motors.take_impulses(x);
+            x = tree.couplings.take_impulses(x);
+            x = tree.limits.take_impulses(x);
+        }
+        for (BodyConstraintRows& c : constraints_) x = c.take_impulses(x);
+        for (LinearRows& c : rows_) x = c.take_impulses(x);
+        const auto take = [&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                auto& m = store.block_of(slot);
+                const int lane = store.lane_of(slot), count = pairs_.touches()[store.owner(slot)].count;
+                for (int p = 0; p < count; ++p) {
+                    for (auto* impulses : {m.normal_impulse, m.impulse_1, m.impulse_2}) set_lane(impulses[p], lane, *x++);
+                }
+            }
+        };
+        take(pairs_.serial().full);
+        take(pairs_.serial().single);
+        take(pairs_.direct().full);
+        take(pairs_.direct().single);
+        for_each_store(take);
+    }
+
     bool step_once(const WorldSettings& settings) {
         begin_step(settings);
         detect(settings);
@@ -231,6 +387,7 @@ private:
         }
     }
     void begin_step(const WorldSettings& settings) {
+        record_.complete = false;  // manifolds take other slots
         substeps_ = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         before_ = velocities_;
         for (WorldTree& tree : trees_) {
@@ -238,6 +395,7 @@ private:
             tree.moved = false;
         }
         solved_ = false;
+        stepping_ = true;
         record_.complete = false;
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
@@ -245,6 +403,7 @@ private:
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
     // to solve.
     bool give_up() {
+        stepping_ = false;
         diverged_row_ = find_diverged();
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
@@ -258,11 +417,7 @@ private:
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
         for (LinearRows& c : rows_) c.forget();
-        for_each_store([](auto& store) { store.forget_impulses(); });
-        pairs_.serial().full.forget_impulses();
-        pairs_.serial().single.forget_impulses();
-        pairs_.direct().full.forget_impulses();
-        pairs_.direct().single.forget_impulses();
+        pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
     }
     FreeRow free_row(int row) const {
@@ -278,17 +433,13 @@ private:
     }
     void begin_record(const WorldSettings& settings) {
         record_.begin(settings, substeps_, trees_);
-        for_each_store([](auto& store) { store.begin_sums(); });
-        pairs_.serial().full.begin_sums();
-        pairs_.serial().single.begin_sums();
+        pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
         for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
         if (last) return;
-        for_each_store([](auto& store) { store.sum_impulses(); });
-        pairs_.serial().full.sum_impulses();
-        pairs_.serial().single.sum_impulses();
+        pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
     // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
     int find_diverged() const {
@@ -472,10 +623,11 @@ private:
         for (LinearRows& c : rows_) c.predict(rows);
     }
     void solve_once(const WorldSettings& settings) {
-        const double h = substep_length(settings);
+        const double h = substep_ = substep_length(settings);
         if (recording_) begin_record(settings);
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
+                                settings.push_speed, 0.0};
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
@@ -503,22 +655,9 @@ private:
         return good;
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
-        for (std::size_t i = 1; i < bodies_.size(); ++i) {
-            for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
-        }
         const SideRows rows = side_rows();
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            responses_[i].start_substep();
-            trees_[i].limits.warm_start(responses_[i]);
-            trees_[i].motors.warm_start(responses_[i]);
-            trees_[i].couplings.warm_start(responses_[i]);
-        }
-        for (LinearRows& c : rows_) c.warm_start(rows);
-        for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
-        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            serial_warm_start(rows, sides, store.block_of(slot));
-        });
-        for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
+        start_substep();
+        warm_start_all();
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
         // Limits last: no impact displaces a position beyond its own.
         for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
@@ -531,6 +670,27 @@ private:
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].limits.settle_speeds(responses_[i]);
         }
+    }
+    void start_substep() {
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.start_substep();
+    }
+    // Gives the impulses that are known.
+    void warm_start_all() {
+        const SideRows rows = side_rows();
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].limits.warm_start(responses_[i]);
+            trees_[i].motors.warm_start(responses_[i]);
+            trees_[i].couplings.warm_start(responses_[i]);
+        }
+        for (LinearRows& c : rows_) c.warm_start(rows);
+        for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            serial_warm_start(rows, sides, store.block_of(slot));
+        });
+        for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
     }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
@@ -604,7 +764,7 @@ private:
         std::size_t i = 0;
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
-        substep_ = substep_length(settings);
+        stepping_ = false;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
             const bool touched = responses_[k].size() > 0;
             const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
@@ -620,8 +780,12 @@ private:
         if (settings.integrator == Integrator::semi_implicit_euler) return true;
         bool good = true;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            if (responses_[k].size() > 0 || trees_[k].articulation.any_prescribed()) continue;
-            good &= trees_[k].move_smoothly(smooth_, settings);
+            if (!moves_smoothly(static_cast<int>(k))) continue;
+            if (settings.integrator == Integrator::given) {
+                trees_[k].take_motion(trees_[k].given_positions, trees_[k].given_velocities);
+            } else {
+                good &= trees_[k].move_smoothly(smooth_, settings);
+            }
         }
         for (WorldTree& tree : trees_) {
             if (!good && tree.moved) tree.go_back();
@@ -667,21 +831,21 @@ private:
     HeavyIslands heavy_;
     DirectSolve direct_;
     SmoothMotion smooth_;
+    StepSystem system_;
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
-    bool solved_ = false;   // whether the present step has begun to solve
+    bool stepping_ = false, solved_ = false;  // whether a step was begun, and has begun to solve
     StepRecord record_;
     bool recording_ = false;  // whether the present step is recorded
     int diverged_row_ = 0;
+    long made_ = 0;  // steps of the last call
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr int kImpactSweeps = 4;
     static constexpr int kLimitTries = 5;
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
-    static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
-    static constexpr double kDampingRatio = 5.0;
-    static constexpr double kPushSpeed = 4.0;    // [m/s]
+    static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
 };
 
 KIDO_END

@@ -3,6 +3,8 @@
 #include "kido/contact/constraint_softness.hpp"
 #include "kido/contact/row_shares.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
 // Constraints that are given as rows: sums of factor * velocity over dofs of skeletons and over free bodies. Gears are such rows, whose
 // errors are sums of positions, and so is whatever a user's class gives. All rows are solved in one visit: by Cholesky where no
@@ -153,6 +155,35 @@ public:
         give(rows);
         return size();
     }
+    // After `prepare`: for solvers of matrices; `index` counts after all constraints between bodies with -1 as its second number.
+    void add_rows(StepRows& rows, int index, const Correction& correction) const {
+        const int first = static_cast<int>(rows.rows().size());
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            const double error = error_[i] + learned_[i];
+            SystemRow row = {SystemRowKind::rows, index, -1, i, -1, least(i), most(i), 0.0, 0.0, softness_[i].give, impulse_[i], 0, 0};
+            if (r.coupled >= 0) {
+                row.normal = first + r.coupled;
+                row.lower = -r.coefficient;
+                row.upper = r.coefficient;
+            } else {
+                row.correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
+                row.keeping = soft_ ? row.correcting : slack(r, error) * correction.per_step;
+            }
+            row.correcting -= r.speed;
+            row.keeping -= r.speed;
+            rows.add(row, ends(i));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (double& impulse : impulse_) impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) archive(*v);
+        archive(feasibility_);
+        if (archive.reads()) follow(impulse_.size());
+    }
     void forget() { std::fill(impulse_.begin(), impulse_.end(), 0.0); }
     // What the errors will be, by the linear motion of the step.
     void predict(const SideRows& rows) {
@@ -192,13 +223,34 @@ private:
         int row, body;
         Vec3<double> linear, angular, linear_gain, angular_gain;
     };
-    using Numbers = std::vector<double> ArticulationResponse::*;
+    using Numbers = AlignedNumbers ArticulationResponse::*;
 
     void resize() {
         const std::size_t m = constraint_.rows.size();
-        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_, &change_, &wanted_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
-        softness_.assign(m, {0.0, 0.0});
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->assign(m, 0.0);
+        follow(m);
         feasibility_ = {};
+    }
+    // As many numbers as rows; rows that are asked for come with the next step.
+    void follow(std::size_t m) {
+        constraint_.rows.resize(m);
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->resize(m, 0.0);
+        for (auto* v : {&change_, &wanted_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
+        softness_.assign(m, {0.0, 0.0});
+    }
+    std::vector<RowEnd> ends(int row) const {
+        std::vector<RowEnd> out;
+        for (const Side& s : sides_) {
+            if (s.row == row) out.push_back(dof_end(s.tree, s.reads, 1.0));
+        }
+        for (const Held& s : bodies_) {
+            if (s.row != row) continue;
+            RowEnd end = {s.body, -1, 6, {}, {}};
+            write3(end.w, s.linear);
+            write3(end.w + 3, s.angular);
+            out.push_back(end);
+        }
+        return out;
     }
     static int add(ArticulationResponse& response, const Model& model, const std::vector<DofShare>& shares) {
         if (shares.size() == 1 && shares[0].factor == 1.0) return response.add_dof(model, shares[0].dof);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kido/contact/manifold_block.hpp"
+#include "kido/contact/state_archive.hpp"
 
 // Where manifolds live while their bodies touch: bundles of as many as there are lanes. A manifold keeps its slot until it
 // ends; then the last one takes its place. Nothing is packed anew from step to step.
@@ -95,8 +96,45 @@ public:
             for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
         }
     }
+    // One manifold after the other, whatever the number of lanes.
+    void archive(StateArchive& archive) {
+        std::uint64_t count = owners_.size();
+        archive(count);
+        if (archive.reads()) {
+            anchors_.clear();
+            blocks_.clear();
+            owners_.clear();
+            sums_.clear();
+        }
+        // Sums that a detection came after fit no more.
+        bool summed = sums_.size() == blocks_.size();
+        archive(summed);
+        for (std::uint64_t k = 0; k < count && archive.good(); ++k) {
+            if (archive.reads()) add(0);
+            if (archive.reads() && summed) sums_.resize(blocks_.size());
+            const int slot = static_cast<int>(k);
+            archive(owners_[slot]);
+            archive_lanes(archive, anchors_of(slot), lane_of(slot));
+            Block& block = block_of(slot);
+            archive(block.first[lane_of(slot)]);
+            archive(block.second[lane_of(slot)]);
+            for (T* impulses : {block.normal_impulse, block.impulse_1, block.impulse_2}) {
+                for (int p = 0; p < Points; ++p) archive_lanes(archive, impulses[p], lane_of(slot));
+            }
+            if (summed) archive_lanes(archive, sums_[slot / width], lane_of(slot));
+        }
+    }
 
 private:
+    template <class X>
+    static void archive_lanes(StateArchive& archive, X& numbers, int lane) {
+        T* x = reinterpret_cast<T*>(&numbers);
+        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) {
+            double number = get_lane(x[i], lane);
+            archive(number);
+            set_lane(x[i], lane, number);
+        }
+    }
     struct ImpulseSums {
         T normal[Points], along_1[Points], along_2[Points];
     };
@@ -152,6 +190,10 @@ struct ManifoldColor {
     ManifoldStore<T, 1> single;
     ManifoldStore<T, 4> full;
 
+    void archive(StateArchive& archive) {
+        single.archive(archive);
+        full.archive(archive);
+    }
     template <class F>
     void for_each_store(F f) {
         if (full.bundles()) f(full);
