@@ -89,6 +89,45 @@ public:
         }
         return world_->add_collider(collider);
     }
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) {
+        world_->set_mask(collider, category, collides_with);
+    }
+    void exclude(int first, int second) { world_->exclude(first, second); }
+    // With the motions that were set since the last step.
+    nb::tuple near_pairs() {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        const std::vector<NearPair> found = world_->near_pairs(settings_.step);
+        const npy_intp n = static_cast<npy_intp>(found.size()), shape[] = {n, 3};
+        nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 25);
+        if (!indices.is_valid()) throw nb::python_error();
+        auto* index = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(indices.ptr())));
+        double* x = numbers_of(numbers);
+        for (const NearPair& pair : found) {
+            for (const int i : {pair.index, pair.first, pair.second}) *index++ = i;
+            *x++ = pair.margin;
+            for (const auto& pose : pair.poses) x = std::copy(pose, pose + 12, x);
+        }
+        return nb::make_tuple(indices, numbers);
+    }
+    // Rows of points: normal, on the first, on the second, gap.
+    void set_contacts(int pair, nb::object points, double size, bool single) {
+        auto* array = reinterpret_cast<PyArrayObject*>(points.ptr());
+        if (!PyArray_Check(points.ptr()) || PyArray_NDIM(array) != 2) throw nb::value_error("points: expected shape (n, 10)");
+        const npy_intp n = PyArray_DIM(array, 0);
+        const auto* x = static_cast<const double*>(kept_array("points", points, NPY_DOUBLE, n, 10));
+        std::vector<double> columns(10 * n);
+        double *normals = columns.data(), *on_first = normals + 3 * n, *on_second = on_first + 3 * n, *gaps = on_second + 3 * n;
+        for (npy_intp k = 0; k < n; ++k) {
+            std::copy(x + 10 * k, x + 10 * k + 3, normals + 3 * k);
+            std::copy(x + 10 * k + 3, x + 10 * k + 6, on_first + 3 * k);
+            std::copy(x + 10 * k + 6, x + 10 * k + 9, on_second + 3 * k);
+            gaps[k] = x[10 * k + 9];
+        }
+        ContactManifold found[kMostManifolds];
+        const int count = active_kernels().geometry.gather(normals, on_first, on_second, gaps, static_cast<int>(n), size, single, found,
+                                                           kMostManifolds);
+        world_->set_manifolds(pair, found, count);
+    }
     // Skeleton -1: the world.
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
                        nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
@@ -146,6 +185,23 @@ public:
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
     }
+    // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
+    // accelerated; what moved is taken at the end.
+    bool run_stages(int first, int last) {
+        if (first <= static_cast<int>(WorldStage::accelerate)) {
+            for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+                skeletons_[i].bring_motion(*world_);
+                skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+            }
+        }
+        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) return false;
+        if (last == static_cast<int>(WorldStage::move)) {
+            for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+            ++steps_;
+        }
+        return true;
+    }
+    void cancel_step() { world_->cancel_step(); }
     // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
     nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
@@ -215,6 +271,8 @@ public:
     long steps() const { return steps_; }
 
 private:
+    static constexpr int kMostManifolds = 16;
+
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
@@ -252,6 +310,18 @@ void bind_world(nb::module_& m) {
                      ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
              "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("set_mask", &BoundWorld::set_mask, "collider"_a, "category"_a, "collides_with"_a,
+             nb::sig("def set_mask(self, collider: int, category: int, collides_with: int) -> None"),
+             "Bits of a shape; two shapes meet where each one's category has bits in common with what the other collides with.")
+        .def("exclude", &BoundWorld::exclude, "first"_a, "second"_a, nb::sig("def exclude(self, first: int, second: int) -> None"),
+             "Two shapes that never meet, before the first step.")
+        .def("near_pairs", &BoundWorld::near_pairs, nb::sig("def near_pairs(self) -> tuple[" INTEGERS ", " FLOATS "]"),
+             "Pairs that may touch in the next step, whose contacts are to be set before it, once this was asked: index of the pair, "
+             "both colliders (n, 3); margin [m], poses (12,) of both (n, 25).")
+        .def("set_contacts", &BoundWorld::set_contacts, "pair"_a, "points"_a, "size"_a, "single"_a,
+             nb::sig("def set_contacts(self, pair: int, points: " FLOATS ", size: float, single: bool) -> None"),
+             "What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point "
+             "is kept.")
         .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
              "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
              "pulls"_a, "pushes"_a,
@@ -270,6 +340,12 @@ void bind_world(nb::module_& m) {
              "How steps are made, before the first.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
+        .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,
+             nb::sig("def run_stages(self, first: int, last: int) -> bool"),
+             "Run stages of one step (0 detect, 1 accelerate, 2 prepare, 3 solve, 4 move), from `first` to `last`; false where "
+             "numbers were no longer finite, and the step is cancelled.")
+        .def("cancel_step", &BoundWorld::cancel_step, nb::sig("def cancel_step(self) -> None"),
+             "End a step that was begun, before it moves.")
         .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
              nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
                      ", " FLOATS ", " INTEGERS "]"),

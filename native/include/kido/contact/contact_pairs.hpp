@@ -42,6 +42,8 @@ public:
     std::int64_t tests() const { return tests_; }
     // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     int impacts() const { return impacts_; }
+    // The step that found them was not solved: the next one will need to know.
+    void keep_impacts() { kept_impacts_ = impacts_; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -54,8 +56,36 @@ public:
         }
         colliders.forget_moves();
     }
+    // Two colliders that never meet.
+    void exclude(int i, int j) { excluded_.insert(key(std::min(i, j), std::max(i, j))); }
+    // From now on manifolds are set by whoever asks for near pairs.
+    std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
+        external_ = true;
+        external_step_ = step;
+        impacts_ = kept_impacts_;
+        kept_impacts_ = 0;
+        std::vector<NearPair> out;
+        for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
+            const ContactPair& p = pairs_[k];
+            if (p.first < 0) continue;
+            NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
+            std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
+            std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
+            out.push_back(near);
+        }
+        return out;
+    }
+    void set_manifolds(int k, ContactManifold* found, int count, const ColliderSet& colliders, const BodyRows& rows) {
+        ContactPair& p = pairs_[k];
+        name_parts(p, found, count, rows);
+        std::copy_n(found, count, found_);
+        keep_only(p, count, rows.bodies);
+        write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
+    }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
-        impacts_ = 0;
+        if (external_) return;
+        impacts_ = kept_impacts_;
+        kept_impacts_ = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -78,10 +108,12 @@ private:
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
     static constexpr double kTouching = 1e-5;  // [m]
     static constexpr int kCapacity = 64;
+    static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
 
     static std::uint64_t key(int i, int j) { return static_cast<std::uint64_t>(i) << 32 | static_cast<unsigned>(j); }
 
     static bool may_meet(const Collider& a, const Collider& b) {
+        if ((a.category & b.collides_with) == 0 || (b.category & a.collides_with) == 0) return false;
         if (a.group == 0 || a.group != b.group) return true;
         return a.meets_own && b.meets_own && a.parent != b.body && b.parent != a.body;
     }
@@ -90,6 +122,7 @@ private:
         const Collider &a = colliders[i].collider, &b = colliders[j].collider;
         if (a.body == b.body || !may_meet(a, b)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
+        if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
         if (!known_.insert(key(i, j)).second) return;
         ContactPair pair = {i, j, -1, -1.0, {}};
         if (free_pairs_.empty()) {
@@ -113,23 +146,24 @@ private:
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
     }
-    void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
-              double travel) {
-        ++tests_;
-        ContactPair& p = pairs_[k];
+    // Distance up to which points are kept.
+    static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         const int a = first.collider.body, b = second.collider.body;
         const double speed = closing_speed(rows.velocities[a].v, rows.velocities[b].v, rows.bodies[a].radius,
                                            rows.bodies[b].radius);
         // Never more than the smaller shape: farther off, points would be of sides that will not meet.
         const double most = std::max(kMostMargin, std::min(first.collider.shape->radius, second.collider.shape->radius));
-        const double margin = kMargin + std::min(speed * step, most);
+        return kMargin + std::min(speed * step, most);
+    }
+    void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
+              double travel) {
+        ++tests_;
+        ContactPair& p = pairs_[k];
+        const double margin = ContactPairs::margin(first, second, rows, step);
         const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
                                                                second.pose, margin, p.memory, found_, kCapacity));
         keep_only(p, count, rows.bodies);
-        for (int i = 0; i < count; ++i) {
-            const bool fresh = write(k, found_[i], first, second, rows);
-            impacts_ += hits(found_[i], rows, a, b, step, fresh);
-        }
+        write_all(k, count, first, second, rows, step);
         // A pair that is apart must be met with its margin before the gap closes.
         p.test_at = travel + (count ? kStill : std::max(0.0, p.memory.gap - 1.25 * margin));
     }
@@ -146,6 +180,32 @@ private:
         }
         return false;
     }
+    // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
+    void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
+        std::uint32_t next = 0;
+        for (int t = p.touch; t >= 0; t = touches_[t].next) next = std::max(next, touches_[t].part + 1);
+        for (int i = 0; i < count; ++i) {
+            double best = kSameNormal;
+            found[i].part = next++;
+            for (int t = p.touch; t >= 0; t = touches_[t].next) {
+                bool taken = false;
+                for (int j = 0; j < i; ++j) taken |= found[j].part == touches_[t].part;
+                const double aligned = dot(normal_of(touches_[t], rows), vec3(found[i].normal));
+                if (taken || aligned <= best) continue;
+                best = aligned;
+                found[i].part = touches_[t].part;
+            }
+        }
+    }
+    // In world axes.
+    Vec3<double> normal_of(const Touch& touch, const BodyRows& rows) {
+        return with_store(touch, [&](auto& store) {
+            const int lane = store.lane_of(touch.slot);
+            const auto& n = store.anchors_of(touch.slot).normal;
+            const double* pose = rows.poses[store.block_of(touch.slot).first[lane]].v;
+            return mat3(pose + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)};
+        });
+    }
     // Ends the manifolds that were not found again.
     void keep_only(ContactPair& p, int count, std::vector<SolverBody>& bodies) {
         for (int t = p.touch; t >= 0;) {
@@ -154,6 +214,12 @@ private:
             for (int i = 0; i < count; ++i) found |= found_[i].part == touches_[t].part;
             if (!found) release(t, p, bodies);
             t = next;
+        }
+    }
+    void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+        for (int i = 0; i < count; ++i) {
+            const bool fresh = write(k, found_[i], first, second, rows);
+            impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
         }
     }
     // Returns whether the manifold is new.
@@ -225,12 +291,14 @@ private:
     std::vector<ContactPair> pairs_;
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_;
-    std::unordered_set<std::uint64_t> known_;
+    std::unordered_set<std::uint64_t> known_, excluded_;
+    bool external_ = false;  // whether another detector finds the manifolds
+    double external_step_ = 0.0;  // [s]
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
-    int impacts_ = 0;
+    int impacts_ = 0, kept_impacts_ = 0;
 };
 
 KIDO_END

@@ -4,28 +4,17 @@
 
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/contact_report.hpp"
 #include "kido/contact/free_motion.hpp"
-#include "kido/contact/joint_couplings.hpp"
-#include "kido/contact/joint_limits.hpp"
-#include "kido/contact/joint_motors.hpp"
 #include "kido/contact/serial_contact.hpp"
-#include "kido/contact/smooth_motion.hpp"
+#include "kido/contact/world_tree.hpp"
 #include "kido/spatial/so3.hpp"
 
-// The time step of a world: find contacts, prepare what responds, sweep in sub-steps, move. Manifolds between free bodies are
-// solved in colors, as many at once as there are lanes; those with links one by one.
+// The time step of a world, in five stages: detect contacts, accelerate without impulses, prepare what responds, solve in
+// sub-steps, move. Manifolds between free bodies are solved in colors, as many at once as there are lanes; those with links one by
+// one.
 
 KIDO_BEGIN
-
-// A skeleton in the world and what constrains it.
-struct WorldTree {
-    Articulation articulation;
-    JointLimits limits;
-    JointMotors motors;
-    JointCouplings couplings;
-    std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
-    std::vector<double> before;         // accelerations before the step
-};
 
 template <class T>
 class ContactWorld : public NativeWorld {
@@ -47,10 +36,7 @@ public:
         const int first = static_cast<int>(bodies_.size());
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
-        trees_.push_back({Articulation(model, first), JointLimits(model.num_dofs),
-                          JointMotors(model.num_dofs), {}, {}, {}, {}});
-        trees_.back().changes.resize(model.num_dofs);
-        trees_.back().sums.resize(model.num_dofs);
+        trees_.emplace_back(model, first);
         responses_.emplace_back(model);
         return first;
     }
@@ -60,6 +46,17 @@ public:
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
         return index;
+    }
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) override {
+        colliders_.set_mask(collider, category, collides_with);
+    }
+    void exclude(int first, int second) override { pairs_.exclude(first, second); }
+    std::vector<NearPair> near_pairs(double step) override {
+        find_pairs(step);
+        return pairs_.near_pairs(colliders_, body_rows(), step);
+    }
+    void set_manifolds(int pair, ContactManifold* found, int count) override {
+        pairs_.set_manifolds(pair, found, count, colliders_, body_rows());
     }
 
     void set_body(int row, const double* center, const double* quaternion, const double* velocity) override {
@@ -118,12 +115,22 @@ public:
         }
         return count;
     }
+    bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
+        if (first == WorldStage::detect) begin_step(settings);
+        for (int stage = static_cast<int>(first); stage <= static_cast<int>(last); ++stage) {
+            if (!run_stage(static_cast<WorldStage>(stage), settings)) return give_up();
+        }
+        return true;
+    }
+    void cancel_step() override { give_up(); }
     std::vector<WorldContact> contacts() override {
         std::vector<WorldContact> out;
+        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
-                pairs_.with_store(pairs_.touches()[t], [&](auto& store) { report(store, pair, pairs_.touches()[t], out); });
+                const Touch& touch = pairs_.touches()[t];
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses_.data(), per_step, pair, touch, out); });
             }
         }
         return out;
@@ -165,60 +172,43 @@ private:
     }
 
     bool step_once(const WorldSettings& settings) {
-        const int substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
-        const double h = settings.step / substeps;
+        begin_step(settings);
+        detect(settings);
+        if (!accelerate(settings)) return give_up();
+        prepare(settings);
+        solve(settings);
+        return move(settings) || give_up();
+    }
+    bool run_stage(WorldStage stage, const WorldSettings& settings) {
+        switch (stage) {
+            case WorldStage::detect: detect(settings); return true;
+            case WorldStage::accelerate: return accelerate(settings);
+            case WorldStage::prepare: prepare(settings); return true;
+            case WorldStage::solve: solve(settings); return true;
+            default: return move(settings);
+        }
+    }
+    void begin_step(const WorldSettings& settings) {
+        substeps_ = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         before_ = velocities_;
-        for (WorldTree& tree : trees_) tree.before = tree.articulation.accelerations;
-        find(settings.step);
-        if (!accelerate(settings, h)) return give_up();
-        solve(settings, h, substeps);
-        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
-        for (int k = 0; !spread(settings.step, substeps) && k < kLimitTries; ++k) {
-            velocities_ = before_;
-            solve(settings, h, substeps);
+        for (WorldTree& tree : trees_) {
+            tree.before = tree.articulation.accelerations;
+            tree.moved = false;
         }
-        const SideRows rows = side_rows();
-        for (BodyConstraintRows& c : constraints_) c.predict(rows);
-        if (!finite()) return give_up();
-        return move(settings, h, substeps);
+        solved_ = false;
     }
-    // All impulses of a step.
-    void solve(const WorldSettings& settings, double h, int substeps) {
-        touch(settings.step, h);
-        prepare(h);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
-        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
-        for (int s = 0; s < substeps; ++s) {
-            sweeps.closing = 1.0 / (h * (substeps - s));
-            substep(settings, sweeps, h, count);
-        }
-        bounce_all(settings, h);
-    }
-    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
-    bool any_impact(const WorldSettings& settings) const {
-        if (pairs_.impacts() > 0) return true;
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            if (trees_[i].limits.any_impact(responses_[i], settings.step, kFast)) return true;
-        }
-        return false;
-    }
-    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
-    bool spread(double step, int substeps) {
-        bool good = true;
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            WorldTree& tree = trees_[i];
-            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
-            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps);
-        }
-        return good;
-    }
+    double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
 
-    // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone.
+    // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
+    // to solve.
     bool give_up() {
         velocities_ = before_;
+        for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
+        if (!solved_) {
+            pairs_.keep_impacts();
+            return false;
+        }
         for (WorldTree& tree : trees_) {
-            tree.articulation.accelerations = tree.before;
             tree.couplings.forget();
             tree.limits.forget();
         }
@@ -228,13 +218,19 @@ private:
         pairs_.serial().single.forget_impulses();
         return false;
     }
-    void find(double step) {
+    // Which shapes touch, and where.
+    void detect(const WorldSettings& settings) {
+        find_pairs(settings.step);
+        pairs_.update_manifolds(colliders_, body_rows(), settings.step);
+    }
+    void find_pairs(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
         pairs_.update_pairs(colliders_, bodies_);
-        pairs_.update_manifolds(colliders_, {bodies_, poses_.data(), velocities_.data(), travel_.data()}, step);
     }
-    // What velocities gain in a sub-step of length h without impulses.
-    bool accelerate(const WorldSettings& settings, double h) {
+    BodyRows body_rows() { return {bodies_, poses_.data(), velocities_.data(), travel_.data()}; }
+    // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
+    bool accelerate(const WorldSettings& settings) {
+        const double h = substep_length(settings);
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             if (bodies_[i].kind != BodyKind::free) continue;
             const double weight = bodies_[i].weighs ? h : 0.0;
@@ -247,6 +243,12 @@ private:
         bool positive = true;
         for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
         return positive;
+    }
+    // The rows of constraints, and how bodies respond to their impulses.
+    void prepare(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        touch(settings.step, h);
+        prepare_rows(h);
     }
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
@@ -315,7 +317,7 @@ private:
         for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
     }
 
-    void prepare(double h) {
+    void prepare_rows(double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
                 prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
@@ -329,6 +331,45 @@ private:
             const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
             for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
         });
+    }
+    // Impulses, and with them velocities and displacements.
+    void solve(const WorldSettings& settings) {
+        solved_ = true;
+        if (!trees_.empty()) unsolved_ = velocities_;
+        find_impulses(settings);
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
+            velocities_ = unsolved_;
+            prepare(settings);
+            find_impulses(settings);
+        }
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
+    }
+    void find_impulses(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        for (int s = 0; s < substeps_; ++s) {
+            sweeps.closing = 1.0 / (h * (substeps_ - s));
+            substep(settings, sweeps, h, count);
+        }
+        bounce_all(settings, h);
+    }
+    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    bool any_impact(const WorldSettings& settings) const {
+        if (pairs_.impacts() > 0) return true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (trees_[i].limits.any_impact(responses_[i], settings.step, kFast)) return true;
+        }
+        return false;
+    }
+    // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
+    bool spread(double step) {
+        bool good = true;
+        for (std::size_t i = 0; i < trees_.size(); ++i) good &= trees_[i].spread(responses_[i], step, substeps_);
+        return good;
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
@@ -409,7 +450,9 @@ private:
         }
         return sum == 0.0;
     }
-    bool move(const WorldSettings& settings, double h, int substeps) {
+    // Velocities and positions at the end of the step; false, and nothing moved, where they would not be finite.
+    bool move(const WorldSettings& settings) {
+        if (!finite() || !move_smoothly(settings)) return false;
         const double step = settings.step;
         disturbed_ = false;
         start_places_ = places_;
@@ -424,35 +467,35 @@ private:
         std::size_t i = 0;
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
-        substep_ = h;
+        substep_ = substep_length(settings);
+        for (std::size_t k = 0; k < trees_.size(); ++k) {
+            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_, fall(k, settings));
+            trees_[k].articulation.place();
+            show(trees_[k].articulation, step);
+        }
+        return true;
+    }
+    // Trees that nothing touches, by the integrator that was chosen.
+    bool move_smoothly(const WorldSettings& settings) {
+        if (settings.integrator == Integrator::semi_implicit_euler) return true;
         bool good = true;
-        for (std::size_t k = 0; k < trees_.size(); ++k) good &= move_tree(trees_[k], responses_[k], settings, substeps);
+        for (std::size_t k = 0; k < trees_.size(); ++k) {
+            if (responses_[k].size() > 0 || trees_[k].articulation.any_prescribed()) continue;
+            good &= trees_[k].move_smoothly(smooth_, settings);
+        }
+        for (WorldTree& tree : trees_) {
+            if (!good && tree.moved) tree.go_back();
+        }
         return good;
     }
-    bool move_tree(WorldTree& tree, ArticulationResponse& response, const WorldSettings& settings, int substeps) {
-        Articulation& a = tree.articulation;
-        const double step = settings.step;
-        bool positive = true;
-        if (settings.integrator != Integrator::semi_implicit_euler && response.size() == 0 && !a.any_prescribed()) {
-            positive = smooth_.step(settings.integrator, a, settings.gravity, step);
-            a.place();
-            show(a, step);
-            return positive;
-        }
-        tree.limits.keep();
-        tree.motors.keep();
-        const bool touched = response.size() > 0;
-        a.advance(tree.changes.data(), tree.sums.data(), step, substeps, touched, fall(a, settings, touched ? step / substeps : step));
-        a.place();
-        show(a, step);
-        return positive;
-    }
-    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
-    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
+    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) const {
+        const Articulation& a = trees_[tree].articulation;
         if (a.model().weights) return zero3<double>();
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
             if (bodies_[row].touches > 0) return zero3<double>();
         }
+        const double h = responses_[tree].size() > 0 ? substep_length(settings) : settings.step;
         return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }
     // Rows of the links, and what they have travelled.
@@ -463,43 +506,12 @@ private:
             travel_[row] += step * (geometry::length(vec3(v)) + geometry::length(vec3(v + 3)) * bodies_[row].radius);
         }
     }
-    // The points of a manifold, at the present poses.
-    template <class Store>
-    void report(Store& store, const ContactPair& pair, const Touch& touch, std::vector<WorldContact>& out) const {
-        constexpr int points = Store::Anchors::points;
-        const auto anchors = lane_of(store.anchors_of(touch.slot), store.lane_of(touch.slot));
-        const auto& block = store.block_of(touch.slot);
-        const int lane = store.lane_of(touch.slot);
-        const BodyPose<double> first = load_pose<double>(poses_.data(), &block.first[lane]);
-        const BodyPose<double> second = load_pose<double>(poses_.data(), &block.second[lane]);
-        ManifoldBlock<double, points> m;
-        place_manifold(anchors, first, second, m);
-        const Vec3<double> center = first.center + m.arm_first, across = cross(m.normal, m.tangent);
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
-        for (int p = 0; p < touch.count; ++p) {
-            WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
-            write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
-            write3(c.normal, m.normal);
-            write3(c.force, (m.normal * get_lane(block.normal_impulse[p], lane) + m.tangent * get_lane(block.impulse_1[p], lane) +
-                             across * get_lane(block.impulse_2[p], lane)) * per_step);
-            out.push_back(c);
-        }
-    }
-    // One manifold out of a bundle.
-    template <int Points, class L>
-    static ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, int lane) {
-        ManifoldAnchors<double, Points> to;
-        const L* a = reinterpret_cast<const L*>(&from);
-        double* b = reinterpret_cast<double*>(&to);
-        for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = get_lane(a[i], lane);
-        return to;
-    }
 
     std::vector<SolverBody> bodies_;
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -514,6 +526,8 @@ private:
     Stores sides_;
     SmoothMotion smooth_;
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
+    int substeps_ = 1;      // of the present step
+    bool solved_ = false;   // whether the present step has begun to solve
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]

@@ -6,6 +6,7 @@
 
 #include "kido/batch/stop_signal.hpp"
 #include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/contact_manifold.hpp"
 #include "kido/tree/model.hpp"
 
 // A world compiled to numbers: bodies, shapes and what holds them together, stepped in time. One implementation for each
@@ -33,6 +34,14 @@ struct Collider {
     int group;                // that of its skeleton; 0: of none
     bool meets_own;           // whether it meets others of its group
     int parent;               // row of a body of its group that it does not meet all the same; -1: none
+    std::uint32_t category = 1, collides_with = ~0U;  // bits: it meets shapes of categories that it collides with, and they with it
+};
+
+// Two colliders that may touch, as another detector is asked for them.
+struct NearPair {
+    int index, first, second;
+    double margin;  // distance up to which contacts are wanted [m]
+    double poses[2][12];
 };
 
 // What is held between two bodies: components of the pose of one frame in another (linear, then angular, where all angles, or x
@@ -68,6 +77,10 @@ struct TreeNumbers {
     double* users;     // numbers of links of kind user
 };
 
+// The parts of a step, in their order: which shapes touch; what velocities gain without impulses; the rows of constraints and how
+// bodies respond to them; impulses; velocities and positions at the end.
+enum class WorldStage : int { detect, accelerate, prepare, solve, move, count };
+
 // How skeletons move that nothing touches.
 enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
 
@@ -102,6 +115,12 @@ public:
     virtual int add_body(const FreeBody& body) = 0;
     virtual int add_tree(const Model& model, int& index) = 0;
     virtual int add_collider(const Collider& collider) = 0;
+    virtual void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) = 0;
+    // Two colliders that never meet.
+    virtual void exclude(int first, int second) = 0;
+    // For steps whose contacts are found elsewhere, before each: the pairs that may touch in the next step [s], then what was found of each.
+    virtual std::vector<NearPair> near_pairs(double step) = 0;
+    virtual void set_manifolds(int pair, ContactManifold* found, int count) = 0;
 
     virtual void set_body(int row, const double* center, const double* quaternion, const double* velocity) = 0;
     // Torque and force about the center of mass, in principal axes.
@@ -119,6 +138,12 @@ public:
 
     // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done.
     virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
+    // The stages of one step by themselves, from `first` to `last`; `detect` begins a step, `move` ends it. False where a number was
+    // no longer finite: then that step is cancelled.
+    virtual bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) = 0;
+    // Ends a step that was begun before `move`: all is as before it, but for the impulses it would have begun with, once they were
+    // solved for.
+    virtual void cancel_step() = 0;
     virtual std::vector<WorldContact> contacts() = 0;
     virtual WorldCounts counts() = 0;
 
