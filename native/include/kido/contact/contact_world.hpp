@@ -6,6 +6,7 @@
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
 #include "kido/contact/free_motion.hpp"
+#include "kido/contact/impact.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/world_tree.hpp"
 #include "kido/spatial/so3.hpp"
@@ -42,6 +43,7 @@ public:
     }
     int add_collider(const Collider& collider) override {
         const int index = colliders_.add(collider, poses_.data());
+        elastic_ |= collider.surface.restitution > 0.0;
         double& radius = bodies_[collider.body].radius;
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
@@ -130,7 +132,11 @@ public:
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
                 const Touch& touch = pairs_.touches()[t];
-                pairs_.with_store(touch, [&](auto& store) { report(store, poses_.data(), per_step, pair, touch, out); });
+                double extra[4][3] = {};
+                for (const ImpactImpulses& i : impacts_) {
+                    if (i.touch == t) i.add(extra, 1.0 / step_);
+                }
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses_.data(), per_step, extra, pair, touch, out); });
             }
         }
         return out;
@@ -320,16 +326,13 @@ private:
     void prepare_rows(double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
-                prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
+                prepare_manifold(store.anchors()[k], poses_.data(), store.blocks()[k]);
             }
         });
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-            auto& m = store.block_of(slot);
-            sides.prepare(rows, store.anchors_of(slot), m);
-            const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
-            for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
+            sides.prepare(rows, store.anchors_of(slot), store.block_of(slot));
         });
     }
     // Impulses, and with them velocities and displacements.
@@ -351,11 +354,12 @@ private:
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        collide(settings, h);
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
             substep(settings, sweeps, h, count);
         }
-        bounce_all(settings, h);
+        land(h);
     }
     // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
     bool any_impact(const WorldSettings& settings) const {
@@ -424,15 +428,103 @@ private:
         }
         for (ArticulationResponse& response : responses_) response.move(h);
     }
-    void bounce_all(const WorldSettings& s, double h) {
-        const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
+    // Impacts of what has restitution.
+    void collide(const WorldSettings& settings, double h) {
+        impacts_.clear();
+        if (!elastic_) return;
+        const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
         const SideRows rows = side_rows();
+        bool any = true;
+        for (int pass = 0; any && pass < kImpactPasses; ++pass) {
+            any = false;
+            for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+                const double restitution = store.anchors_of(slot).restitution;
+                if (restitution > 0.0) any |= collide_one(s, rows, sides, lane_of(store.block_of(slot), 0), restitution, store.owner(slot));
+            });
+            for_each_store([&](auto& store) {
+                for (std::size_t k = 0; k < store.bundles(); ++k) any |= collide_bundle(s, rows, store, k);
+            });
+        }
+        launched_ = velocities_;
+        if (impacts_.empty()) return;
+        hold_gaps(rows);
+        leaps_ = displacements_;
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        for (ArticulationResponse& response : responses_) response.set_leaps_aside();
+    }
+    // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
+    void hold_gaps(const SideRows& rows) {
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-            serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
+            auto& m = store.block_of(slot);
+            widen_gaps(m, sides.displacement(rows, frame_of(m)));
         });
         for_each_store([&](auto& store) {
-            bounce(settings, store.anchors(), store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+            for (std::size_t k = 0; k < store.bundles(); ++k) {
+                auto& m = store.blocks()[k];
+                widen_gaps(m, relative_motion(m, load_motion<T>(displacements_.data(), m.first), load_motion<T>(displacements_.data(), m.second)));
+            }
         });
+    }
+    template <class Store>
+    bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
+        const auto& anchors = store.anchors()[k];
+        const auto& block = store.blocks()[k];
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), gains_.data());
+        bool any = false;
+        for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
+            if ((lanes & 1) == 0) continue;
+            const auto m = lane_of(block, lane);
+            const ContactSides sides = {{m.first[0], -1, 0, false, m.arm_first}, {m.second[0], -1, 0, false, m.arm_second}};
+            const int slot = static_cast<int>(k) * store.width + lane;
+            any |= collide_one(s, rows, sides, m, get_lane(anchors.restitution, lane), store.owner(slot));
+        }
+        return any;
+    }
+    template <class Block>
+    bool collide_one(const ImpactSettings& s, const SideRows& rows, const ContactSides& sides, Block m, double restitution, int touch) {
+        if (!ManifoldImpact<Block>(s, rows, sides, m).resolve(restitution)) return false;
+        impacts_.push_back({touch, {}});
+        for (int p = 0; p < m.points; ++p) {
+            double* x = impacts_.back().impulses[p];
+            x[0] = m.normal_impulse[p];
+            x[1] = m.impulse_1[p];
+            x[2] = m.impulse_2[p];
+        }
+        return true;
+    }
+    // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
+    void land(double h) {
+        if (!elastic_) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            double v[6];
+            std::copy_n(launched_[i].v, 6, v);
+            for (int s = 0; s < substeps_; ++s) {
+                for (int c = 0; c < 6; ++c) v[c] += gains_[i].v[c];
+            }
+            if (!std::equal(v, v + 6, velocities_[i].v)) continue;
+            for (int c = 0; c < 3; ++c) displacements_[i].v[c] -= 0.5 * h * substeps_ * gains_[i].v[c];
+        }
+        if (impacts_.empty()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) displacements_[i].v[c] += leaps_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.take_leaps();
+    }
+    // Whether contacts, constraints or limits bear on a tree.
+    bool is_loaded(std::size_t tree) {
+        const Articulation& a = trees_[tree].articulation;
+        int touches = 0;
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += bodies_[row].touches;
+        if (touches == 0) return false;
+        if (!elastic_) return true;
+        bool loaded = false;
+        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+            if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
+            touches -= (sides.first.tree == static_cast<int>(tree)) + (sides.second.tree == static_cast<int>(tree));
+            for (const double x : store.block_of(slot).normal_impulse) loaded |= x > 0.0;
+        });
+        return loaded || touches > 0;
     }
     bool finite() const {
         double sum = 0.0;
@@ -489,12 +581,8 @@ private:
         return good;
     }
     // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
-    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) const {
-        const Articulation& a = trees_[tree].articulation;
-        if (a.model().weights) return zero3<double>();
-        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
-            if (bodies_[row].touches > 0) return zero3<double>();
-        }
+    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) {
+        if (trees_[tree].articulation.model().weights || is_loaded(tree)) return zero3<double>();
         const double h = responses_[tree].size() > 0 ? substep_length(settings) : settings.step;
         return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }
@@ -525,13 +613,16 @@ private:
     ContactPairs<T> pairs_;
     Stores sides_;
     SmoothMotion smooth_;
+    bool elastic_ = false;                    // whether any surface has restitution
+    std::vector<ImpactImpulses> impacts_;     // of the present step
+    std::vector<MotionRow> leaps_, launched_;  // displacements by impacts, and velocities after them
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool solved_ = false;   // whether the present step has begun to solve
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kImpactSweeps = 4;
+    static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
