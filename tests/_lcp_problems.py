@@ -62,14 +62,18 @@ def boxed(
     return Known(problem, x / D, w * D, rank is None or rank >= n)
 
 
-def contact_matrix(rng: np.random.Generator, contacts: int, bodies: int) -> tuple[Array, Array]:
+def contact_matrix(
+    rng: np.random.Generator, contacts: int, bodies: int, *, themselves: bool = False
+) -> tuple[Array, Array]:
     """Of contacts between bodies and the ground, or each other: the matrix (3 k, 3 k) with normal and two
-    tangents each, and the velocities (3 k,) there where bodies move at random."""
+    tangents each, and the velocities (3 k,) there where bodies move at random. `themselves`: bodies may touch
+    themselves, which nothing but the solver of a singular problem can make sense of."""
     J = np.zeros((3 * contacts, 6 * bodies))
     for c in range(contacts):
         R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-        for body, sign in ((rng.integers(bodies), 1.0), (rng.integers(bodies + 1), -1.0)):
-            if body == bodies:
+        first, second = rng.integers(bodies), rng.integers(bodies + 1)
+        for body, sign in ((first, 1.0), (second, -1.0)):
+            if body == bodies or (sign < 0 and second == first and not themselves):  # the ground
                 continue
             arm = rng.uniform(-0.3, 0.3, 3)
             block = np.hstack([R, np.array([np.cross(arm, axis) for axis in R])])
@@ -100,10 +104,15 @@ def contact(
 
 
 def pyramid(
-    rng: np.random.Generator, contacts: int, *, bodies: int | None = None, friction: float = 0.5
+    rng: np.random.Generator,
+    contacts: int,
+    *,
+    bodies: int | None = None,
+    friction: float = 0.5,
+    themselves: bool = False,
 ) -> Known:
     """The same with pyramids: each tangent sticks or slips by itself."""
-    A, _ = contact_matrix(rng, contacts, contacts if bodies is None else bodies)
+    A, _ = contact_matrix(rng, contacts, contacts if bodies is None else bodies, themselves=themselves)
     x, w = np.zeros(3 * contacts), np.zeros(3 * contacts)
     for c in range(contacts):
         if rng.random() < 0.3:
@@ -128,6 +137,18 @@ def impact(
     """Bodies that hit each other: b is what their velocities make, so that there is a solution."""
     A, b = contact_matrix(rng, contacts, contacts if bodies is None else bodies)
     return BoxedLCP.contacts(A, b, friction, pyramid=pyramid)
+
+
+def condition(problem: BoxedLCP, free: bool = False) -> float:
+    """Ratio of the largest eigenvalue of the scaled A to the smallest one above rounding; `free`: of the
+    rows without bounds alone."""
+    d = np.sqrt(np.where(np.diag(problem.A) > 0, np.diag(problem.A), 1.0))
+    scaled = problem.A / np.outer(d, d)
+    if free:
+        rows = np.isinf(problem.lower) & np.isinf(problem.upper)
+        scaled = scaled[np.ix_(rows, rows)]
+    values = np.linalg.eigvalsh(scaled) if len(scaled) else np.ones(1)
+    return float(values[-1] / values[values > 1e-14 * len(values) * values[-1]].min())
 
 
 def violation(problem: BoxedLCP, x: Array) -> float:

@@ -1297,7 +1297,7 @@ class World:
 
     def near_pairs(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
-        Pairs that may touch in the next step, whose contacts are to be set before it, once this was asked: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
+        Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
         """
 
     def set_contacts(self, pair: int, points: numpy.typing.NDArray[numpy.float64], size: float, single: bool) -> None:
@@ -1329,14 +1329,28 @@ class World:
     def cancel_step(self) -> None:
         """End a step that was begun, before it moves."""
 
-    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
+    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int, hold: int, every: int, accelerations: bool, group_of_collider: list[int], groups: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64] | None, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
         """
-        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).
+        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts on groups of colliders about the world's origin (samples, kept, groups, 6), counts of points (samples, kept, groups), steps done (samples,).
         """
 
-    def contacts(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    def contacts(self, at_start: bool = False) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
-        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).
+        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10); at_start: where the last step began.
+        """
+
+    def last_step(self, index: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        What acted on a skeleton: rows of its dofs (10, num_dofs), wrenches of contacts and constraints (num_bodies, 6), positions and velocities at the end (2, num_dofs).
+        """
+
+    @property
+    def recorded(self) -> float:
+        """Duration of the last step [s]; 0 where there was none, or it failed."""
+
+    def diverged(self) -> tuple[int, int]:
+        """
+        Skeleton and body whose numbers were not finite in the step that failed; -1: not known.
         """
 
     def counts(self) -> dict[str, int]:

@@ -14,6 +14,7 @@ from _lcp_problems import (
     Array,
     Known,
     boxed,
+    condition,
     contact,
     gram,
     impact,
@@ -126,6 +127,11 @@ def test_problems_with_a_known_solution_are_solved(
         rng = np.random.default_rng(seed)
         known = make(rng, int(rng.integers(1, 25)))
         result = kind.solver.solve(known.problem)
+        if isinstance(kind.solver, ProjectedGaussSeidel) and not result.success:
+            # A sweep takes away a share of the error: the inverse of the condition number.
+            assert result.status is LCPStatus.MAX_ITERATIONS
+            assert condition(known.problem) > 0.02 * kind.solver.max_iterations, seed
+            continue
         require_solved(result)
         if known.is_unique:
             size = np.abs(known.x * np.sqrt(np.diag(known.problem.A))).max(initial=1e-9)
@@ -139,12 +145,16 @@ def test_problems_with_a_known_solution_are_solved(
 
 @pytest.mark.parametrize("name", EXACT)
 def test_redundant_rows_are_no_special_case(name: str) -> None:
-    """What rounding leaves of rows that depend on others makes no ray, and none infeasible."""
-    for seed in range(examples(700)):
+    """What rounding leaves of rows that depend on others makes no ray, none infeasible, and no pivots."""
+    found = (1983, 3703, 3932, 6186, 6450, 7227, 9786, 10528)  # rows without bounds that almost depend
+    for seed in (*range(examples(700)), *found):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 30))
-        result = SOLVERS[name].solver.solve(boxed(rng, n, rank=max(1, n // 3)).problem)
-        assert result.success, (seed, result.status, result.message)
+        problem = boxed(rng, n, rank=max(1, n // 3)).problem
+        result = SOLVERS[name].solver.solve(problem)
+        # Errors of the rows that pivots solve for are those of rounding times their condition number.
+        rounding = np.finfo(float).eps * condition(problem, free=True)
+        assert result.success or result.residual <= rounding, (seed, result.status, result.message)
 
 
 @every_solver
@@ -237,6 +247,8 @@ def test_solvable_problems_are_never_called_infeasible() -> None:
         problem = pyramid(np.random.default_rng(seed), 6, bodies=1, friction=2.0).problem
         for solver in (Dantzig(), Lemke()):
             assert solver.solve(problem).status is not LCPStatus.INFEASIBLE
+    singular = pyramid(np.random.default_rng(416), 6, bodies=1, friction=2.0, themselves=True).problem
+    assert Dantzig().solve(singular).status is not LCPStatus.INFEASIBLE
 
 
 @every_solver
@@ -319,7 +331,7 @@ def test_a_bimatrix_game_is_solved_by_lemke() -> None:
 def test_ties_of_lemke_are_broken_as_if_b_were_moved_by_powers_of_something_small() -> None:
     """The lexicographic rule, by what it stands for: the path is that of a problem without ties."""
     moved, longer = 1e-3 ** np.arange(1, 5), 0
-    for seed in range(examples(3000)):
+    for seed in (*range(examples(3000)), 27927):  # the last: thirds that rounding would have decided
         rng = np.random.default_rng(seed)
         J, S = rng.integers(-1, 2, (2, 4, 4))
         A, b = (J @ J.T + S - S.T).astype(float), -rng.integers(0, 2, 4).astype(float)

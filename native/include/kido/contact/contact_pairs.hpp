@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_set>
+#include <utility>
 
 #include "kido/batch/kernel_table.hpp"
 #include "kido/contact/collider_set.hpp"
@@ -42,7 +43,7 @@ public:
     std::int64_t tests() const { return tests_; }
     // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     int impacts() const { return impacts_; }
-    // The step that found them was not solved: the next one will need to know.
+    // Counts them again in the next update: their step was not made.
     void keep_impacts() { kept_impacts_ = impacts_; }
 
     // After shapes have moved.
@@ -62,12 +63,11 @@ public:
     std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
         external_ = true;
         external_step_ = step;
-        impacts_ = kept_impacts_;
-        kept_impacts_ = 0;
+        impacts_ = std::exchange(kept_impacts_, 0);
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0) continue;
+            if (p.first < 0 || travel_of(p, colliders, rows) < p.test_at) continue;
             NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
             std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
             std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
@@ -79,19 +79,18 @@ public:
         ContactPair& p = pairs_[k];
         name_parts(p, found, count, rows);
         std::copy_n(found, count, found_);
-        keep_only(p, count, rows.bodies);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
+        // How far those are apart that do not touch is not known.
+        p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
         if (external_) return;
-        impacts_ = kept_impacts_;
-        kept_impacts_ = 0;
+        impacts_ = std::exchange(kept_impacts_, 0);
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
-            const PlacedCollider &first = colliders[p.first], &second = colliders[p.second];
-            const double travel = rows.travel[first.collider.body] + rows.travel[second.collider.body];
-            if (travel >= p.test_at) test(k, first, second, rows, step, travel);
+            const double travel = travel_of(p, colliders, rows);
+            if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
         }
     }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
@@ -146,6 +145,10 @@ private:
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
     }
+    // What both bodies of a pair have travelled [m].
+    static double travel_of(const ContactPair& p, const ColliderSet& colliders, const BodyRows& rows) {
+        return rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
+    }
     // Distance up to which points are kept.
     static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         const int a = first.collider.body, b = second.collider.body;
@@ -162,23 +165,9 @@ private:
         const double margin = ContactPairs::margin(first, second, rows, step);
         const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
                                                                second.pose, margin, p.memory, found_, kCapacity));
-        keep_only(p, count, rows.bodies);
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be met with its margin before the gap closes.
         p.test_at = travel + (count ? kStill : std::max(0.0, p.memory.gap - 1.25 * margin));
-    }
-    // Whether a point closes its gap within a step, fast or for the first time.
-    static bool hits(const ContactManifold& found, const BodyRows& rows, int a, int b, double step, bool fresh) {
-        const Vec3<double> normal = vec3(found.normal);
-        const auto speed = [&](int row, const double* at) {
-            const double* v = rows.velocities[row].v;
-            return dot(normal, vec3(v) + cross(vec3(v + 3), vec3(at) - vec3(rows.poses[row].v)));
-        };
-        for (int i = 0; i < found.count; ++i) {
-            const double u = speed(a, found.points[i].on_first) - speed(b, found.points[i].on_second);
-            if ((fresh || u < -kFast) && found.points[i].gap + step * u < kTouching) return true;
-        }
-        return false;
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
     void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
@@ -206,6 +195,19 @@ private:
             return mat3(pose + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)};
         });
     }
+    // Whether a point closes its gap within a step, fast or for the first time.
+    static bool hits(const ContactManifold& found, const BodyRows& rows, int a, int b, double step, bool fresh) {
+        const Vec3<double> normal = vec3(found.normal);
+        const auto speed = [&](int row, const double* at) {
+            const double* v = rows.velocities[row].v;
+            return dot(normal, vec3(v) + cross(vec3(v + 3), vec3(at) - vec3(rows.poses[row].v)));
+        };
+        for (int i = 0; i < found.count; ++i) {
+            const double u = speed(a, found.points[i].on_first) - speed(b, found.points[i].on_second);
+            if ((fresh || u < -kFast) && found.points[i].gap + step * u < kTouching) return true;
+        }
+        return false;
+    }
     // Ends the manifolds that were not found again.
     void keep_only(ContactPair& p, int count, std::vector<SolverBody>& bodies) {
         for (int t = p.touch; t >= 0;) {
@@ -216,13 +218,15 @@ private:
             t = next;
         }
     }
+    // Returns whether the manifold is new.
+    // What was found takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+        keep_only(pairs_[k], count, rows.bodies);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
             impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
         }
     }
-    // Returns whether the manifold is new.
     bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
                const BodyRows& rows) {
         const Collider &a = first.collider, &b = second.collider;
@@ -293,12 +297,12 @@ private:
     std::vector<int> free_pairs_, free_touches_;
     std::unordered_set<std::uint64_t> known_, excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
-    double external_step_ = 0.0;  // [s]
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
     int impacts_ = 0, kept_impacts_ = 0;
+    double external_step_ = 0.0;  // length of the step that manifolds are set for [s]
 };
 
 KIDO_END

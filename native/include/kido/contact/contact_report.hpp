@@ -17,11 +17,11 @@ ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, 
     return to;
 }
 
-// The points of a manifold, at the present poses; `per_step`: 1 / length of a sub-step [1/s]; `extra`: forces beside those of the last
-// sub-step, of each point, in the manifold's frame.
+// The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
+// sub-steps were `summed` [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
 template <class Store>
-void report(Store& store, const PoseRow* poses, double per_step, const double (&extra)[4][3], const ContactPair& pair, const Touch& touch,
-            std::vector<WorldContact>& out) {
+void report(Store& store, const PoseRow* poses, double per_step, bool summed, const double (&extra)[4][3], const ContactPair& pair,
+            const Touch& touch, std::vector<WorldContact>& out) {
     constexpr int points = Store::Anchors::points;
     const int lane = store.lane_of(touch.slot);
     const auto& block = store.block_of(touch.slot);
@@ -34,9 +34,11 @@ void report(Store& store, const PoseRow* poses, double per_step, const double (&
         WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
         write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
         write3(c.normal, m.normal);
-        write3(c.force, m.normal * (get_lane(block.normal_impulse[p], lane) * per_step + extra[p][0]) +
-                            m.tangent * (get_lane(block.impulse_1[p], lane) * per_step + extra[p][1]) +
-                            across * (get_lane(block.impulse_2[p], lane) * per_step + extra[p][2]));
+        Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
+                                get_lane(block.impulse_2[p], lane)};
+        if (summed) impulse += store.impulse_sum(touch.slot, p);
+        const Vec3<double> force = impulse * per_step + vec3(extra[p]);
+        write3(c.force, m.normal * force.x + m.tangent * force.y + across * force.z);
         out.push_back(c);
     }
 }

@@ -8,6 +8,7 @@
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/impact.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
 #include "kido/spatial/so3.hpp"
 
@@ -97,8 +98,8 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = constraints_[index].impulse();
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
+        const double per_step = record_.per_step(substep_);
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
     }
@@ -111,13 +112,17 @@ public:
         disturbed_ = true;
     }
 
-    long step(const WorldSettings& settings, long count, StopSignal* stop) override {
-        for (long done = 0; done < count; ++done) {
-            if ((stop && stop->poll()) || !step_once(settings)) return done;
+    long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
+        long done = 0;
+        for (bool last = count <= 0; !last; ++done) {
+            last = done + 1 == count || (stop && stop->poll());
+            recording_ = last && record;
+            if (!step_once(settings)) return done;
         }
-        return count;
+        return done;
     }
     bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
+        recording_ = true;
         if (first == WorldStage::detect) begin_step(settings);
         for (int stage = static_cast<int>(first); stage <= static_cast<int>(last); ++stage) {
             if (!run_stage(static_cast<WorldStage>(stage), settings)) return give_up();
@@ -125,9 +130,11 @@ public:
         return true;
     }
     void cancel_step() override { give_up(); }
-    std::vector<WorldContact> contacts() override {
+    std::vector<WorldContact> contacts(bool at_start) override {
         std::vector<WorldContact> out;
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
+        const PoseRow* poses = began.empty() ? poses_.data() : began.data();
+        const double per_step = record_.per_step(substep_);
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
@@ -136,11 +143,21 @@ public:
                 for (const ImpactImpulses& i : impacts_) {
                     if (i.touch == t) i.add(extra, 1.0 / step_);
                 }
-                pairs_.with_store(touch, [&](auto& store) { report(store, poses_.data(), per_step, extra, pair, touch, out); });
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, extra, pair, touch, out); });
             }
         }
         return out;
     }
+    double recorded() const override { return record_.complete ? record_.duration() : 0.0; }
+    bool tree_step(int index, const TreeStep& out) const override {
+        if (record_.complete) write_tree_step(record_, index, trees_[index], responses_[index], out);
+        return record_.complete;
+    }
+    bool body_step(int row, FreeBodyStep& out) const override {
+        if (record_.complete) write_body_step(record_, free_row(row), out);
+        return record_.complete;
+    }
+    int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0};
         for (const ContactPair& pair : pairs_.pairs()) {
@@ -202,12 +219,14 @@ private:
             tree.moved = false;
         }
         solved_ = false;
+        record_.complete = false;
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
 
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
     // to solve.
     bool give_up() {
+        diverged_row_ = find_diverged();
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
@@ -223,6 +242,49 @@ private:
         pairs_.serial().full.forget_impulses();
         pairs_.serial().single.forget_impulses();
         return false;
+    }
+    FreeRow free_row(int row) const {
+        return {start_places_[row], places_[row], start_velocities_[row], velocities_[row], gains_[row], constants_[row]};
+    }
+    std::vector<PoseRow> start_poses() const {
+        std::vector<PoseRow> poses = poses_;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind == BodyKind::free) write_pose(start_places_[i], poses[i]);
+        }
+        for (std::size_t k = 0; k < trees_.size(); ++k) record_.trees[k].write_poses(trees_[k].articulation, poses, velocities_);
+        return poses;
+    }
+    void begin_record(const WorldSettings& settings) {
+        record_.begin(settings, substeps_, trees_, constraints_.size());
+        for_each_store([](auto& store) { store.begin_sums(); });
+        pairs_.serial().full.begin_sums();
+        pairs_.serial().single.begin_sums();
+    }
+    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
+    void record_substep(bool last) {
+        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
+        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
+        if (last) return;
+        for_each_store([](auto& store) { store.sum_impulses(); });
+        pairs_.serial().full.sum_impulses();
+        pairs_.serial().single.sum_impulses();
+    }
+    // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
+    int find_diverged() const {
+        int found = 0;
+        double fastest = -1.0;
+        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
+            const SolverBody& body = bodies_[i];
+            const bool good = body.kind == BodyKind::link
+                                  ? is_finite(trees_[body.tree].articulation, responses_[body.tree], body.link)
+                                  : is_finite({velocities_[i], gains_[i], displacements_[i]}, kLargest);
+            double speed = 0.0;
+            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(before_[i].v[c]));
+            if (good || !(speed > fastest)) continue;
+            found = i;
+            fastest = speed;
+        }
+        return found;
     }
     // Which shapes touch, and where.
     void detect(const WorldSettings& settings) {
@@ -351,6 +413,7 @@ private:
     }
     void find_impulses(const WorldSettings& settings) {
         const double h = substep_length(settings);
+        if (recording_) begin_record(settings);
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
@@ -358,6 +421,7 @@ private:
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
             substep(settings, sweeps, h, count);
+            if (recording_) record_substep(s + 1 == substeps_);
         }
         land(h);
     }
@@ -565,6 +629,7 @@ private:
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
+        record_.complete = recording_;
         return true;
     }
     // Trees that nothing touches, by the integrator that was chosen.
@@ -619,6 +684,9 @@ private:
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool solved_ = false;   // whether the present step has begun to solve
+    StepRecord record_;
+    bool recording_ = false;  // whether the present step is recorded
+    int diverged_row_ = 0;
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]

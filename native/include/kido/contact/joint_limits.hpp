@@ -130,6 +130,14 @@ private:
     }
 
 public:
+    // Adds the impulses of a sub-step to those of the dofs.
+    void add_to(const ArticulationResponse& response, double* limit) const {
+        for (const auto* rows : {&rows_, &speeds_}) {
+            for (const LimitRow& r : *rows) {
+                for (int i = 0; i < r.count; ++i) limit[response.dof(r.coordinates[i])] += r.rate[i] * r.impulse;
+            }
+        }
+    }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
         std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);

@@ -99,6 +99,22 @@ struct WorldContact {
     double depth;
 };
 
+// What acted in the dofs of a skeleton in the last step, as means over it, beside its motion: arrays of num_dofs but for
+// `wrenches` (num_links, 6), those of contacts and constraints about the links' origins in their axes at the beginning.
+struct TreeStep {
+    double *positions, *velocities, *accelerations;  // at the beginning; the mean over the step
+    double *actuators, *friction, *limits, *springs, *dampers;
+    double* constraints;  // what else acts in dofs
+    bool* prescribed;     // motion is given: actuators, springs and dampers are not told apart
+    double* wrenches;
+};
+
+// Of a free rigid body: its center, quaternion and velocity at the beginning of the last step, and the force and torque of
+// contacts and constraints, as means about its center of mass in world axes.
+struct FreeBodyStep {
+    double center[3], quaternion[4], velocity[6], wrench[6];
+};
+
 struct WorldCounts {
     std::int64_t pairs, manifolds, tests, colors, rows;
 };
@@ -118,7 +134,7 @@ public:
     virtual void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) = 0;
     // Two colliders that never meet.
     virtual void exclude(int first, int second) = 0;
-    // For steps whose contacts are found elsewhere, before each: the pairs that may touch in the next step [s], then what was found of each.
+    // For steps whose contacts are found elsewhere, before each: the pairs to be tested for the next step [s], then what was found of each.
     virtual std::vector<NearPair> near_pairs(double step) = 0;
     virtual void set_manifolds(int pair, ContactManifold* found, int count) = 0;
 
@@ -136,15 +152,24 @@ public:
     // After its positions or velocities were written.
     virtual void place_tree(int index) = 0;
 
-    // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done.
-    virtual long step(const WorldSettings& settings, long count, StopSignal* stop) = 0;
+    // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done. Where
+    // `record`, what acted in the last one can be asked for.
+    virtual long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) = 0;
     // The stages of one step by themselves, from `first` to `last`; `detect` begins a step, `move` ends it. False where a number was
     // no longer finite: then that step is cancelled.
     virtual bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) = 0;
     // Ends a step that was begun before `move`: all is as before it, but for the impulses it would have begun with, once they were
     // solved for.
     virtual void cancel_step() = 0;
-    virtual std::vector<WorldContact> contacts() = 0;
+    // At the present poses, or at those of the beginning of the last step; forces are means over it.
+    virtual std::vector<WorldContact> contacts(bool at_start) = 0;
+    // Duration of the last step, if it was recorded; else 0.
+    virtual double recorded() const = 0;
+    // Of the last step; false where it was not recorded.
+    virtual bool tree_step(int index, const TreeStep& out) const = 0;
+    virtual bool body_step(int row, FreeBodyStep& out) const = 0;
+    // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
+    virtual int diverged_row() const = 0;
     virtual WorldCounts counts() = 0;
 
 private:

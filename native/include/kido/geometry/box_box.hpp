@@ -100,6 +100,9 @@ private:
 
 namespace box_box_contact {
 
+inline constexpr double kCrossing = 1e-6;  // of the smaller box's size: edges that pass each other by less cross
+
+// 0 where the edges do not cross, seen along their common normal.
 inline int edges(ShapePair& pair, const BoxPair& boxes, const BoxAxis& found) {
     const int i = (found.index - 7) / 3, j = (found.index - 7) % 3;
     const Vector u = axis(pair.first_axes, i), v = axis(pair.second_axes, j), across = cross(u, v);
@@ -121,9 +124,12 @@ inline int edges(ShapePair& pair, const BoxPair& boxes, const BoxAxis& found) {
         }
     }
     const NearestPlaces places = nearest_places(first, second);
-    const Vector on_first = first.at(places.first), on_second = second.at(places.second);
+    const Vector on_first = first.at(places.first), between = on_first - second.at(places.second);
+    const double gap = dot(between, n);
+    const Vector aside = between - n * gap;
+    if (dot(aside, aside) > kCrossing * kCrossing * boxes.size * boxes.size) return 0;
     pair.memory.feature = found.index;
-    return pair.single(n, {on_first, on_second, dot(on_first - on_second, n), feature});
+    return pair.single(n, {on_first, on_first - n * gap, gap, feature});
 }
 
 inline FacingBoxes facing(const ShapePair& pair, const BoxPair& boxes, bool first_is_reference) {
@@ -193,9 +199,8 @@ inline int box_box(ShapePair& pair) {
     if (found.separation > pair.margin) {
         return pair.apart(found.separation, box_box_contact::axis_along(pair, found.index));
     }
-    if (found.index >= 7) return box_box_contact::edges(pair, boxes, found);
-    if (box_box_contact::faces(pair, boxes, found)) return 1;
-    // Nothing of one lies above the other's face: the boxes are near, but corner to corner.
+    if (found.index >= 7 ? box_box_contact::edges(pair, boxes, found) : box_box_contact::faces(pair, boxes, found)) return 1;
+    // Edges that do not cross, or nothing of one box above the other's face: the boxes are near, but with a corner.
     const int count = convex_convex(pair);
     pair.memory.feature = 0;
     return count;

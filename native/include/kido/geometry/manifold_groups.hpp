@@ -27,10 +27,19 @@ public:
         if (!group) return;
         group->part = group->count == 0 ? part : std::min(group->part, part);
         if (group->count == 0 || point.gap < group->least) group->least = point.gap;
-        if (group->count == kMostPoints) reduce(*group);
+        if (group->count == kMostPoints) keep_outermost(*group);
         const ContactPlane plane(group->normal);
         const Vector p = vector(point.on_second);
         group->points[group->count++] = {dot(plane.x, p), dot(plane.y, p), dot(plane.normal, p), point.gap, point.feature};
+    }
+
+    // Where a shape overlaps both sides of a ridge, it comes out by the nearer one: drops the other.
+    void drop_longer_ways() {
+        for (int k = count_ - 1; k >= 0; --k) {
+            bool longer = false;
+            for (int j = 0; j < count_; ++j) longer |= j != k && is_longer(groups_[k], groups_[j]);
+            if (longer) remove(k);
+        }
     }
 
     int count() const { return count_; }
@@ -55,9 +64,12 @@ public:
     }
 
 private:
-    static constexpr int kMostPoints = 24;
+    static constexpr int kMostPoints = 32;
+    static constexpr int kDirections = 8;
     static constexpr double kSameWay = 0.9995;  // cosine of the angle between normals of one manifold
     static constexpr double kLevel = 5e-3;      // of the smaller shape: points that are this far from a plane still lie in it
+
+    static constexpr double kMuchLonger = 0.25;
 
     struct Group {
         Vector normal, place;
@@ -73,6 +85,11 @@ private:
             if (dot(g.normal, normal) > kSameWay && abs(dot(g.normal, p - g.place)) <= level_) return &g;
         }
         return nullptr;
+    }
+    bool is_longer(const Group& way, const Group& other) const {
+        if (way.least >= other.least - 0.2 * level_ - kMuchLonger * abs(other.least)) return false;
+        const double ahead = dot(way.normal, other.place - way.place), back = dot(other.normal, way.place - other.place);
+        return ahead <= 0.2 * level_ && back <= 0.2 * level_;
     }
     Group* begin(const Vector& normal, const ContactPoint& point) {
         if (count_ == kMostGroups) {
@@ -96,7 +113,40 @@ private:
     void remove(int k) {
         for (--count_; k < count_; ++k) groups_[k] = groups_[k + 1];
     }
+    // The points that lie farthest in some direction of the plane, and the deepest: so none of the corners of a large contact is lost
+    // while its points come one after the other.
+    static void keep_outermost(Group& group) {
+        static constexpr double half = 0.70710678118654752;
+        static constexpr double directions[kDirections][2] = {{1.0, 0.0},  {half, half},   {0.0, 1.0},  {-half, half},
+                                                              {-1.0, 0.0}, {-half, -half}, {0.0, -1.0}, {half, -half}};
+        bool kept[kMostPoints] = {};
+        for (const auto& d : directions) {
+            int farthest = 0;
+            for (int k = 1; k < group.count; ++k) {
+                const PlanePoint &p = group.points[k], &q = group.points[farthest];
+                if (d[0] * (p.x - q.x) + d[1] * (p.y - q.y) > 0.0) farthest = k;
+            }
+            kept[farthest] = true;
+        }
+        int deepest = 0, number = 0;
+        for (int k = 1; k < group.count; ++k) {
+            if (group.points[k].gap < group.points[deepest].gap) deepest = k;
+        }
+        double least = 1e300, extent = 0.0;
+        for (int k = 0; k < group.count; ++k) {
+            if (!kept[k]) continue;
+            least = min(least, group.points[k].gap);
+            extent = max(extent, abs(group.points[k].x - group.points[deepest].x) + abs(group.points[k].y - group.points[deepest].y));
+        }
+        if (group.points[deepest].gap < least - kEqualDepth * extent) kept[deepest] = true;
+        for (int k = 0; k < group.count; ++k) {
+            if (kept[k]) group.points[number++] = group.points[k];
+        }
+        group.count = number;
+    }
     static void reduce(Group& group) {
+        keep_outermost(group);
+        if (group.count <= kManifoldPoints) return;
         int chosen[kManifoldPoints];
         PlanePoint kept[kManifoldPoints];
         const int number = choose_four(group.points, group.count, chosen);

@@ -33,6 +33,7 @@ public:
         const double reach = margin_ + kAhead;
         lower_bound_ = reach;
         surface_.for_near(grown(bounds(), reach), [&](const Triangle& t) { visit(t); });
+        groups_.drop_longer_ways();
         if (groups_.count() == 0 && any_behind_) find_way_out();
     }
 
@@ -68,6 +69,7 @@ public:
 
 private:
     static constexpr double kAhead = 5e-3;  // beyond the margin, in which distances are still bounded [m]
+    static constexpr double kResting = 1e-3;  // of the shape's size: depths of shapes that rest
     static constexpr std::uint32_t kEdge = 1U << 31;
 
     Vector lowest(const Vector& normal) const {
@@ -92,7 +94,8 @@ private:
         PairMemory memory{};
         ShapePair pair{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, face};
         const double least = above(pair, t);
-        if (least <= gap + kEqualDepth * size_) return take(face, t, false);
+        const bool complete = least <= gap + kEqualDepth * size_;
+        if (complete && gap > -kResting * size_) return take(face, t, false);
         // Between triangles in one plane, and in a valley, there is nothing to meet but the triangles.
         if (!VoronoiRegion<Surface>(surface_, t).has_ridge()) {
             lower_bound_ = margin_;
@@ -107,7 +110,8 @@ private:
             return;
         }
         lower_bound_ = margin_;
-        if (VoronoiRegion<Surface>(surface_, t).allows(normal, touch.on_second)) {
+        const bool shorter = !complete || touch.gap > gap + kResting * size_;
+        if (shorter && VoronoiRegion<Surface>(surface_, t).allows(normal, touch.on_second)) {
             near.contact(normal, touch);
             return take(edge, t, dot(normal, t.normal) < 1.0 - kRegionSine);
         }

@@ -52,7 +52,7 @@ private:
 
     static constexpr double kRounding = 1e-14;  // of w, relative to the terms that it is the sum of
     static constexpr double kNoise = 1e-11;     // the same of a row that depends on others, after many steps
-    static constexpr double kFlat = 1e-11;      // curvature that is none, relative to the diagonal
+    static constexpr double kFlat = 1e-11, kSurelyFlat = 1e-8;  // curvature that is none, relative to the diagonal
     static constexpr double kAsymmetry = 1e-9;  // relative to the roots of the two diagonals, which are near 1
 
     const double* row(int i) const { return p_.A + static_cast<std::size_t>(i) * p_.n; }
@@ -70,6 +70,7 @@ private:
     // Rows without bounds first, those with bounds of friction last.
     void start(const double* x) {
         count_ = 0;
+        flat_ = kFlat;
         const auto rank = [this](int i) {
             if (p_.friction_index[i] >= 0) return 2;
             return is_finite(p_.lower[i]) || is_finite(p_.upper[i]) ? 1 : 0;
@@ -104,16 +105,26 @@ private:
             if (watch.over()) return LcpReason::time;
             ++iterations;
             const double sign = w_[i] < 0.0 ? 1.0 : -1.0, curvature = direction(i, sign);
-            if (curvature < -1e3 * kFlat) return LcpReason::indefinite;
+            if (curvature < -1e3 * flat_) {
+                if (flat_ == kSurelyFlat) return LcpReason::indefinite;
+                renew(x);
+                continue;
+            }
             // A dependent row whose w is what rounding has left of zero.
-            if (curvature <= kFlat && abs(w_[i]) <= kNoise * terms(i, x)) {
+            if (curvature <= flat_ && abs(w_[i]) <= kNoise * terms(i, x)) {
                 w_[i] = 0.0;
                 if (!at_low && !at_high) place_[i] = Place::dependent;
                 return LcpReason::solved;
             }
             const Event event = first_event(i, sign, curvature, x);
-            if (event.row < 0) return LcpReason::infeasible;
-            advance(event, i, sign, curvature > kFlat, x);
+            if (event.row < 0) {
+                if (is_proof_of_none(i, sign)) return LcpReason::infeasible;
+                // Of w, only rounding is left.
+                w_[i] = 0.0;
+                if (!at_low && !at_high) place_[i] = Place::dependent;
+                return LcpReason::solved;
+            }
+            advance(event, i, sign, curvature > flat_, x);
             if (event.row == i) {
                 if (event.kind == Event::zero) {
                     w_[i] = 0.0;
@@ -122,6 +133,33 @@ private:
                 return LcpReason::solved;
             }
         }
+    }
+
+    // Factors the rows inside anew, without those that are almost dependent, and computes all w: what rounding has left of
+    // a pivot near kFlat makes the factor useless, while no pivot above the root of the rounding does.
+    void renew(const double* x) {
+        flat_ = kSurelyFlat;
+        const int count = count_;
+        count_ = 0;
+        for (int k = 0; k < count; ++k) enter(inside_[k]);
+        multiply(p_, x, w_);
+        for (int k = 0; k < count_; ++k) w_[inside_[k]] = 0.0;
+    }
+
+    // Whether x may go along the direction without end, A takes it to zero, and b falls along it. At a solution w would fall along
+    // it too, which it must not where x may grow.
+    bool is_proof_of_none(int i, double sign) {
+        double fall = p_.b[i] * sign, terms = abs(p_.b[i]), most = 1.0, change = 0.0;
+        for (int k = 0; k < p_.n; ++k) dw_[k] = sign * row(i)[k];
+        for (int k = 0; k < count_; ++k) {
+            const double along = dx_[k];
+            dense::add(dw_, along, row(inside_[k]), p_.n);
+            fall += p_.b[inside_[k]] * along;
+            terms += abs(p_.b[inside_[k]] * along);
+            most = max(most, abs(along));
+        }
+        for (int k = 0; k < p_.n; ++k) change = max(change, abs(dw_[k]));
+        return change <= 1e-8 * most && fall < -1e-9 * terms;
     }
 
     struct Event {
@@ -155,7 +193,7 @@ private:
         const auto offer = [&](Event::Kind kind, int r, double length) {
             if (length < first.length) first = {kind, r, max(length, 0.0)};
         };
-        const bool curved = curvature > kFlat;
+        const bool curved = curvature > flat_;
         if (curved) offer(Event::zero, i, abs(w_[i]) / curvature);
         if (sign > 0.0) offer(Event::high, i, high_[i] - x[i]);
         if (sign < 0.0) offer(Event::low, i, x[i] - low_[i]);
@@ -195,7 +233,7 @@ private:
             l[k] = (a[inside_[k]] - dense::dot(factor(k), l, k)) / factor(k)[k];
             left -= l[k] * l[k];
         }
-        if (left <= kFlat) {
+        if (left <= flat_) {
             place_[i] = Place::dependent;
             return;
         }
@@ -236,6 +274,7 @@ private:
     int *order_, *inside_;
     Place* place_;
     int count_ = 0;  // rows inside
+    double flat_ = kFlat;
 };
 
 KIDO_END

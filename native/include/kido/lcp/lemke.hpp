@@ -26,33 +26,45 @@ public:
     // Writes x; `state` becomes where each row ends.
     LcpReason run(double* x, int max_iterations, const LcpWatch& watch, int& iterations, RowState* state) {
         if (!standard_.reduce()) return LcpReason::infeasible;
-        start();
-        const LcpReason reason = pivot_on(max_iterations, watch, iterations);
-        read([this](int r) { return max(row(r)[size_ + 1], 0.0); });
-        standard_.write_x(z_, x);
-        note_places();
-        standard_.write_states([this](int i) { return place_[size_ + i] >= 0; }, state);
-        if (reason != LcpReason::ray) return reason;
-        read([this](int r) { return row(r)[entered_]; });
-        if (nonbasic_[entered_] >= size_ && nonbasic_[entered_] != artificial()) z_[nonbasic_[entered_] - size_] = 1.0;
-        return standard_.is_proof_of_none(z_) ? LcpReason::infeasible : LcpReason::ray;
+        LcpReason reason = LcpReason::ray;
+        // Another path may lead to a solution where the first one, or rounding on it, has led to a ray.
+        for (int path = 0; path < kPaths && reason == LcpReason::ray; ++path) {
+            start(path);
+            reason = pivot_on(max_iterations, watch, iterations);
+            read([this](int r) { return max(row(r)[size_ + 1], 0.0); });
+            standard_.write_x(z_, x);
+            note_places();
+            standard_.write_states([this](int i) { return place_[size_ + i] >= 0; }, state);
+            if (reason == LcpReason::ray && is_proof_of_none()) return LcpReason::infeasible;
+        }
+        return reason;
     }
 
 private:
     static constexpr double kPivot = 1e-11, kTie = 1e-13;
+    static constexpr int kPaths = 4;
 
     // Variables are v, z and the artificial one.
     std::size_t width() const { return static_cast<std::size_t>(size_) + 2; }
     double* row(int r) const { return T_ + static_cast<std::size_t>(r) * width(); }
     int artificial() const { return 2 * size_; }
 
-    void start() {
+    // The ray along which the entering variable grows.
+    bool is_proof_of_none() {
+        read([this](int r) { return row(r)[entered_]; });
+        if (nonbasic_[entered_] >= size_ && nonbasic_[entered_] != artificial()) z_[nonbasic_[entered_] - size_] = 1.0;
+        return standard_.is_proof_of_none(z_);
+    }
+
+    // The first path covers all rows alike, others by different shares, which a golden section spreads.
+    void start(int path) {
         size_ = standard_.size();
         standard_.write(T_);
         for (int r = 0; r < size_; ++r) {
             basic_[r] = r;
             nonbasic_[r] = size_ + r;
-            row(r)[size_] = 1.0;
+            const double place = 0.6180339887498949 * (r + 1) * path;
+            row(r)[size_] = 1.0 + (place - std::floor(place));
         }
         nonbasic_[size_] = artificial();
     }
@@ -98,8 +110,8 @@ private:
     int first_by_perturbation(int a, int b, int c) const {
         for (int k = 0; k < size_; ++k) {
             const double one = perturbation(a, k) / -row(a)[c], other = perturbation(b, k) / -row(b)[c];
-            if (one < other) return a;
-            if (other < one) return b;
+            if (abs(one - other) <= kTie * (abs(one) + abs(other))) continue;
+            return one < other ? a : b;
         }
         return a;
     }
@@ -130,7 +142,8 @@ private:
         for (int r = 0; r < size_; ++r) {
             const double q = row(r)[size_ + 1];
             rounding_ = max(rounding_, abs(q));
-            if (q < 0.0 && (worst < 0 || q <= row(worst)[size_ + 1])) worst = r;
+            const auto ratio = [this](int k) { return row(k)[size_ + 1] / row(k)[size_]; };
+            if (q < 0.0 && (worst < 0 || ratio(r) <= ratio(worst))) worst = r;
         }
         entered_ = -1;
         if (worst < 0) return LcpReason::solved;

@@ -105,7 +105,7 @@ private:
     // without effect, not at all.
     enum Kind : int { up, down, between, pyramid, solved_for, both_ways, idle, fixed };
 
-    static constexpr double kFlat = 1e-11, kRounding = 1e-13;
+    static constexpr double kFlat = 1e-11, kRounding = 1e-13, kNoise = 1e-15;
 
     std::size_t width() const { return static_cast<std::size_t>(size_) + 2; }
     double* row(int r) const { return table_ + static_cast<std::size_t>(r) * width(); }
@@ -152,13 +152,14 @@ private:
     // Exchanges x and w of rows without bounds, largest pivot first, so that w = 0 can be left out.
     void solve_for_free() {
         const int n = p_.n;
+        noise_ = error_ = 0.0;
         for (;;) {
             int pivot = -1;
             for (int i = 0; i < n; ++i) {
-                if (kind_[i] != both_ways) continue;
+                if (kind_[i] != both_ways || abs(gram(i)[i]) <= max(kFlat, noise_)) continue;
                 if (pivot < 0 || abs(gram(i)[i]) > abs(gram(pivot)[pivot])) pivot = i;
             }
-            if (pivot < 0 || abs(gram(pivot)[pivot]) <= kFlat) break;
+            if (pivot < 0) break;
             double* own = gram(pivot);
             const double inverse = 1.0 / own[pivot];
             for (int j = 0; j < n; ++j) own[j] *= -inverse;
@@ -176,8 +177,22 @@ private:
                 terms_[i] += abs(factor) * terms_[pivot];
             }
             kind_[pivot] = solved_for;
+            find_noise();
         }
         if (std::find(kind_, kind_ + n, solved_for) != kind_ + n) drop_rounding();
+    }
+
+    // Bounds on the errors of C - B^T F^-1 B and c - B^T F^-1 f, where F are the rows that were solved for: an error of F, B or C of
+    // the size of rounding is multiplied by what F^-1 B and F^-1 f are. Where F is nearly singular they are large.
+    void find_noise() {
+        double spread = 0.0, point = 0.0;
+        for (int i = 0; i < p_.n; ++i) {
+            if (kind_[i] != solved_for) continue;
+            for (int j = 0; j < p_.n; ++j) spread = max(spread, abs(gram(i)[j]));
+            point = max(point, abs(g_[i]));
+        }
+        noise_ = kNoise * (1.0 + spread) * (1.0 + spread);
+        error_ = kNoise * (1.0 + spread) * point;
     }
 
     // What rounding has left of rows that depend on those solved for: it would decide where the path goes.
@@ -185,9 +200,9 @@ private:
         for (int i = 0; i < p_.n; ++i) {
             if (kind_[i] == solved_for) continue;
             for (int j = 0; j < p_.n; ++j) {
-                if (abs(gram(i)[j]) <= kRounding) gram(i)[j] = 0.0;
+                if (abs(gram(i)[j]) <= max(kRounding, noise_)) gram(i)[j] = 0.0;
             }
-            if (abs(g_[i]) <= kRounding * terms_[i]) g_[i] = 0.0;
+            if (abs(g_[i]) <= max(kRounding * terms_[i], error_)) g_[i] = 0.0;
         }
     }
 
@@ -197,8 +212,8 @@ private:
         for (int j = 0; j < p_.n; ++j) {
             if (is_counted(j)) most = max(most, abs(gram(i)[j]));
         }
-        if (most > kFlat) return false;
-        contradicts = contradicts || abs(g_[i]) > 1e-9 * terms_[i];
+        if (most > max(kFlat, noise_)) return false;
+        contradicts = contradicts || abs(g_[i]) > max(1e-9 * terms_[i], error_);
         return true;
     }
 
@@ -270,6 +285,7 @@ private:
     double* table_ = nullptr;
     int *kind_, *first_, *second_, *third_;  // how rows are counted, and what rows they have in the standard problem
     int size_ = 0;
+    double noise_ = 0.0, error_ = 0.0;  // of G and g, see find_noise
 };
 
 KIDO_END
