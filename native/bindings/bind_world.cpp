@@ -254,7 +254,7 @@ public:
     // correcting, keeping, softness, impulse; how many islands.
     nb::tuple step_rows(double share, double push_speed) {
         int islands = 0;
-        const std::vector<SystemRow>& rows = world_->step_rows({1.0 / settings_.step, share, push_speed}, islands);
+        const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
         const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
         nb::object whole = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 6);
         if (!whole.is_valid()) throw nb::python_error();
