@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
+from kido.world._contact_inverse_dynamics import ContactForces, ContactPoint, contact_inverse_dynamics
 from kido.world._contact_sums import ContactSupport
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._frames import WorldFrames
@@ -32,6 +33,8 @@ __all__ = [
     "BoxedLCPSolver",
     "Contact",
     "ContactCount",
+    "ContactForces",
+    "ContactPoint",
     "ContactSupport",
     "ContactWrench",
     "CustomIntegrator",
@@ -52,5 +55,6 @@ __all__ = [
     "Work",
     "World",
     "WorldFrames",
+    "contact_inverse_dynamics",
     "rollout",
 ]

@@ -129,6 +129,13 @@ public:
         return touch.full ? f(colors_[touch.color].full) : f(colors_[touch.color].single);
     }
 
+    // Calls f(store) for the manifolds in lanes, those visited one by one, and those solved directly.
+    template <class F>
+    void for_all_stores(F f) {
+        for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
+        serial_.for_each_store(f);
+        direct_.for_each_store(f);
+    }
     // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
     template <class F>
     void sort_out(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
@@ -144,7 +151,7 @@ public:
     // Calls f(first row, second row, sum of normal impulses) for all manifolds.
     template <class F>
     void for_each_load(F f) {
-        for_each_store([&](auto& store) {
+        for_all_stores([&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 const auto& m = store.block_of(slot);
                 const int lane = store.lane_of(slot);
@@ -157,7 +164,7 @@ public:
     // Calls f(first row, second row, normal) for all manifolds.
     template <class F>
     void for_each_normal(const PoseRow* poses, F f) {
-        for_each_store([&](auto& store) {
+        for_all_stores([&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 const auto& n = store.anchors_of(slot).normal;
                 const int lane = store.lane_of(slot), first = store.block_of(slot).first[lane];
@@ -349,12 +356,6 @@ private:
             fresh_touches_.clear();
             impacts_ = 0;
         }
-    }
-    template <class F>
-    void for_each_store(F f) {
-        for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
-        serial_.for_each_store(f);
-        direct_.for_each_store(f);
     }
     void move(int t, bool direct, SolverBody& a, SolverBody& b) {
         const Touch before = touches_[t];

@@ -393,11 +393,7 @@ private:
             tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
-        for_each_store([](auto& store) { store.forget_impulses(); });
-        pairs_.serial().full.forget_impulses();
-        pairs_.serial().single.forget_impulses();
-        pairs_.direct().full.forget_impulses();
-        pairs_.direct().single.forget_impulses();
+        pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
     }
     FreeRow free_row(int row) const {
@@ -413,22 +409,14 @@ private:
     }
     void begin_record(const WorldSettings& settings) {
         record_.begin(settings, substeps_, trees_, constraints_.size());
-        for_each_store([](auto& store) { store.begin_sums(); });
-        for (ManifoldColor<double>* color : {&pairs_.serial(), &pairs_.direct()}) {
-            color->full.begin_sums();
-            color->single.begin_sums();
-        }
+        pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
         for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
         for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
-        for_each_store([](auto& store) { store.sum_impulses(); });
-        for (ManifoldColor<double>* color : {&pairs_.serial(), &pairs_.direct()}) {
-            color->full.sum_impulses();
-            color->single.sum_impulses();
-        }
+        pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
     // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
     int find_diverged() const {

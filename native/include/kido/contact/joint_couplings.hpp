@@ -73,7 +73,7 @@ public:
     std::vector<double>& impulses() { return impulses_; }
 
 private:
-    static double difference(const std::vector<double>& numbers, const CouplingRow& r) {
+    static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
     static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {

@@ -257,7 +257,7 @@ private:
         }
         return u;
     }
-    static double along(const LimitRow& r, const std::vector<double>& numbers) {
+    static double along(const LimitRow& r, const AlignedNumbers& numbers) {
         double sum = r.rate[0] * numbers[r.coordinates[0]];
         for (int i = 1; i < r.count; ++i) sum += r.rate[i] * numbers[r.coordinates[i]];
         return sum;
