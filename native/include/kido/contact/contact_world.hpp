@@ -178,15 +178,18 @@ public:
         const double h = substep_length(settings);
         start_substep();
         const std::vector<MotionRow> free = velocities_;
-        std::vector<AlignedNumbers> free_motion;
-        for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
+        std::vector<AlignedNumbers> free_motion, free_impulse;
+        for (const ArticulationResponse& response : responses_) {
+            free_motion.push_back(response.motion);
+            free_impulse.push_back(response.impulse);
+        }
         take_impulses(correcting);
         warm_start_all();
         displace(h);
         velocities_ = free;
         for (std::size_t i = 0; i < responses_.size(); ++i) {
             responses_[i].motion = free_motion[i];
-            std::fill(responses_[i].impulse.begin(), responses_[i].impulse.end(), 0.0);
+            responses_[i].impulse = free_impulse[i];
         }
         take_impulses(keeping);
         warm_start_all();
