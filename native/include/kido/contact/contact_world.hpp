@@ -178,7 +178,7 @@ public:
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         start_substep();
         const std::vector<MotionRow> free = velocities_;
-        std::vector<std::vector<double>> free_motion;
+        std::vector<AlignedNumbers> free_motion;
         for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
         take_impulses(correcting);
         warm_start_all();
