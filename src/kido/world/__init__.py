@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kido.world._contact import Contact
-from kido.world._contact_inverse_dynamics import ContactForces, ContactPoint, contact_inverse_dynamics
+from kido.world._contact_inverse_dynamics import ContactForces, FrictionContact, contact_inverse_dynamics
 from kido.world._contact_sums import ContactSupport
 from kido.world._integrator import Integrator
 from kido.world._rollout import Rollouts, rollout
@@ -26,10 +26,10 @@ __all__ = [
     "Contact",
     "ContactCount",
     "ContactForces",
-    "ContactPoint",
     "ContactSupport",
     "ContactWrench",
     "Energy",
+    "FrictionContact",
     "Impulses",
     "Integrator",
     "RolloutSensor",
