@@ -89,8 +89,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: joints of the world are described by Python functions, or its detector is not the native
-            one.
+        EditError: joints of the world are described by Python functions; its detector is not the native one;
+            its integrator or solver is Python's, or its signals have listeners.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -115,6 +115,11 @@ def _compiled(world: World) -> CompiledWorld:
     compiled = world._ready()
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
+    if world._has_python_parts:
+        raise EditError(
+            "world: its integrator, solver or listeners are Python's, which rollouts cannot call; roll out a "
+            "clone of it, with an Integrator and a BlockSolver"
+        )
     if compiled.contacts_of_others is not None:
         raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     return compiled
