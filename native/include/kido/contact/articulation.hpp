@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "kido/algorithm/kinematics.hpp"
@@ -74,6 +75,17 @@ public:
         const Link& l = model_->links[link];
         return l.massless ? arms_[link] : arms_[link] + axes_[link] * vec3(l.h) * (1.0 / l.mass);
     }
+    // First and second moments of a link with mass about the reference, world axes.
+    struct Moments {
+        Vec3<double> first;
+        Sym3<double> second;
+    };
+    KIDO_INLINE Moments moments(int link) const {
+        const Link& l = model_->links[link];
+        const Vec3<double>& arm = arms_[link];
+        const Vec3<double> own = axes_[link] * vec3(l.h);
+        return {own + arm * l.mass, moved(rotate(axes_[link], sym3(l.I)), l.mass, own, arm)};
+    }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
     const DofFactors& factors(int dof) const { return factors_[dof]; }
@@ -106,7 +118,7 @@ public:
     // `turning`: whether to leave out what bodies that spin by themselves take, which `advance` adds exactly.
     bool accelerate(const double (&gravity)[3], double h, bool turning) {
         turning_ = turning;
-        set_spring_forces();
+        write_spring_forces(spring_.data());
         load(vec3(gravity));
         const Model& m = *model_;
         bool positive = true;
@@ -146,6 +158,20 @@ public:
     // Whether the dof's motion is given, whatever force that takes.
     bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
 
+    // Forces of the springs (num_dofs) at the present positions.
+    void write_spring_forces(double* out) const {
+        const ProblemOf<SpringForces> problem(*model_);
+        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
+        double* to[] = {out};
+        Scratch none(nullptr);
+        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, to);
+    }
+    // Whether other forces than gravity and those of springs act.
+    bool is_driven() const {
+        const auto nonzero = [](double x) { return x != 0.0; };
+        return std::any_of(commands.begin(), commands.end(), nonzero) || std::any_of(wrenches.begin(), wrenches.end(), nonzero) ||
+               std::any_of(drives.begin(), drives.end(), [](Drive d) { return d != Drive::force; });
+    }
     bool any_prescribed() const {
         for (int k = 0; k < model_->num_dofs; ++k) {
             if (is_prescribed(k)) return true;
@@ -186,14 +212,6 @@ private:
         drift_[i] = motion_cross(motion_[i], own) + rate;
     }
 
-    void set_spring_forces() {
-        const ProblemOf<SpringForces> problem(*model_);
-        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
-        double* out[] = {spring_.data()};
-        Scratch none(nullptr);
-        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, out);
-    }
-
     // Inertias, and the wrenches that the velocities take, less gravity and external wrenches.
     void load(const Vec3<double>& gravity) {
         const Model& m = *model_;
@@ -205,8 +223,7 @@ private:
             Wrench<double> bias = {-(torque + cross(arm, force)), -force};
             ArticulatedInertia<double> inertia = {};
             if (!link.massless) {
-                const Vec3<double> own = axes_[i] * vec3(link.h), h = own + arm * link.mass;
-                const Sym3<double> I = moved(rotate(axes_[i], sym3(link.I)), link.mass, own, arm);
+                const auto [h, I] = moments(i);
                 inertia = articulated(link.mass, h, I);
                 const Vec3<double> angular = I * v.angular + cross(h, v.linear);
                 const Vec3<double> linear = v.linear * link.mass + cross(v.angular, h);
