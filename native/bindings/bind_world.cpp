@@ -254,7 +254,7 @@ public:
     // correcting, keeping, softness, impulse; how many islands.
     nb::tuple step_rows(double share, double push_speed) {
         int islands = 0;
-        const std::vector<SystemRow>& rows = world_->step_rows({1.0 / settings_.step, share, push_speed}, islands);
+        const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
         const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
         nb::object whole = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 6);
         if (!whole.is_valid()) throw nb::python_error();
@@ -284,9 +284,10 @@ public:
         return nb::bytes(bytes.data(), bytes.size());
     }
     // Among the same skeletons, whose states have been written.
-    bool load(const nb::bytes& bytes) {
+    bool load(const nb::bytes& bytes, const std::vector<int>& moved) {
         const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
+        for (const int index : moved) skeletons_.at(index).forget();
         return fits;
     }
     // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
@@ -493,8 +494,9 @@ void bind_world(nb::module_& m) {
              nb::sig("def give_impulses(self, correcting: " FLOATS ", keeping: " FLOATS ", count: int, last: bool) -> bool"),
              "Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.")
         .def("save", &BoundWorld::save, nb::sig("def save(self) -> bytes"), "All numbers that a step starts from.")
-        .def("load", &BoundWorld::load, "numbers"_a, nb::sig("def load(self, numbers: bytes) -> bool"),
-             "Go to saved numbers of a world made alike, after the states of the skeletons were; false where they do not fit.")
+        .def("load", &BoundWorld::load, "numbers"_a, "moved"_a,
+             nb::sig("def load(self, numbers: bytes, moved: list[int]) -> bool"),
+             "Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
         .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,

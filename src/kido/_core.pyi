@@ -1353,9 +1353,9 @@ class World:
     def save(self) -> bytes:
         """All numbers that a step starts from."""
 
-    def load(self, numbers: bytes) -> bool:
+    def load(self, numbers: bytes, moved: list[int]) -> bool:
         """
-        Go to saved numbers of a world made alike, after the states of the skeletons were; false where they do not fit.
+        Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.
         """
 
     def step(self, count: int, /) -> bool:

@@ -59,7 +59,10 @@ def test_wrong_frames_are_refused() -> None:
 def test_steps_leave_frames_to_their_user_and_carry_those_on_bodies() -> None:
     box = push(put(gallery.box(), (0.0, 0.0, 5.0)), (1.0, 0.0, 0.0))
     world = World([box])
-    still, carried = world.frames.add(SimpleFrame("still", None, placed(3.0))), SimpleFrame("carried", box.body(0))
+    still, carried = (
+        world.frames.add(SimpleFrame("still", None, placed(3.0))),
+        SimpleFrame("carried", box.body(0)),
+    )
     world.frames.add(carried)
     world.step(100)
     np.testing.assert_array_equal(still.transform(), placed(3.0))
@@ -84,7 +87,9 @@ def test_copies_have_frames_on_the_copies_of_their_parents(make: Callable[[World
         assert other is not frame
         np.testing.assert_array_equal(other.transform(), frame.transform())
         np.testing.assert_array_equal(other.relative_spatial_velocity, frame.relative_spatial_velocity)
-        np.testing.assert_array_equal(other.relative_spatial_acceleration, frame.relative_spatial_acceleration)
+        np.testing.assert_array_equal(
+            other.relative_spatial_acceleration, frame.relative_spatial_acceleration
+        )
     assert made.frames["second"].parent_frame is made.frames["first"]
     assert made.frames["first"].parent_frame is made.skeleton(arm.name).body(5)
     made.skeleton(arm.name).positions = np.zeros(7)

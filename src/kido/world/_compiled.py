@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,13 +120,16 @@ class CompiledWorld:
         """Rows (5, num_dofs) of the states of all skeletons, copied."""
         return [view.rows.copy() for view in self._views]
 
-    def touch_changed(self, motions: Iterable[tuple[FloatArray, FloatArray]]) -> None:
-        """Have skeletons whose positions or velocities are others than these brought to the native world."""
-        for view, (q, v) in zip(self._views, motions, strict=True):
-            if not np.array_equal(view.rows[0], q):
-                view.state.positions = view.rows[0].copy()
-            if not np.array_equal(view.rows[1], v):
-                view.state.velocities = view.rows[1].copy()
+    def load(self, numbers: bytes, motions: Sequence[tuple[FloatArray, FloatArray]]) -> bool:
+        """Go on from the numbers of a pickle, which fit these positions and velocities (num_dofs,) of all
+        skeletons; those that have others now are as they are now. False where the numbers do not fit."""
+        moved = [
+            moving.index
+            for view, motion in zip(self._views, motions, strict=True)
+            for moving in self._moving
+            if moving.view is view and not np.array_equal(view.rows[:2], motion)
+        ]
+        return self.native.load(numbers, moved)
 
     def write_rows(self, rows: Iterable[FloatArray]) -> None:
         """Set the states of all skeletons."""

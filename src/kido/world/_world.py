@@ -435,11 +435,8 @@ class World:
         numbers, self._numbers = self._numbers, None
         if numbers is None:
             return
-        if not compiled.native.load(numbers[0]):
-            raise ValueError(
-                "world: the contacts of its pickle do not fit; the next step begins without them"
-            )
-        compiled.touch_changed(numbers[1])
+        if not compiled.load(*numbers):
+            raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
 
     # ---- questions
 

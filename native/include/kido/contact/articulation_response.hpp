@@ -123,6 +123,18 @@ public:
         motion.swap(displacement);
         impulse.swap(impulse_sum);
     }
+    // Displacements by impacts, before the sub-steps, are set aside, and taken again after them.
+    void set_leaps_aside() {
+        leap_ = displacement;
+        leap_sum_ = impulse_sum;
+        for (auto* v : {&displacement, &impulse_sum}) std::fill(v->begin(), v->end(), 0.0);
+    }
+    void take_leaps() {
+        for (int i = 0; i < stride_; ++i) {
+            displacement[i] += leap_[i];
+            impulse_sum[i] += leap_sum_[i];
+        }
+    }
     void start_substep() {
         for (int i = 0; i < stride_; ++i) motion[i] += gain[i];
     }
@@ -405,6 +417,7 @@ private:
     std::vector<Term<6>> six_terms_;
     std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
     std::vector<double> inverses_;
+    AlignedNumbers leap_, leap_sum_;
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;
 };

@@ -203,7 +203,7 @@ public:
     // Instead of `solve`, after `prepare` of a step without sub-steps: its rows, the matrix (n, n) of one of their islands, and the
     // impulses of all rows, those that correct errors and those that keep. False where dofs come to limits unexpectedly: the step was
     // prepared again, with rows for these, unless it was the `last` time.
-    virtual const std::vector<SystemRow>& step_rows(const Correction& correction, int& islands) = 0;
+    virtual const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) = 0;
     virtual const std::vector<int>& step_island(int island) const = 0;
     virtual void step_matrix(int island, double* A) const = 0;
     virtual bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) = 0;

@@ -29,8 +29,8 @@ public:
     void operator()(X& x) {
         raw(&x, sizeof x);
     }
-    template <class X, class A>
-    void operator()(std::vector<X, A>& numbers) {
+    template <class X, class Allocator>
+    void operator()(std::vector<X, Allocator>& numbers) {
         static_assert(std::is_trivially_copyable_v<X>);
         std::uint64_t count = numbers.size();
         (*this)(count);
@@ -42,8 +42,8 @@ public:
         raw(numbers.data(), count * sizeof(X));
     }
     // Of a length that is known: another one does not fit.
-    template <class X, class A>
-    void same_length(std::vector<X, A>& numbers) {
+    template <class X, class Allocator>
+    void same_length(std::vector<X, Allocator>& numbers) {
         std::uint64_t count = numbers.size();
         (*this)(count);
         require(count == numbers.size());
