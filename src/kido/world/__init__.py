@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
-from kido.world._contact_inverse_dynamics import ContactForces, ContactPoint, contact_inverse_dynamics
+from kido.world._contact_inverse_dynamics import ContactForces, FrictionContact, contact_inverse_dynamics
 from kido.world._contact_sums import ContactSupport
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._frames import WorldFrames
@@ -36,11 +36,11 @@ __all__ = [
     "Contact",
     "ContactCount",
     "ContactForces",
-    "ContactPoint",
     "ContactSupport",
     "ContactWrench",
     "CustomIntegrator",
     "Energy",
+    "FrictionContact",
     "ImpulseSolver",
     "Impulses",
     "Integrator",

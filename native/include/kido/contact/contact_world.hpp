@@ -198,15 +198,18 @@ public:
         const double h = substep_length(settings);
         start_substep();
         const std::vector<MotionRow> free = velocities_;
-        std::vector<AlignedNumbers> free_motion;
-        for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
+        std::vector<AlignedNumbers> free_motion, free_impulse;
+        for (const ArticulationResponse& response : responses_) {
+            free_motion.push_back(response.motion);
+            free_impulse.push_back(response.impulse);
+        }
         take_impulses(correcting);
         warm_start_all();
         displace(h);
         velocities_ = free;
         for (std::size_t i = 0; i < responses_.size(); ++i) {
             responses_[i].motion = free_motion[i];
-            std::fill(responses_[i].impulse.begin(), responses_[i].impulse.end(), 0.0);
+            responses_[i].impulse = free_impulse[i];
         }
         take_impulses(keeping);
         warm_start_all();
@@ -730,7 +733,9 @@ private:
         impacts_.clear();
         if (!elastic_) return;
         const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
-        const SideRows rows = side_rows();
+        carry();
+        SideRows rows = side_rows();
+        rows.gains = carried_.data();
         bool any = true;
         for (int pass = 0; any && pass < kImpactPasses; ++pass) {
             any = false;
@@ -749,6 +754,16 @@ private:
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         for (ArticulationResponse& response : responses_) response.set_leaps_aside();
     }
+    // What velocities gain until an impact: nothing where contacts have carried the body in the last step.
+    void carry() {
+        carried_ = gains_;
+        if (start_velocities_.size() != velocities_.size()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            const Vec3<double> gained = vec3(velocities_[i].v) - vec3(start_velocities_[i].v), gain = vec3(gains_[i].v) * substeps_;
+            if (dot(gained, gained) < kCarried * dot(gain, gain)) carried_[i] = MotionRow{};
+        }
+    }
     // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
     void hold_gaps(const SideRows& rows) {
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
@@ -766,7 +781,7 @@ private:
     bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
         const auto& anchors = store.anchors()[k];
         const auto& block = store.blocks()[k];
-        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), gains_.data());
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), carried_.data());
         bool any = false;
         for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
             if ((lanes & 1) == 0) continue;
@@ -901,7 +916,7 @@ private:
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_, unsolved_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, carried_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -935,6 +950,7 @@ private:
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
+    static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
 };
