@@ -5,9 +5,12 @@
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/coupled_constraints.hpp"
 #include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/heavy_islands.hpp"
+#include "kido/contact/impact.hpp"
+#include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
@@ -47,6 +50,7 @@ public:
     }
     int add_collider(const Collider& collider) override {
         const int index = colliders_.add(collider, poses_.data());
+        elastic_ |= collider.surface.restitution > 0.0;
         double& radius = bodies_[collider.body].radius;
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
@@ -92,7 +96,8 @@ public:
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.least_effort.data(), a.least_speed.data(), a.most_speed.data(),
+                a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -100,10 +105,26 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
-        const double per_step = record_.per_step(substep_);
+        const FrameWrench<double> w = constraints_[index].impulse();
+        const double per_step = step_ > 0.0 ? 1.0 / step_ : 0.0;
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
+    }
+    bool constraint_unmet(int index) const override { return constraints_[index].unmet(); }
+    void constraint_error(int index, double* error) const override { constraints_[index].error(poses_.data(), error); }
+    int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
+        for (const int row : bodies) bodies_[row].touches += kHeld;
+        rows_.emplace_back(std::move(constraint));
+        return static_cast<int>(rows_.size()) - 1;
+    }
+    void set_rows(int index, RowConstraint constraint) override { rows_[index].set(std::move(constraint)); }
+    void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const override {
+        const LinearRows& rows = rows_[index];
+        for (int i = 0; i < rows.size(); ++i) {
+            forces.push_back(step_ > 0.0 ? rows.totals()[i] / step_ : 0.0);
+            errors.push_back(rows.error(trees_, i));
+        }
+        unmet = rows.unmet();
     }
     void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
@@ -151,7 +172,8 @@ public:
         trees_[index].given_positions.assign(q, q + n);
         trees_[index].given_velocities.assign(v, v + n);
     }
-    const std::vector<SystemRow>& step_rows(const Correction& correction, int& islands) override {
+    const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) override {
+        begin_solve(settings);
         system_.sides.emplace(side_rows());
         StepRows& rows = system_.rows.emplace(*system_.sides);
         for (std::size_t i = 0; i < trees_.size(); ++i) {
@@ -162,6 +184,7 @@ public:
         for (std::size_t i = 0; i < constraints_.size(); ++i) {
             constraints_[i].add_rows(rows, static_cast<int>(i), correction);
         }
+        for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].add_rows(rows, static_cast<int>(i), correction);
         for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
             add_rows(rows, sides, m, count, kind, correction);
         });
@@ -172,33 +195,34 @@ public:
     const std::vector<int>& step_island(int island) const override { return system_.rows->members(island); }
     void step_matrix(int island, double* A) const override { system_.rows->matrix(island, A); }
     bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) override {
-        const double h = substep_ = substep_length(settings);
-        solved_ = true;
-        if (recording_) begin_record(settings);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        const double h = substep_length(settings);
         start_substep();
         const std::vector<MotionRow> free = velocities_;
-        std::vector<AlignedNumbers> free_motion;
-        for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
+        std::vector<AlignedNumbers> free_motion, free_impulse;
+        for (const ArticulationResponse& response : responses_) {
+            free_motion.push_back(response.motion);
+            free_impulse.push_back(response.impulse);
+        }
         take_impulses(correcting);
         warm_start_all();
         displace(h);
         velocities_ = free;
         for (std::size_t i = 0; i < responses_.size(); ++i) {
             responses_[i].motion = free_motion[i];
-            std::fill(responses_[i].impulse.begin(), responses_[i].impulse.end(), 0.0);
+            responses_[i].impulse = free_impulse[i];
         }
         take_impulses(keeping);
         warm_start_all();
         if (recording_) record_substep(true);
-        bounce_all(settings, h);
+        land(h);
         if (!spread(settings.step) && !last) {
-            velocities_ = before_;
+            velocities_ = unsolved_;
             prepare(settings);
             return false;
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
         return true;
     }
     std::vector<char> save() override {
@@ -222,7 +246,11 @@ public:
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
                 const Touch& touch = pairs_.touches()[t];
-                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, pair, touch, out); });
+                double extra[4][3] = {};
+                for (const ImpactImpulses& i : impacts_) {
+                    if (i.touch == t) i.add(extra, 1.0 / step_);
+                }
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, extra, pair, touch, out); });
             }
         }
         return out;
@@ -277,9 +305,9 @@ private:
 
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size();
+        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size() + rows_.size();
         for (std::uint64_t* number : {&version, &trees, &constraints}) archive(*number);
-        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size());
+        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size() + rows_.size());
         archive.same_length(bodies_);
         archive.same_length(places_);
         archive.same_length(poses_);
@@ -293,6 +321,7 @@ private:
         for (ArticulationResponse& response : responses_) response.archive(archive);
         for (WorldTree& tree : trees_) tree.archive(archive);
         for (BodyConstraintRows& c : constraints_) c.archive(archive);
+        for (LinearRows& c : rows_) c.archive(archive);
         colliders_.archive(archive);
         pairs_.archive(archive);
         heavy_.archive(archive);
@@ -330,6 +359,7 @@ private:
             x = tree.limits.take_impulses(x);
         }
         for (BodyConstraintRows& c : constraints_) x = c.take_impulses(x);
+        for (LinearRows& c : rows_) x = c.take_impulses(x);
         const auto take = [&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 auto& m = store.block_of(slot);
@@ -393,6 +423,7 @@ private:
             tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
+        for (LinearRows& c : rows_) c.forget();
         pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
     }
@@ -408,13 +439,12 @@ private:
         return poses;
     }
     void begin_record(const WorldSettings& settings) {
-        record_.begin(settings, substeps_, trees_, constraints_.size());
+        record_.begin(settings, substeps_, trees_);
         pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
         for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
-        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
         pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
@@ -458,7 +488,10 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
+        for (WorldTree& tree : trees_) {
+            tree.couplings.drive(tree.articulation, settings.step);
+            positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
+        }
         return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
@@ -483,6 +516,7 @@ private:
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
         for (ArticulationResponse& response : responses_) response.begin();
+        for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
@@ -564,47 +598,54 @@ private:
     void prepare_rows(double step, double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
-                prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
+                prepare_manifold(store.anchors()[k], poses_.data(), store.blocks()[k]);
             }
         });
         const SideRows rows = side_rows();
+        for (LinearRows& c : rows_) c.prepare(rows, h);
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
+        coupled_.prepare(rows, constraints_, rows_);
         direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
                       [&](int i) { return direct_tree(i); });
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            auto& m = store.block_of(slot);
-            sides.prepare(rows, store.anchors_of(slot), m);
-            const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
-            for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
+            sides.prepare(rows, store.anchors_of(slot), store.block_of(slot));
         });
         direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); });
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
-        solved_ = true;
         solve_once(settings);
         // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
-            velocities_ = before_;
+            velocities_ = unsolved_;
             prepare(settings);
             solve_once(settings);
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
     }
-    void solve_once(const WorldSettings& settings) {
-        const double h = substep_ = substep_length(settings);
+    // Before the impulses of a step: those of impacts.
+    void begin_solve(const WorldSettings& settings) {
+        substep_ = substep_length(settings);
+        solved_ = true;
+        if (!trees_.empty()) unsolved_ = velocities_;
         if (recording_) begin_record(settings);
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        collide(settings, substep_);
+    }
+    void solve_once(const WorldSettings& settings) {
+        const double h = substep_length(settings);
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        begin_solve(settings);
         SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
                                 settings.push_speed, 0.0};
-        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
             substep(settings, sweeps, h, count);
             if (recording_) record_substep(s + 1 == substeps_);
         }
-        bounce_all(settings, h);
+        land(h);
     }
     // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
     bool any_impact(const WorldSettings& settings) const {
@@ -614,14 +655,10 @@ private:
         }
         return false;
     }
-    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
         bool good = true;
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            WorldTree& tree = trees_[i];
-            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
-            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps_);
-        }
+        for (std::size_t i = 0; i < trees_.size(); ++i) good &= trees_[i].spread(responses_[i], step, substeps_);
         return good;
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
@@ -655,6 +692,7 @@ private:
             trees_[i].motors.warm_start(responses_[i]);
             trees_[i].couplings.warm_start(responses_[i]);
         }
+        for (LinearRows& c : rows_) c.warm_start(rows);
         for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
@@ -670,7 +708,9 @@ private:
             trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
+        for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
+        coupled_.template sweep<Relaxing>(rows, sweeps, constraints_, rows_);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
         });
@@ -688,15 +728,115 @@ private:
         }
         for (ArticulationResponse& response : responses_) response.move(h);
     }
-    void bounce_all(const WorldSettings& s, double h) {
-        const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
-        const SideRows rows = side_rows();
+    // Impacts of what has restitution.
+    void collide(const WorldSettings& settings, double h) {
+        impacts_.clear();
+        if (!elastic_) return;
+        const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
+        carry();
+        SideRows rows = side_rows();
+        rows.gains = carried_.data();
+        bool any = true;
+        for (int pass = 0; any && pass < kImpactPasses; ++pass) {
+            any = false;
+            for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+                const double restitution = store.anchors_of(slot).restitution;
+                if (restitution > 0.0) any |= collide_one(s, rows, sides, lane_of(store.block_of(slot), 0), restitution, store.owner(slot));
+            });
+            for_each_store([&](auto& store) {
+                for (std::size_t k = 0; k < store.bundles(); ++k) any |= collide_bundle(s, rows, store, k);
+            });
+        }
+        launched_ = velocities_;
+        if (impacts_.empty()) return;
+        hold_gaps(rows);
+        leaps_ = displacements_;
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        for (ArticulationResponse& response : responses_) response.set_leaps_aside();
+    }
+    // What velocities gain until an impact: nothing where contacts have carried the body in the last step.
+    void carry() {
+        carried_ = gains_;
+        if (start_velocities_.size() != velocities_.size()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            const Vec3<double> gained = vec3(velocities_[i].v) - vec3(start_velocities_[i].v), gain = vec3(gains_[i].v) * substeps_;
+            if (dot(gained, gained) < kCarried * dot(gain, gain)) carried_[i] = MotionRow{};
+        }
+    }
+    // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
+    void hold_gaps(const SideRows& rows) {
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
+            auto& m = store.block_of(slot);
+            widen_gaps(m, sides.displacement(rows, frame_of(m)));
         });
         for_each_store([&](auto& store) {
-            bounce(settings, store.anchors(), store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+            for (std::size_t k = 0; k < store.bundles(); ++k) {
+                auto& m = store.blocks()[k];
+                widen_gaps(m, relative_motion(m, load_motion<T>(displacements_.data(), m.first), load_motion<T>(displacements_.data(), m.second)));
+            }
         });
+    }
+    template <class Store>
+    bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
+        const auto& anchors = store.anchors()[k];
+        const auto& block = store.blocks()[k];
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), carried_.data());
+        bool any = false;
+        for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
+            if ((lanes & 1) == 0) continue;
+            const auto m = lane_of(block, lane);
+            const ContactSides sides = {{m.first[0], -1, 0, false, m.arm_first}, {m.second[0], -1, 0, false, m.arm_second}};
+            const int slot = static_cast<int>(k) * store.width + lane;
+            any |= collide_one(s, rows, sides, m, get_lane(anchors.restitution, lane), store.owner(slot));
+        }
+        return any;
+    }
+    template <class Block>
+    bool collide_one(const ImpactSettings& s, const SideRows& rows, const ContactSides& sides, Block m, double restitution, int touch) {
+        if (!ManifoldImpact<Block>(s, rows, sides, m).resolve(restitution)) return false;
+        impacts_.push_back({touch, {}});
+        for (int p = 0; p < m.points; ++p) {
+            double* x = impacts_.back().impulses[p];
+            x[0] = m.normal_impulse[p];
+            x[1] = m.impulse_1[p];
+            x[2] = m.impulse_2[p];
+        }
+        return true;
+    }
+    // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
+    void land(double h) {
+        if (!elastic_) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            double v[6];
+            std::copy_n(launched_[i].v, 6, v);
+            for (int s = 0; s < substeps_; ++s) {
+                for (int c = 0; c < 6; ++c) v[c] += gains_[i].v[c];
+            }
+            if (!std::equal(v, v + 6, velocities_[i].v)) continue;
+            for (int c = 0; c < 3; ++c) displacements_[i].v[c] -= 0.5 * h * substeps_ * gains_[i].v[c];
+        }
+        if (impacts_.empty()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) displacements_[i].v[c] += leaps_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.take_leaps();
+    }
+    // Whether contacts, constraints or limits bear on a tree.
+    bool is_loaded(std::size_t tree) {
+        const Articulation& a = trees_[tree].articulation;
+        int touches = 0;
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += bodies_[row].touches;
+        if (touches == 0) return false;
+        if (!elastic_) return true;
+        bool loaded = false;
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
+            touches -= (sides.first.tree == static_cast<int>(tree)) + (sides.second.tree == static_cast<int>(tree));
+            for (const double x : store.block_of(slot).normal_impulse) loaded |= x > 0.0;
+        });
+        return loaded || touches > 0;
     }
     bool finite() const {
         double sum = 0.0;
@@ -733,9 +873,7 @@ private:
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         stepping_ = false;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            const bool touched = responses_[k].size() > 0;
-            const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
-            if (!trees_[k].moved) trees_[k].advance(step, substeps_, touched, lift);
+            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_, fall(k, settings));
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
@@ -759,12 +897,10 @@ private:
         }
         return good;
     }
-    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
-    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
-        if (a.model().weights) return zero3<double>();
-        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
-            if (bodies_[row].touches > 0) return zero3<double>();
-        }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
+    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) {
+        if (trees_[tree].articulation.model().weights || is_loaded(tree)) return zero3<double>();
+        const double h = responses_[tree].size() > 0 ? substep_length(settings) : settings.step;
         return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }
     // Rows of the links, and what they have travelled.
@@ -780,7 +916,7 @@ private:
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, carried_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -789,6 +925,8 @@ private:
     std::vector<WorldTree> trees_;
     std::vector<ArticulationResponse> responses_;
     std::vector<BodyConstraintRows> constraints_;
+    std::vector<LinearRows> rows_;
+    CoupledConstraints coupled_;
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
@@ -797,6 +935,9 @@ private:
     DirectSolve direct_;
     SmoothMotion smooth_;
     StepSystem system_;
+    bool elastic_ = false;                    // whether any surface has restitution
+    std::vector<ImpactImpulses> impacts_;     // of the present step
+    std::vector<MotionRow> leaps_, launched_;  // displacements by impacts, and velocities after them
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
     bool stepping_ = false, solved_ = false;  // whether a step was begun, and has begun to solve
@@ -807,8 +948,9 @@ private:
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kImpactSweeps = 4;
+    static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
+    static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
 };

@@ -24,11 +24,16 @@ struct WorldTree {
         : articulation(model, first_row), limits(model.num_dofs), motors(model.num_dofs), changes(model.num_dofs),
           sums(model.num_dofs) {}
 
-    // The end of a step, from what the impulses of its sub-steps made of the velocities.
-    void advance(double step, int substeps, bool touched, const Vec3<double>& fall) {
+    // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
+    bool spread(ArticulationResponse& response, double step, int substeps) {
+        response.spread(articulation, changes.data(), sums.data());
+        return limits.check(articulation, changes.data(), sums.data(), step, substeps);
+    }
+    // The end of a step; `fall` as Articulation::advance takes it.
+    void advance(ArticulationResponse& response, double step, int substeps, const Vec3<double>& fall) {
         limits.keep();
         motors.keep();
-        articulation.advance(changes.data(), sums.data(), step, substeps, touched, fall);
+        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0, fall);
     }
     // The end of a step in which nothing touches the tree; false where numbers are not finite, or an inertia not positive.
     bool move_smoothly(SmoothMotion& motion, const WorldSettings& settings) {
