@@ -68,7 +68,7 @@ ALLOWED = 2_000_000
 
 
 def soak(steps: int, every: int) -> None:
-    done, grown = output_of(SOAK, str(steps), str(every)).split()
+    done, grown = output_of(SOAK, str(steps), str(every), timeout=900.0).split()
     assert done == "True"
     assert int(grown) < ALLOWED
 
