@@ -96,6 +96,39 @@ def test_a_user_ball_joint_moves_as_the_one_of_kido() -> None:
     assert np.abs(worlds[0].skeletons[0].positions).max() > 0.1
 
 
+def off_center() -> Skeleton:
+    """A rigid body whose center of mass is not its origin."""
+    made = Skeleton("stone")
+    inertia = kido.Inertia(2.0, (0.1, -0.05, 0.2), np.diag([0.12, 0.14, 0.09]))
+    made.add_body("stone", joint=kido.FreeJoint("free"), inertia=inertia)
+    made.positions, made.velocities = [0.3, -0.2, 0.5, 0.1, 0.2, 0.3], [1.0, 2.0, -1.0, 0.0, 0.0, 0.0]
+    return made
+
+
+@pytest.mark.parametrize("kind", ["rigid body", "tree"])
+def test_a_body_that_hangs_off_its_center_swings_as_in_a_ball_joint(kind: str) -> None:
+    worlds = []
+    for own in (True, False):
+        made = off_center()
+        if kind == "tree":
+            made.damping = [1e-12] * 6
+        world = World([made], time_step=2e-5)  # both are of first order, by different terms
+        at = made.body(0).transform()[:3, 3]
+        held = HeldPoint(made) if own else kido.BallConstraint(made.body(0), point=at)
+        world.constraints.add(held)
+        worlds.append(world)
+    for _ in range(5):
+        for world in worlds:
+            world.step(250)
+        one, other = (world.skeletons[0] for world in worlds)
+        np.testing.assert_allclose(one.positions, other.positions, atol=1e-5)
+        np.testing.assert_allclose(one.velocities, other.velocities, atol=5e-4)
+        forces, others = (world.joint_forces("stone").constraints for world in worlds)
+        np.testing.assert_allclose(forces, others, atol=1e-2)
+        np.testing.assert_allclose(forces[:3], 0.0, atol=1e-2)  # a ball joint gives no torque at its point
+    assert np.abs(one.velocities[:3]).max() > 1.0
+
+
 def test_momentum_is_exchanged_through_rows() -> None:
     a, b = slider("a", 2.0), slider("b", 3.0)
     world = World([a, b], gravity=WEIGHTLESS)

@@ -100,7 +100,7 @@ public:
             const Coordinate& c = coordinates_[i];
             if (c.dof == kCombined) {
                 motion[i] = combined(c, a.velocities);
-                gain[i] = h * combined(c, a.accelerations);
+                gain[i] = h * combined_rate(c, a);
                 continue;
             }
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
@@ -223,6 +223,24 @@ private:
     double combined(const Coordinate& c, const std::vector<double>& of_dofs) const {
         double sum = 0.0;
         for (int k = c.begin; k < c.end; ++k) sum += shares_[k].factor * of_dofs[shares_[k].dof];
+        return sum;
+    }
+    // Rate of a combination without impulses, in axes of the step's beginning. As for links, a free body's center of mass counts by its
+    // classical acceleration.
+    double combined_rate(const Coordinate& c, const Articulation& a) const {
+        double sum = 0.0;
+        for (int k = c.begin; k < c.end; ++k) {
+            const int dof = shares_[k].dof;
+            const Link& link = a.model().links[a.model().dof_link[dof]];
+            double rate = a.accelerations[dof];
+            if (link.kind == JointKind::free && dof >= link.dof + 3) {
+                const Vec3<double> spin = vec3(&a.velocities[link.dof]), v = vec3(&a.velocities[link.dof + 3]);
+                const Vec3<double> center = link.massless ? zero3<double>() : vec3(link.h) * (1.0 / link.mass);
+                const Vec3<double> turned = cross(spin, v + cross(spin, center));
+                rate += (&turned.x)[dof - link.dof - 3];
+            }
+            sum += shares_[k].factor * rate;
+        }
         return sum;
     }
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone

@@ -254,7 +254,8 @@ private:
         return out;
     }
     static int add(ArticulationResponse& response, const Model& model, const std::vector<DofShare>& shares) {
-        if (shares.size() == 1 && shares[0].factor == 1.0) return response.add_dof(model, shares[0].dof);
+        const bool is_free = model.links[model.dof_link[shares[0].dof]].kind == JointKind::free;
+        if (shares.size() == 1 && shares[0].factor == 1.0 && !is_free) return response.add_dof(model, shares[0].dof);
         return response.add_combination(model, shares.data(), static_cast<int>(shares.size()));
     }
     double& at(int i, int j) { return response_[static_cast<std::size_t>(i) * size() + j]; }
