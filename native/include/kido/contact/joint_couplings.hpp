@@ -9,7 +9,7 @@
 #include "kido/contact/step_rows.hpp"
 
 // Dofs that follow others of the same skeleton: position = ratio * leader's + offset, by gears, which both feel, or by motors, which
-// are servos at the velocity that leads there until the end of the step.
+// are servos at the leader's velocity, and take errors back.
 
 KIDO_BEGIN
 
@@ -33,9 +33,10 @@ public:
         for (const Coupling& c : motors_) {
             const int k = c.follower;
             if (a.is_prescribed(k)) continue;
-            const double aim = c.ratio * (a.positions[c.leader] + h * a.velocities[c.leader]) + c.offset;
+            const double error = c.ratio * a.positions[c.leader] + c.offset - a.positions[k];
+            const double speed = c.ratio * a.velocities[c.leader] + kClosed * error / h;
             a.drives[k] = Drive::servo;
-            a.commands[k] = std::min(std::max((aim - a.positions[k]) / h, a.least_speed[k]), a.most_speed[k]);
+            a.commands[k] = std::min(std::max(speed, a.least_speed[k]), a.most_speed[k]);
         }
     }
     // Adds the coordinates of a step.
@@ -89,6 +90,8 @@ public:
     std::vector<double>& impulses() { return impulses_; }
 
 private:
+    static constexpr double kClosed = 0.1;  // share of its error that a motor takes back in a step
+
     static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
