@@ -15,6 +15,7 @@
 #include "rollout.hpp"
 #include "simulated_skeleton.hpp"
 #include "topics.hpp"
+#include "world_threads.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define BYTES "numpy.typing.NDArray[numpy.uint8]"
@@ -171,11 +172,14 @@ public:
         }
         long done = 0;
         std::exception_ptr stopped;
-        if (count == 1) {
+        const int threads = threads_for(*world_);
+        if (count == 1 && threads == 1) {
             done = world_->step(settings_, 1, nullptr);
         } else {
             try {
-                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop); });
+                without_lock([&](StopSignal* stop) {
+                    done = threads > 1 ? step_on_threads(*world_, settings_, count, threads, stop) : world_->step(settings_, count, stop);
+                });
             } catch (...) {
                 stopped = std::current_exception();
             }

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kido/contact/native_world.hpp"
+
+namespace kido {
+
+// Threads that the steps of a world are worth.
+int threads_for(const NativeWorld& world);
+
+// NativeWorld::step on threads, without the lock of Python; the same bits on any number of them.
+long step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop);
+
+}  // namespace kido
