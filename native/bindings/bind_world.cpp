@@ -1,4 +1,5 @@
 #include <array>
+#include <limits>
 #include <optional>
 
 #include <nanobind/stl/array.h>
@@ -34,11 +35,17 @@ struct HeldLoads {
     const unsigned char* limits;
 };
 
-nb::object floats(npy_intp rows, npy_intp columns) {
-    const npy_intp shape[] = {rows, columns};
-    nb::object array = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
+nb::object array_of(int dimensions, const npy_intp* shape, int type) {
+    nb::object array = nb::steal(PyArray_SimpleNew(dimensions, shape, type));
     if (!array.is_valid()) throw nb::python_error();
     return array;
+}
+nb::object floats(npy_intp rows, npy_intp columns) {
+    const npy_intp shape[] = {rows, columns};
+    return array_of(2, shape, NPY_DOUBLE);
+}
+std::int64_t* integers_of(const nb::object& array) {
+    return static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
 double* numbers_of(const nb::object& array) {
     return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
@@ -159,10 +166,11 @@ public:
         return out;
     }
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
-                      double bounce_threshold, int integrator) {
+                      double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
+                      double push_speed) {
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
         settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
-                     static_cast<Integrator>(integrator)};
+                     static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
     }
     // False where numbers were no longer finite.
     bool step(long count) {
@@ -173,17 +181,18 @@ public:
         long done = 0;
         std::exception_ptr stopped;
         const int threads = threads_for(*world_);
-        if (count == 1 && threads == 1) {
-            done = world_->step(settings_, 1, nullptr);
-        } else {
-            try {
-                without_lock([&](StopSignal* stop) {
-                    done = threads > 1 ? step_on_threads(*world_, settings_, count, threads, stop) : world_->step(settings_, count, stop);
-                });
-            } catch (...) {
-                stopped = std::current_exception();
+        try {
+            if (threads > 1) {
+                without_lock([&](StopSignal* stop) { step_on_threads(*world_, settings_, count, threads, stop, done); });
+            } else if (count == 1) {
+                world_->step(settings_, 1, nullptr, true);
+            } else {
+                without_lock([&](StopSignal* stop) { world_->step(settings_, count, stop, true); });
             }
+        } catch (...) {
+            stopped = std::current_exception();
         }
+        if (threads == 1) done = world_->made();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
         if (stopped) std::rethrow_exception(stopped);
@@ -194,30 +203,120 @@ public:
     bool run_stages(int first, int last) {
         if (first <= static_cast<int>(WorldStage::accelerate)) {
             for (std::size_t i = 0; i < skeletons_.size(); ++i) {
-                skeletons_[i].bring_motion(*world_);
+                const bool moved = skeletons_[i].bring_motion(*world_);
+                if (moved && first != static_cast<int>(WorldStage::detect)) moved_inside_.push_back(i);
                 skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
             }
         }
-        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) return false;
+        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) {
+            forget_inside();
+            return false;
+        }
         if (last == static_cast<int>(WorldStage::move)) {
             for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
             ++steps_;
+            moved_inside_.clear();
         }
         return true;
     }
-    void cancel_step() { world_->cancel_step(); }
-    // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
-    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
+    void cancel_step() {
+        world_->cancel_step();
+        forget_inside();
+    }
+    // Whether the states of skeletons were set by others since the world took them.
+    bool was_moved() const {
+        for (const SimulatedSkeleton& skeleton : skeletons_) {
+            if (skeleton.was_moved()) return true;
+        }
+        return false;
+    }
+    int tree_of(int index) const { return skeletons_.at(index).tree(); }
+    bool moves_smoothly(int index) const {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        return !skeleton.is_rigid_body() && world_->moves_smoothly(skeleton.tree());
+    }
+    nb::object accelerations(int index, nb::object positions, nb::object velocities) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        const auto* q = static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns));
+        const auto* v = static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns));
+        nb::object out = nb::steal(PyArray_SimpleNew(1, &n, NPY_DOUBLE));
+        if (!out.is_valid()) throw nb::python_error();
+        if (!world_->accelerations(skeleton.tree(), settings_.gravity, q, v, numbers_of(out))) {
+            std::fill_n(numbers_of(out), n, std::numeric_limits<double>::quiet_NaN());
+        }
+        return out;
+    }
+    void give_motion(int index, nb::object positions, nb::object velocities) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        world_->give_motion(skeleton.tree(),
+                            static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns)),
+                            static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns)));
+    }
+    // Whole numbers of rows (n, 7): kind, first, second, part, normal, island, place in it; numbers (n, 6): lower, upper,
+    // correcting, keeping, softness, impulse; how many islands.
+    nb::tuple step_rows(double share, double push_speed) {
+        int islands = 0;
+        const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
+        const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
+        nb::object whole = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 6);
+        if (!whole.is_valid()) throw nb::python_error();
+        auto* i = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(whole.ptr())));
+        double* x = numbers_of(numbers);
+        for (const SystemRow& r : rows) {
+            for (const int k : {static_cast<int>(r.kind), r.first, r.second, r.part, r.normal, r.island, r.place}) *i++ = k;
+            for (const double y : {r.lower, r.upper, r.correcting, r.keeping, r.softness, r.impulse}) *x++ = y;
+        }
+        return nb::make_tuple(whole, numbers, islands);
+    }
+    nb::object step_matrix(int island) const {
+        const npy_intp n = static_cast<npy_intp>(world_->step_island(island).size());
+        nb::object A = floats(n, n);
+        world_->step_matrix(island, numbers_of(A));
+        return A;
+    }
+    bool give_impulses(nb::object correcting, nb::object keeping, int count, bool last) {
+        const auto* x = static_cast<const double*>(kept_array("correcting", correcting, NPY_DOUBLE, count, kNoColumns));
+        const auto* y = static_cast<const double*>(kept_array("keeping", keeping, NPY_DOUBLE, count, kNoColumns));
+        return world_->give_impulses(settings_, x, y, last);
+    }
+    // With what was set since the last step.
+    nb::bytes save() {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        const std::vector<char> bytes = world_->save();
+        return nb::bytes(bytes.data(), bytes.size());
+    }
+    // Among the same skeletons, whose states have been written.
+    bool load(const nb::bytes& bytes, const std::vector<int>& moved) {
+        const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
+        for (const int index : moved) skeletons_.at(index).forget();
+        return fits;
+    }
+    // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
+    // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
+    // (samples, kept, groups, 6), their counts (samples, kept, groups); steps done.
+    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads, int hold, int every, bool accelerations,
+                                std::vector<int> group_of_collider, int groups) {
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
-        Rollout r = {world_.get(), &skeletons_, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+        Rollout r = {};
+        r.world = world_.get();
+        r.skeletons = &skeletons_;
+        r.settings = settings_;
         for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
         if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
             PyArray_NDIM(array) != 3 || static_cast<std::size_t>(PyArray_DIM(array, 2)) != r.dofs) {
             throw nb::value_error("commands: expected a C-contiguous array of shape (samples, steps, dofs)");
         }
+        if (hold < 1 || every < 1) throw nb::value_error("hold, every: expected 1 or above");
         r.samples = PyArray_DIM(array, 0);
-        r.steps = PyArray_DIM(array, 1);
+        r.commands_each = PyArray_DIM(array, 1);
+        r.hold = hold;
+        r.every = every;
         r.commands = static_cast<const double*>(PyArray_DATA(array));
+        r.group_of_collider = std::move(group_of_collider);
+        r.groups = groups;
         if (!start.is_none()) {
             const auto* x = static_cast<const double*>(
                 kept_array("start", start, NPY_DOUBLE, 2, static_cast<npy_intp>(r.samples * r.dofs)));
@@ -228,17 +327,42 @@ public:
             skeletons_[i].bring_motion(*world_);
             r.loads.push_back({loads_[i].loads, loads_[i].limits});
         }
-        nb::object out[2], done = nb::steal(PyArray_SimpleNew(1, PyArray_DIMS(array), NPY_INT64));
-        for (nb::object& o : out) o = nb::steal(PyArray_SimpleNew(3, PyArray_DIMS(array), NPY_DOUBLE));
-        if (!done.is_valid() || !out[0].is_valid() || !out[1].is_valid()) throw nb::python_error();
-        r.positions = numbers_of(out[0]);
-        r.velocities = numbers_of(out[1]);
-        r.done = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(done.ptr())));
+        const auto samples = static_cast<npy_intp>(r.samples), kept = static_cast<npy_intp>(r.kept());
+        const npy_intp numbers[] = {samples, kept, static_cast<npy_intp>(r.dofs)}, touched[] = {samples, kept, groups, 6};
+        nb::object positions = array_of(3, numbers, NPY_DOUBLE), velocities = array_of(3, numbers, NPY_DOUBLE);
+        nb::object rates = accelerations ? array_of(3, numbers, NPY_DOUBLE) : nb::none();
+        nb::object wrenches = array_of(4, touched, NPY_DOUBLE), counts = array_of(3, touched, NPY_INT64);
+        nb::object done = array_of(1, numbers, NPY_INT64);
+        r.positions = numbers_of(positions);
+        r.velocities = numbers_of(velocities);
+        r.accelerations = accelerations ? numbers_of(rates) : nullptr;
+        r.wrenches = numbers_of(wrenches);
+        r.counts = integers_of(counts);
+        r.done = integers_of(done);
         without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
-        return nb::make_tuple(out[0], out[1], done);
+        return nb::make_tuple(positions, velocities, rates, wrenches, counts, done);
     }
-    nb::tuple contacts() {
-        const std::vector<WorldContact> all = world_->contacts();
+    // Of a skeleton in the last step: numbers of its dofs, wrenches on its bodies, positions and velocities at the end.
+    nb::tuple last_step(int index) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        nb::object rows = floats(static_cast<npy_intp>(StepRow::count), n);
+        nb::object wrenches = floats(skeleton.state().model().num_bodies, 6), end = floats(2, n);
+        skeleton.read_last_step(*world_, numbers_of(rows), numbers_of(wrenches));
+        skeleton.read_motion(*world_, numbers_of(end), numbers_of(end) + n, nullptr);
+        return nb::make_tuple(rows, wrenches, end);
+    }
+    // Where the last step that failed was not finite: skeleton, -1: not known, and its body.
+    std::tuple<int, int> diverged() const {
+        const int row = world_->diverged_row();
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            const int body = skeletons_[i].body_of(row);
+            if (body >= 0) return {static_cast<int>(i), body};
+        }
+        return {-1, -1};
+    }
+    nb::tuple contacts(bool at_start) {
+        const std::vector<WorldContact> all = world_->contacts(at_start);
         const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
         nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
         if (!indices.is_valid()) throw nb::python_error();
@@ -274,13 +398,21 @@ public:
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
     }
     long steps() const { return steps_; }
+    double recorded() const { return world_->recorded(); }
 
 private:
     static constexpr int kMostManifolds = 16;
 
+    // A step that is cancelled knows nothing of motions that were set inside it.
+    void forget_inside() {
+        for (const std::size_t i : moved_inside_) skeletons_[i].forget();
+        moved_inside_.clear();
+    }
+
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
+    std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
     WorldSettings settings_ = {};
     long steps_ = 0;
 };
@@ -321,7 +453,7 @@ void bind_world(nb::module_& m) {
         .def("exclude", &BoundWorld::exclude, "first"_a, "second"_a, nb::sig("def exclude(self, first: int, second: int) -> None"),
              "Two shapes that never meet, before the first step.")
         .def("near_pairs", &BoundWorld::near_pairs, nb::sig("def near_pairs(self) -> tuple[" INTEGERS ", " FLOATS "]"),
-             "Pairs that may touch in the next step, whose contacts are to be set before it, once this was asked: index of the pair, "
+             "Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, "
              "both colliders (n, 3); margin [m], poses (12,) of both (n, 25).")
         .def("set_contacts", &BoundWorld::set_contacts, "pair"_a, "points"_a, "size"_a, "single"_a,
              nb::sig("def set_contacts(self, pair: int, points: " FLOATS ", size: float, single: bool) -> None"),
@@ -339,10 +471,36 @@ void bind_world(nb::module_& m) {
              nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
              "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
         .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
-             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a, "contact_frequency"_a, "contact_damping"_a, "push_speed"_a,
              nb::sig("def set_settings(self, step: float, gravity: " FLOATS
-                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None"),
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float"
+                     ", push_speed: float) -> None"),
              "How steps are made, before the first.")
+        .def("was_moved", &BoundWorld::was_moved, nb::sig("def was_moved(self) -> bool"),
+             "Whether positions or velocities were set since the world took them.")
+        .def("tree_of", &BoundWorld::tree_of, "index"_a, nb::sig("def tree_of(self, index: int) -> int"),
+             "Place of a skeleton among the trees, -1: it is a rigid body.")
+        .def("moves_smoothly", &BoundWorld::moves_smoothly, "index"_a, nb::sig("def moves_smoothly(self, index: int) -> bool"),
+             "Whether nothing touches, holds or drives a skeleton in the step that was prepared.")
+        .def("accelerations", &BoundWorld::accelerations, "index"_a, "positions"_a, "velocities"_a,
+             nb::sig("def accelerations(self, index: int, positions: " FLOATS ", velocities: " FLOATS ") -> " FLOATS),
+             "Accelerations of a skeleton elsewhere (num_dofs,); NaN where an inertia is not positive.")
+        .def("give_motion", &BoundWorld::give_motion, "index"_a, "positions"_a, "velocities"_a,
+             nb::sig("def give_motion(self, index: int, positions: " FLOATS ", velocities: " FLOATS ") -> None"),
+             "Where a skeleton that moves smoothly is at the end of the step.")
+        .def("step_rows", &BoundWorld::step_rows, "share"_a, "push_speed"_a,
+             nb::sig("def step_rows(self, share: float, push_speed: float) -> tuple[" INTEGERS ", " FLOATS ", int]"),
+             "Rows of the step that was prepared: kind, first, second, part, normal, island, place (n, 7); lower, upper, correcting, "
+             "keeping, softness, impulse (n, 6); how many islands.")
+        .def("step_matrix", &BoundWorld::step_matrix, "island"_a, nb::sig("def step_matrix(self, island: int) -> " FLOATS),
+             "How the rows of an island (n, n) answer impulses.")
+        .def("give_impulses", &BoundWorld::give_impulses, "correcting"_a, "keeping"_a, "count"_a, "last"_a,
+             nb::sig("def give_impulses(self, correcting: " FLOATS ", keeping: " FLOATS ", count: int, last: bool) -> bool"),
+             "Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.")
+        .def("save", &BoundWorld::save, nb::sig("def save(self) -> bytes"), "All numbers that a step starts from.")
+        .def("load", &BoundWorld::load, "numbers"_a, "moved"_a,
+             nb::sig("def load(self, numbers: bytes, moved: list[int]) -> bool"),
+             "Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
         .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,
@@ -351,13 +509,26 @@ void bind_world(nb::module_& m) {
              "numbers were no longer finite, and the step is cancelled.")
         .def("cancel_step", &BoundWorld::cancel_step, nb::sig("def cancel_step(self) -> None"),
              "End a step that was begun, before it moves.")
-        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
-             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
-                     ", " FLOATS ", " INTEGERS "]"),
-             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and "
-             "velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).")
-        .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
-             "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
+        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a, "hold"_a, "every"_a,
+             "accelerations"_a, "group_of_collider"_a, "groups"_a,
+             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS
+                     " | None, threads: int, hold: int, every: int, accelerations: bool, group_of_collider: list[int], groups: int) -> tuple["
+                     FLOATS ", " FLOATS ", " FLOATS " | None, " FLOATS ", " INTEGERS ", " INTEGERS "]"),
+             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions, velocities, "
+             "accelerations or None (samples, kept, dofs), wrenches of contacts on groups of colliders about the world's origin "
+             "(samples, kept, groups, 6), counts of points (samples, kept, groups), steps done (samples,).")
+        .def("contacts", &BoundWorld::contacts, "at_start"_a = false,
+             nb::sig("def contacts(self, at_start: bool = False) -> tuple[" INTEGERS ", " FLOATS "]"),
+             "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10); at_start: where the last "
+             "step began.")
+        .def("last_step", &BoundWorld::last_step, "index"_a,
+             nb::sig("def last_step(self, index: int) -> tuple[" FLOATS ", " FLOATS ", " FLOATS "]"),
+             "What acted on a skeleton: rows of its dofs (10, num_dofs), wrenches of contacts and constraints (num_bodies, 6), "
+             "positions and velocities at the end (2, num_dofs).")
+        .def_prop_ro("recorded", &BoundWorld::recorded, nb::sig("def recorded(self) -> float"),
+                     "Duration of the last step [s]; 0 where there was none, or it failed.")
+        .def("diverged", &BoundWorld::diverged, nb::sig("def diverged(self) -> tuple[int, int]"),
+             "Skeleton and body whose numbers were not finite in the step that failed; -1: not known.")
         .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
         .def("copy", [](BoundWorld& w) { return WorldCopy(w); }, nb::sig("def copy(self) -> WorldCopy"), "The present numbers.")
         .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,

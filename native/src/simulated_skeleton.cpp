@@ -193,25 +193,33 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
     remember();
 }
 
-void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v) const {
+void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v, double* a) const {
     if (is_rigid_body()) {
         read_rigid_motion(world, q, v);
+        if (a) read_rigid_acceleration(world, a);
         return;
     }
     const TreeNumbers numbers = world.tree(tree_);
     std::copy_n(numbers.positions, state_->num_dofs(), q);
     std::copy_n(numbers.velocities, state_->num_dofs(), v);
+    if (a) std::copy_n(numbers.accelerations, state_->num_dofs(), a);
 }
 
 void SimulatedSkeleton::read_rigid_motion(const NativeWorld& world, double* q, double* v) const {
     double center[3], turn[4], velocity[6];
     world.body(first_row_, center, turn, velocity);
+    rigid_motion(center, turn, velocity, q, v);
+}
+
+Mat3<double> SimulatedSkeleton::rigid_motion(const double* center, const double* turn, const double* velocity, double* q,
+                                             double* v) const {
     const Mat3<double> R = rotation(Quaternion<double>{turn[0], turn[1], turn[2], turn[3]}) * transpose(mat3(axes_));
     const Vec3<double> arm = R * vec3(center_), angular = vec3(velocity + 3);
     write3(q, so3_log(transpose(fixed_axes(link())) * R));
     write3(q + 3, transposed_times(fixed_axes(link()), vec3(center) - arm - vec3(link().p)));
     write3(v, transposed_times(R, angular));
     write3(v + 3, transposed_times(R, vec3(velocity) - cross(angular, arm)));
+    return R;
 }
 
 // Velocities in the link's axes are those in principal axes times a constant matrix; so are their rates.

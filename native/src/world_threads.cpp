@@ -16,9 +16,11 @@ constexpr long kStepsAtOnce = 64;  // after which other calls have their turn of
 struct Lead {
     NativeWorld& world;
     Crew& crew;
+    long& made;
 
-    Lead(NativeWorld& world, Crew& crew) : world(world), crew(crew) { world.set_crew(&crew); }
+    Lead(NativeWorld& world, Crew& crew, long& made) : world(world), crew(crew), made(made) { world.set_crew(&crew); }
     ~Lead() {
+        made = world.made();
         world.set_crew(nullptr);
         crew.end();
     }
@@ -28,21 +30,25 @@ struct Lead {
 
 int threads_for(const NativeWorld& world) { return world.is_large() ? num_threads() : 1; }
 
-long step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop) {
-    long done = 0;
-    while (done < count) {
-        const long piece = std::min(count - done, kStepsAtOnce);
-        long made = 0;
+void step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop, long& done) {
+    done = 0;
+    for (long piece = 1, made = 1; done < count && made == piece;) {
+        piece = std::min(count - done, kStepsAtOnce);
+        made = 0;
         Crew crew(world.crew_rest());
-        run_in_parallel(threads, [&](int share) {
+        const auto job = [&](int share) {
             if (share > 0) return crew.help();
-            const Lead lead(world, crew);
-            made = world.step(settings, piece, stop);
-        });
+            const Lead lead(world, crew, made);
+            world.step(settings, piece, stop, true);
+        };
+        try {
+            run_in_parallel(threads, job);
+        } catch (...) {
+            done += made;
+            throw;
+        }
         done += made;
-        if (made < piece) break;
     }
-    return done;
 }
 
 }  // namespace kido

@@ -7,7 +7,8 @@ namespace kido {
 // Threads that the steps of a world are worth.
 int threads_for(const NativeWorld& world);
 
-// NativeWorld::step on threads, without the lock of Python; the same bits on any number of them.
-long step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop);
+// NativeWorld::step on threads, without the lock of Python; the same bits on any number of them. `done`: steps that were made,
+// also where it throws.
+void step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop, long& done);
 
 }  // namespace kido

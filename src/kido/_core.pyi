@@ -1297,7 +1297,7 @@ class World:
 
     def near_pairs(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
-        Pairs that may touch in the next step, whose contacts are to be set before it, once this was asked: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
+        Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
         """
 
     def set_contacts(self, pair: int, points: numpy.typing.NDArray[numpy.float64], size: float, single: bool) -> None:
@@ -1315,8 +1315,48 @@ class World:
         Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
         """
 
-    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None:
+    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float, push_speed: float) -> None:
         """How steps are made, before the first."""
+
+    def was_moved(self) -> bool:
+        """Whether positions or velocities were set since the world took them."""
+
+    def tree_of(self, index: int) -> int:
+        """Place of a skeleton among the trees, -1: it is a rigid body."""
+
+    def moves_smoothly(self, index: int) -> bool:
+        """
+        Whether nothing touches, holds or drives a skeleton in the step that was prepared.
+        """
+
+    def accelerations(self, index: int, positions: numpy.typing.NDArray[numpy.float64], velocities: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Accelerations of a skeleton elsewhere (num_dofs,); NaN where an inertia is not positive.
+        """
+
+    def give_motion(self, index: int, positions: numpy.typing.NDArray[numpy.float64], velocities: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Where a skeleton that moves smoothly is at the end of the step."""
+
+    def step_rows(self, share: float, push_speed: float) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], int]:
+        """
+        Rows of the step that was prepared: kind, first, second, part, normal, island, place (n, 7); lower, upper, correcting, keeping, softness, impulse (n, 6); how many islands.
+        """
+
+    def step_matrix(self, island: int) -> numpy.typing.NDArray[numpy.float64]:
+        """How the rows of an island (n, n) answer impulses."""
+
+    def give_impulses(self, correcting: numpy.typing.NDArray[numpy.float64], keeping: numpy.typing.NDArray[numpy.float64], count: int, last: bool) -> bool:
+        """
+        Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.
+        """
+
+    def save(self) -> bytes:
+        """All numbers that a step starts from."""
+
+    def load(self, numbers: bytes, moved: list[int]) -> bool:
+        """
+        Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.
+        """
 
     def step(self, count: int, /) -> bool:
         """Make some steps; false where numbers were no longer finite."""
@@ -1329,14 +1369,28 @@ class World:
     def cancel_step(self) -> None:
         """End a step that was begun, before it moves."""
 
-    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
+    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int, hold: int, every: int, accelerations: bool, group_of_collider: list[int], groups: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64] | None, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
         """
-        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).
+        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts on groups of colliders about the world's origin (samples, kept, groups, 6), counts of points (samples, kept, groups), steps done (samples,).
         """
 
-    def contacts(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    def contacts(self, at_start: bool = False) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
         """
-        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).
+        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10); at_start: where the last step began.
+        """
+
+    def last_step(self, index: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        What acted on a skeleton: rows of its dofs (10, num_dofs), wrenches of contacts and constraints (num_bodies, 6), positions and velocities at the end (2, num_dofs).
+        """
+
+    @property
+    def recorded(self) -> float:
+        """Duration of the last step [s]; 0 where there was none, or it failed."""
+
+    def diverged(self) -> tuple[int, int]:
+        """
+        Skeleton and body whose numbers were not finite in the step that failed; -1: not known.
         """
 
     def counts(self) -> dict[str, int]:

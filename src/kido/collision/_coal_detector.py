@@ -107,7 +107,7 @@ class CoalDetector(CollisionDetector):
         if not result.isCollision():
             return []
         deepest = [
-            (-np.asarray(c.normal), np.asarray(c.pos), float(c.penetration_depth))
+            (-np.asarray(c.normal), np.asarray(c.pos), -float(c.penetration_depth))
             for c in result.getContacts()
         ]
         if any(isinstance(shape, Mesh | HeightField) and not _is_convex(shape) for shape in shapes):
@@ -122,7 +122,7 @@ class CoalDetector(CollisionDetector):
         found = []
         for k in range(patches.numContactPatches()):
             patch = patches.getContactPatch(k)
-            normal, depth = -np.asarray(patch.getNormal()), float(patch.penetration_depth)
+            normal, depth = -np.asarray(patch.getNormal()), -float(patch.penetration_depth)
             found += [(normal, np.asarray(patch.getPoint(i)), depth) for i in range(patch.size())]
         return found
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import BodyConstraint
-from kido.errors import EditError, SingularMassError
+from kido.errors import DivergedError, EditError, SingularMassError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
-from kido.typing import FloatArray
+from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
 from kido.world._contact import Contact
+from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
 
 __all__ = ["CompiledWorld"]
+
+_OF_SHAPES, _OF_CONSTRAINTS = (0, 1), 6
+"""Kinds of rows of a step, as native code counts them."""
 
 
 class CompiledWorld:
@@ -35,7 +40,10 @@ class CompiledWorld:
     """
 
     __slots__ = (
+        "_acted",
+        "_all_trees",
         "_colliders",
+        "_constraints",
         "_detector",
         "_filter",
         "_moving",
@@ -45,6 +53,7 @@ class CompiledWorld:
         "contacts_of_others",
         "edits",
         "native",
+        "time_step",
         "watches",
     )
 
@@ -54,8 +63,13 @@ class CompiledWorld:
         constraints: Iterable[BodyConstraint] = (),
         rules: CollisionFilter | None = None,
         detector: CollisionDetector | None = None,
+        *,
+        time_step: float = 1e-3,
+        all_trees: bool = False,
     ) -> None:
         self.edits = EDITS.count
+        self.time_step = time_step
+        self._all_trees = all_trees
         self.native = _core.World()
         self._filter = FilterRules(CollisionFilter() if rules is None else rules)
         self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
@@ -66,6 +80,7 @@ class CompiledWorld:
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
+        self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
         for group, view in enumerate(self._views, start=1):
@@ -76,7 +91,8 @@ class CompiledWorld:
         self._filter.apply(self.native, self._nodes)
         if self._detector is None:
             require_tests(self._colliders, self._filter)
-        for constraint in constraints:
+        self._constraints = tuple(constraints)
+        for constraint in self._constraints:
             self._add_constraint(constraint)
 
     def refresh(self) -> bool:
@@ -93,7 +109,7 @@ class CompiledWorld:
     @property
     def has_wrenches(self) -> bool:
         """Whether anything acts on bodies from outside."""
-        return any(moving.view.has_wrenches for moving in self._moving)
+        return any(view.has_wrenches for view in self._views)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -103,6 +119,17 @@ class CompiledWorld:
     def rows(self) -> list[FloatArray]:
         """Rows (5, num_dofs) of the states of all skeletons, copied."""
         return [view.rows.copy() for view in self._views]
+
+    def load(self, numbers: bytes, motions: Sequence[tuple[FloatArray, FloatArray]]) -> bool:
+        """Go on from the numbers of a pickle, which fit these positions and velocities (num_dofs,) of all
+        skeletons; those that have others now are as they are now. False where the numbers do not fit."""
+        moved = [
+            moving.index
+            for view, motion in zip(self._views, motions, strict=True)
+            for moving in self._moving
+            if moving.view is view and not np.array_equal(view.rows[:2], motion)
+        ]
+        return self.native.load(numbers, moved)
 
     def write_rows(self, rows: Iterable[FloatArray]) -> None:
         """Set the states of all skeletons."""
@@ -115,14 +142,115 @@ class CompiledWorld:
         """Dofs of all skeletons that move."""
         return sum(moving.view.skeleton.num_dofs for moving in self._moving)
 
-    def contacts(self) -> list[Contact]:
-        """The points where shapes touch."""
-        pairs, numbers = self.native.contacts()
+    @property
+    def nodes(self) -> tuple[ShapeNode, ...]:
+        """Shapes that can touch others, in the order of the native colliders."""
+        return tuple(self._nodes)
+
+    def views(self) -> Iterator[tuple[SimulationView, int]]:
+        """What is read of each skeleton, and its index in the native world; -1 where it does not move."""
+        indices = {id(moving.view): moving.index for moving in self._moving}
+        return ((view, indices.get(id(view), -1)) for view in self._views)
+
+    def remember_wrenches(self) -> None:
+        """Keep what acts on bodies from outside, as the last step had it."""
+        self._acted = self.native.steps, {id(v): v.external_wrenches for v in self._views if v.has_wrenches}
+
+    def acted(self, view: SimulationView) -> FloatArray:
+        """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""
+        steps, wrenches = self._acted
+        if steps == self.native.steps and id(view) in wrenches:
+            return wrenches[id(view)]
+        return np.zeros((view.skeleton.num_bodies, 6))
+
+    def diverged(self) -> tuple[str | None, str | None]:
+        """Names of the skeleton and the body whose numbers were not finite in the step that failed."""
+        index, body = self.native.diverged()
+        if index < 0:
+            return None, None
+        skeleton = self._moving[index].view.skeleton
+        return skeleton.name, skeleton.bodies[body].name
+
+    def contacts(self, at_start: bool = False) -> list[Contact]:
+        """The points where shapes touch, at the present poses or at those where the last step began."""
+        pairs, numbers = self.native.contacts(at_start)
         nodes = self._nodes
         return [
             Contact(nodes[first], nodes[second], row[0:3], row[3:6], float(row[9]), row[6:9])
             for (first, second), row in zip(pairs.tolist(), numbers, strict=True)
         ]
+
+    # ---- inside a step
+
+    def take_loads(self) -> None:
+        """Take over what acts in joints and on bodies now; what wants another native world waits for it."""
+        for moving in self._moving:
+            if not moving.view.same_loads and moving.view.is_plain == moving.is_plain:
+                self._renew(moving)
+        if self.asks_users:
+            self.ask_users()
+
+    def take_wrenches(self) -> list[tuple[BodyNode, FloatArray]]:
+        """Take away what acts on bodies from outside in the step that is being made, and return it."""
+        acted = {id(view): view.external_wrenches.copy() for view in self._views if view.has_wrenches}
+        self._acted = self.native.steps + 1, acted
+        return [taken for view in self._views for taken in view.take_wrenches()]
+
+    def edited_skeleton(self) -> str | None:
+        """Name of one whose bodies or joints are others now."""
+        return next((view.skeleton.name for view in self._views if not view.same_state), None)
+
+    def give_motions(self, integrator: CustomIntegrator, diverged: Diverged) -> None:
+        """Have skeletons that nothing touches moved by an integrator, once the stage prepare is done.
+
+        Raises `diverged` where numbers are not finite, TypeError or ValueError for what is no motion.
+        """
+        native = self.native
+        found = []
+        for moving in self._moving:
+            if not native.moves_smoothly(moving.index):
+                continue
+            found.append((moving, *self._motion(moving, integrator)))
+        for moving, q, v in found:
+            if not (np.isfinite(q).all() and np.isfinite(v).all()):
+                raise diverged(moving.view.skeleton.name, None)
+        for moving, q, v in found:
+            native.give_motion(moving.index, q, v)
+
+    def _motion(self, moving: _Moving, integrator: CustomIntegrator) -> tuple[FloatArray, FloatArray]:
+        name, skeleton = type(integrator).__name__, moving.view.skeleton
+        rows, n = moving.view.rows, skeleton.num_dofs
+        motion = SmoothMotion(
+            skeleton.name,
+            frozen_array("positions", rows[0], (n,)),
+            frozen_array("velocities", rows[1], (n,)),
+            self.time_step,
+            self.native,
+            moving.index,
+            moving.view.tree,
+        )
+        given = integrator.advance(motion)
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise TypeError(f"{name}.advance: expected positions and velocities, got {_core.brief(given)}")
+        q, v = (
+            _row(f"{name}.advance: {what}", numbers, n)
+            for what, numbers in zip(("positions", "velocities"), given, strict=True)
+        )
+        return q, v
+
+    def names_of_rows(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
+        """Names of the skeletons that rows of a step act on."""
+        names: dict[str, None] = {}
+        for kind, first, second in np.unique(rows[:, :3], axis=0).tolist():
+            if kind in _OF_SHAPES:
+                bodies = [self._nodes[first].skeleton, self._nodes[second].skeleton]
+            elif kind == _OF_CONSTRAINTS:
+                held = self._constraints[first]
+                bodies = [body.skeleton for body in (held.first, held.second) if body is not None]
+            else:
+                bodies = [m.view.skeleton for m in self._moving if self.native.tree_of(m.index) == first]
+            names.update(dict.fromkeys(skeleton.name for skeleton in bodies))
+        return tuple(names)
 
     def ask_users(self) -> None:
         """Have user joints say how they move now."""
@@ -133,7 +261,13 @@ class CompiledWorld:
         skeleton = view.skeleton
         if massless := view.massless_joints:
             raise SingularMassError(massless, skeleton.name)
-        moving = _Moving(view, self.native.add_skeleton(view.tree, view.state, view.is_plain), view.is_plain)
+        if self._all_trees and view.asks_users:
+            raise EditError(
+                f"integrator: joints of {skeleton.name!r} are Python functions, which a CustomIntegrator "
+                "cannot move"
+            )
+        plain = view.is_plain and not self._all_trees
+        moving = _Moving(view, self.native.add_skeleton(view.tree, view.state, plain), view.is_plain)
         self._moving.append(moving)
         self.native.set_loads(moving.index, *view.loads)
         if couplings := view.couplings:
@@ -194,6 +328,10 @@ class CompiledWorld:
         return True
 
 
+Diverged = Callable[[str | None, str | None], DivergedError]
+"""Makes the error of a step whose numbers are not finite, by skeleton and body."""
+
+
 @dataclass(frozen=True)
 class _Moving:
     """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces."""
@@ -201,6 +339,17 @@ class _Moving:
     view: SimulationView
     index: int
     is_plain: bool
+
+
+def _row(name: str, given: object, n: int) -> FloatArray:
+    """Numbers (n,), which need not be finite. Raises TypeError or ValueError naming the argument."""
+    try:
+        row: FloatArray = _core.real_array(given, copy=True)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from error
+    if row.shape != (n,):
+        raise ValueError(f"{name}: expected shape {(n,)}, got {row.shape}")
+    return row
 
 
 def _numbers(T: FloatArray) -> FloatArray:

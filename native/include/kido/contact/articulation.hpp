@@ -118,7 +118,7 @@ public:
     // `turning`: whether to leave out what bodies that spin by themselves take, which `advance` adds exactly.
     bool accelerate(const double (&gravity)[3], double h, bool turning) {
         turning_ = turning;
-        set_spring_forces();
+        write_spring_forces(spring_.data());
         load(vec3(gravity));
         const Model& m = *model_;
         bool positive = true;
@@ -158,6 +158,14 @@ public:
     // Whether the dof's motion is given, whatever force that takes.
     bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
 
+    // Forces of the springs (num_dofs) at the present positions.
+    void write_spring_forces(double* out) const {
+        const ProblemOf<SpringForces> problem(*model_);
+        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
+        double* to[] = {out};
+        Scratch none(nullptr);
+        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, to);
+    }
     // Whether other forces than gravity and those of springs act.
     bool is_driven() const {
         const auto nonzero = [](double x) { return x != 0.0; };
@@ -202,14 +210,6 @@ private:
         });
         motion_[i] = root ? own : motion_[link.parent] + own;
         drift_[i] = motion_cross(motion_[i], own) + rate;
-    }
-
-    void set_spring_forces() {
-        const ProblemOf<SpringForces> problem(*model_);
-        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
-        double* out[] = {spring_.data()};
-        Scratch none(nullptr);
-        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, out);
     }
 
     // Inertias, and the wrenches that the velocities take, less gravity and external wrenches.

@@ -71,7 +71,7 @@ public:
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0) continue;
+            if (p.first < 0 || travel_of(p, colliders, rows) < p.test_at) continue;
             NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
             std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
             std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
@@ -84,6 +84,8 @@ public:
         name_parts(p, found, count, rows);
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
+        // How far those are apart that do not touch is not known.
+        p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
@@ -92,9 +94,31 @@ public:
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
-            const PlacedCollider &first = colliders[p.first], &second = colliders[p.second];
-            const double travel = rows.travel[first.collider.body] + rows.travel[second.collider.body];
-            if (travel >= p.test_at) test(k, first, second, rows, step, travel);
+            const double travel = travel_of(p, colliders, rows);
+            if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
+        }
+    }
+    void archive(StateArchive& archive) {
+        archive(pairs_);
+        archive(touches_);
+        archive(free_pairs_);
+        archive(free_touches_);
+        std::uint64_t colors = colors_.size();
+        archive(colors);
+        archive.require(colors <= kColors);
+        if (archive.reads() && archive.good()) colors_.resize(colors);
+        for (ManifoldColor<T>& color : colors_) color.archive(archive);
+        serial_.archive(archive);
+        direct_.archive(archive);
+        archive(tests_);
+        archive(impacts_);
+        archive(fresh_touches_);
+        archive(keeps_new_);
+        archive(external_);
+        if (!archive.reads()) return;
+        known_.clear();
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first >= 0) known_.insert(key(pair.first, pair.second));
         }
     }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
@@ -107,6 +131,13 @@ public:
         return touch.full ? f(colors_[touch.color].full) : f(colors_[touch.color].single);
     }
 
+    // Calls f(store) for the manifolds in lanes, those visited one by one, and those solved directly.
+    template <class F>
+    void for_all_stores(F f) {
+        for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
+        serial_.for_each_store(f);
+        direct_.for_each_store(f);
+    }
     // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
     template <class F>
     void sort_out(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
@@ -122,7 +153,7 @@ public:
     // Calls f(first row, second row, sum of normal impulses) for all manifolds.
     template <class F>
     void for_each_load(F f) {
-        for_each_store([&](auto& store) {
+        for_all_stores([&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 const auto& m = store.block_of(slot);
                 const int lane = store.lane_of(slot);
@@ -135,7 +166,7 @@ public:
     // Calls f(first row, second row, normal) for all manifolds.
     template <class F>
     void for_each_normal(const PoseRow* poses, F f) {
-        for_each_store([&](auto& store) {
+        for_all_stores([&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 const auto& n = store.anchors_of(slot).normal;
                 const int lane = store.lane_of(slot), first = store.block_of(slot).first[lane];
@@ -198,6 +229,10 @@ private:
         return std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1]) + std::fabs(a[2] - b[2]) +
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
+    }
+    // What both bodies of a pair have travelled [m].
+    static double travel_of(const ContactPair& p, const ColliderSet& colliders, const BodyRows& rows) {
+        return rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
     }
     // Distance up to which points are kept.
     static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
@@ -364,12 +399,6 @@ private:
             fresh_touches_.clear();
             impacts_ = 0;
         }
-    }
-    template <class F>
-    void for_each_store(F f) {
-        for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
-        serial_.for_each_store(f);
-        direct_.for_each_store(f);
     }
     void move(int t, bool direct, SolverBody& a, SolverBody& b) {
         const Touch before = touches_[t];

@@ -9,8 +9,10 @@
 #include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/heavy_islands.hpp"
+#include "kido/contact/impact.hpp"
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
 #include "kido/spatial/so3.hpp"
 
@@ -48,6 +50,7 @@ public:
     }
     int add_collider(const Collider& collider) override {
         const int index = colliders_.add(collider, poses_.data());
+        elastic_ |= collider.surface.restitution > 0.0;
         double& radius = bodies_[collider.body].radius;
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
@@ -101,8 +104,8 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = constraints_[index].impulse();
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
+        const double per_step = record_.per_step(substep_);
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
     }
@@ -115,33 +118,132 @@ public:
         disturbed_ = true;
     }
 
-    long step(const WorldSettings& settings, long count, StopSignal* stop) override {
-        for (long done = 0; done < count; ++done) {
-            if ((stop && stop->poll()) || !step_once(settings)) return done;
+    long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
+        made_ = 0;
+        try {
+            for (bool last = count <= 0; !last; ++made_) {
+                last = made_ + 1 == count || (stop && stop->poll());
+                recording_ = last && record;
+                if (!step_once(settings)) return made_;
+            }
+        } catch (...) {
+            cancel_step();
+            throw;
         }
-        return count;
+        return made_;
     }
+    long made() const override { return made_; }
     bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
+        recording_ = true;
         if (first == WorldStage::detect) begin_step(settings);
         for (int stage = static_cast<int>(first); stage <= static_cast<int>(last); ++stage) {
             if (!run_stage(static_cast<WorldStage>(stage), settings)) return give_up();
         }
         return true;
     }
-    void cancel_step() override { give_up(); }
-    std::vector<WorldContact> contacts() override {
+    void cancel_step() override {
+        if (stepping_) give_up();
+    }
+    bool moves_smoothly(int index) const override {
+        return responses_[index].size() == 0 && !trees_[index].articulation.any_prescribed();
+    }
+    bool accelerations(int index, const double (&gravity)[3], const double* q, const double* v, double* out) override {
+        return smooth_.accelerations(trees_[index].articulation, gravity, q, v, out);
+    }
+    void give_motion(int index, const double* q, const double* v) override {
+        const int n = trees_[index].articulation.model().num_dofs;
+        trees_[index].given_positions.assign(q, q + n);
+        trees_[index].given_velocities.assign(v, v + n);
+    }
+    const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) override {
+        begin_solve(settings);
+        system_.sides.emplace(side_rows());
+        StepRows& rows = system_.rows.emplace(*system_.sides);
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.add_rows(rows, static_cast<int>(i));
+            trees_[i].couplings.add_rows(rows, static_cast<int>(i), correction);
+            trees_[i].limits.add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < constraints_.size(); ++i) {
+            constraints_[i].add_rows(rows, static_cast<int>(i), correction);
+        }
+        for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
+            add_rows(rows, sides, m, count, kind, correction);
+        });
+        rows.find_islands();
+        islands = rows.islands();
+        return rows.rows();
+    }
+    const std::vector<int>& step_island(int island) const override { return system_.rows->members(island); }
+    void step_matrix(int island, double* A) const override { system_.rows->matrix(island, A); }
+    bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) override {
+        const double h = substep_length(settings);
+        start_substep();
+        const std::vector<MotionRow> free = velocities_;
+        std::vector<AlignedNumbers> free_motion;
+        for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
+        take_impulses(correcting);
+        warm_start_all();
+        displace(h);
+        velocities_ = free;
+        for (std::size_t i = 0; i < responses_.size(); ++i) {
+            responses_[i].motion = free_motion[i];
+            std::fill(responses_[i].impulse.begin(), responses_[i].impulse.end(), 0.0);
+        }
+        take_impulses(keeping);
+        warm_start_all();
+        if (recording_) record_substep(true);
+        land(h);
+        if (!spread(settings.step) && !last) {
+            velocities_ = unsolved_;
+            prepare(settings);
+            return false;
+        }
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        return true;
+    }
+    std::vector<char> save() override {
+        std::vector<char> bytes;
+        StateArchive writer(bytes);
+        archive(writer);
+        return bytes;
+    }
+    bool load(const char* bytes, std::size_t size) override {
+        StateArchive reader(bytes, size);
+        archive(reader);
+        for (WorldTree& tree : trees_) tree.articulation.place();
+        return reader.ended();
+    }
+    std::vector<WorldContact> contacts(bool at_start) override {
         std::vector<WorldContact> out;
-        const double per_step = substep_ > 0.0 ? 1.0 / substep_ : 0.0;
+        const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
+        const PoseRow* poses = began.empty() ? poses_.data() : began.data();
+        const double per_step = record_.per_step(substep_);
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
                 const Touch& touch = pairs_.touches()[t];
-                pairs_.with_store(touch, [&](auto& store) { report(store, poses_.data(), per_step, pair, touch, out); });
+                double extra[4][3] = {};
+                for (const ImpactImpulses& i : impacts_) {
+                    if (i.touch == t) i.add(extra, 1.0 / step_);
+                }
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, extra, pair, touch, out); });
             }
         }
         return out;
     }
     bool is_large() const override { return bodies_.size() >= kLarge || trees_.size() >= kManyTrees; }
+    double recorded() const override { return record_.complete ? record_.duration() : 0.0; }
+    bool tree_step(int index, const TreeStep& out) const override {
+        if (record_.complete) write_tree_step(record_, index, trees_[index], responses_[index], out);
+        return record_.complete;
+    }
+    bool body_step(int row, FreeBodyStep& out) const override {
+        if (record_.complete) write_body_step(record_, free_row(row), out);
+        return record_.complete;
+    }
+    int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0,
                          pairs_.direct().full.size() + pairs_.direct().single.size()};
@@ -180,6 +282,78 @@ private:
         store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
     }
 
+    // All numbers that a step starts from.
+    void archive(StateArchive& archive) {
+        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size();
+        for (std::uint64_t* number : {&version, &trees, &constraints}) archive(*number);
+        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size());
+        archive.same_length(bodies_);
+        archive.same_length(places_);
+        archive.same_length(poses_);
+        archive.same_length(velocities_);
+        archive.same_length(gains_);
+        archive.same_length(travel_);
+        archive(start_places_);
+        archive(start_velocities_);
+        archive(step_);
+        record_.archive(archive);
+        for (ArticulationResponse& response : responses_) response.archive(archive);
+        for (WorldTree& tree : trees_) tree.archive(archive);
+        for (BodyConstraintRows& c : constraints_) c.archive(archive);
+        colliders_.archive(archive);
+        pairs_.archive(archive);
+        heavy_.archive(archive);
+        direct_.archive(archive);
+        archive(disturbed_);
+        archive(substep_);
+    }
+    // Manifolds in the order of `take_impulses`, each with its sides and number of points.
+    template <class F>
+    void for_each_point_set(F f) {
+        const auto visit = [&](auto& store, const auto& sides_of) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const Touch& touch = pairs_.touches()[store.owner(slot)];
+                const ContactPair& pair = pairs_.pairs()[touch.pair];
+                const auto m = block_lane(store.block_of(slot), store.lane_of(slot));
+                f(sides_of(slot, m), m, touch.count, SystemRow{SystemRowKind::contact, pair.first, pair.second, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0});
+            }
+        };
+        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.first[slot]; });
+        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.second[slot]; });
+        visit(pairs_.direct().full, [&](int slot, const auto&) { return direct_.full[slot]; });
+        visit(pairs_.direct().single, [&](int slot, const auto&) { return direct_.single[slot]; });
+        for_each_store([&](auto& store) {
+            visit(store, [&](int, const auto& m) {
+                ContactSides sides;
+                sides.first = {m.first[0], -1, 0, false, m.arm_first};
+                sides.second = {m.second[0], -1, 0, false, m.arm_second};
+                return sides;
+            });
+        });
+    }
+    void take_impulses(const double* x) {
+        for (WorldTree& tree : trees_) {
+            x = tree.motors.take_impulses(x);
+            x = tree.couplings.take_impulses(x);
+            x = tree.limits.take_impulses(x);
+        }
+        for (BodyConstraintRows& c : constraints_) x = c.take_impulses(x);
+        const auto take = [&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                auto& m = store.block_of(slot);
+                const int lane = store.lane_of(slot), count = pairs_.touches()[store.owner(slot)].count;
+                for (int p = 0; p < count; ++p) {
+                    for (auto* impulses : {m.normal_impulse, m.impulse_1, m.impulse_2}) set_lane(impulses[p], lane, *x++);
+                }
+            }
+        };
+        take(pairs_.serial().full);
+        take(pairs_.serial().single);
+        take(pairs_.direct().full);
+        take(pairs_.direct().single);
+        for_each_store(take);
+    }
+
     bool step_once(const WorldSettings& settings) {
         begin_step(settings);
         detect(settings);
@@ -198,6 +372,7 @@ private:
         }
     }
     void begin_step(const WorldSettings& settings) {
+        record_.complete = false;  // manifolds take other slots
         substeps_ = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         before_ = velocities_;
         for (WorldTree& tree : trees_) {
@@ -205,12 +380,16 @@ private:
             tree.moved = false;
         }
         solved_ = false;
+        stepping_ = true;
+        record_.complete = false;
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
 
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
     // to solve.
     bool give_up() {
+        stepping_ = false;
+        diverged_row_ = find_diverged();
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
@@ -222,12 +401,47 @@ private:
             tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
-        for_each_store([](auto& store) { store.forget_impulses(); });
-        pairs_.serial().full.forget_impulses();
-        pairs_.serial().single.forget_impulses();
-        pairs_.direct().full.forget_impulses();
-        pairs_.direct().single.forget_impulses();
+        pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
+    }
+    FreeRow free_row(int row) const {
+        return {start_places_[row], places_[row], start_velocities_[row], velocities_[row], gains_[row], constants_[row]};
+    }
+    std::vector<PoseRow> start_poses() const {
+        std::vector<PoseRow> poses = poses_;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind == BodyKind::free) write_pose(start_places_[i], poses[i]);
+        }
+        for (std::size_t k = 0; k < trees_.size(); ++k) record_.trees[k].write_poses(trees_[k].articulation, poses, velocities_);
+        return poses;
+    }
+    void begin_record(const WorldSettings& settings) {
+        record_.begin(settings, substeps_, trees_, constraints_.size());
+        pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
+    }
+    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
+    void record_substep(bool last) {
+        for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
+        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
+        if (last) return;
+        pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
+    }
+    // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
+    int find_diverged() const {
+        int found = 0;
+        double fastest = -1.0;
+        for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
+            const SolverBody& body = bodies_[i];
+            const bool good = body.kind == BodyKind::link
+                                  ? is_finite(trees_[body.tree].articulation, responses_[body.tree], body.link)
+                                  : is_finite({velocities_[i], gains_[i], displacements_[i]}, kLargest);
+            double speed = 0.0;
+            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(before_[i].v[c]));
+            if (good || !(speed > fastest)) continue;
+            found = i;
+            fastest = speed;
+        }
+        return found;
     }
     // Which shapes touch, and where.
     void detect(const WorldSettings& settings) {
@@ -377,7 +591,7 @@ private:
         for_each_store([&](auto& store) {
             loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
                 for (std::size_t k = begin; k < end; ++k) {
-                    prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
+                    prepare_manifold(store.anchors()[k], poses_.data(), store.blocks()[k]);
                 }
             });
         });
@@ -386,36 +600,43 @@ private:
         direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
                       [&](int i) { return direct_tree(i); });
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            auto& m = store.block_of(slot);
-            sides.prepare(rows, store.anchors_of(slot), m);
-            const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
-            for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
+            sides.prepare(rows, store.anchors_of(slot), store.block_of(slot));
         });
         direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); }, loop);
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
-        solved_ = true;
         solve_once(settings);
         // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
-            velocities_ = before_;
+            velocities_ = unsolved_;
             prepare(settings);
             solve_once(settings);
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
     }
+    // Before the impulses of a step: those of impacts.
+    void begin_solve(const WorldSettings& settings) {
+        substep_ = substep_length(settings);
+        solved_ = true;
+        if (!trees_.empty()) unsolved_ = velocities_;
+        if (recording_) begin_record(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        collide(settings, substep_);
+    }
     void solve_once(const WorldSettings& settings) {
         const double h = substep_length(settings);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        begin_solve(settings);
+        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
+                                settings.push_speed, 0.0};
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
             substep(settings, sweeps, h, count);
+            if (recording_) record_substep(s + 1 == substeps_);
         }
-        bounce_all(settings, h);
+        land(h);
     }
     // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
     bool any_impact(const WorldSettings& settings) const {
@@ -425,26 +646,44 @@ private:
         }
         return false;
     }
-    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
         std::atomic<bool> good = true;
         for_each_tree([&](std::size_t i) {
-            WorldTree& tree = trees_[i];
-            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
-            if (!tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps_)) good = false;
+            if (!trees_[i].spread(responses_[i], step, substeps_)) good = false;
         });
         return good;
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
+        const SideRows rows = side_rows();
+        start_substep();
+        warm_start_all();
+        for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        // Limits last: no impact displaces a position beyond its own.
+        if (count > settings.sweeps) for_each_tree([&](std::size_t i) { trees_[i].limits.settle(sweeps, responses_[i]); });
+        direct_.solve<false>(rows, sweeps, SharedLoop(crew_));
+        displace(h);
+        for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
+        direct_.solve<true>(rows, sweeps, SharedLoop(crew_));
+        // Motors and limits of velocities last: they are held exactly at the end of the step.
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.sweep(responses_[i]);
+            trees_[i].limits.settle_speeds(responses_[i]);
+        }
+    }
+    void start_substep() {
         const SharedLoop loop(crew_);
         loop(bodies_.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
             }
         });
+        for (ArticulationResponse& response : responses_) response.start_substep();
+    }
+    // Gives the impulses that are known.
+    void warm_start_all() {
         const SideRows rows = side_rows();
         for (std::size_t i = 0; i < trees_.size(); ++i) {
-            responses_[i].start_substep();
             trees_[i].limits.warm_start(responses_[i]);
             trees_[i].motors.warm_start(responses_[i]);
             trees_[i].couplings.warm_start(responses_[i]);
@@ -454,18 +693,6 @@ private:
             serial_warm_start(rows, sides, store.block_of(slot));
         });
         for_each_store([&](auto& store) { warm_start_store(store); });
-        for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
-        // Limits last: no impact displaces a position beyond its own.
-        if (count > settings.sweeps) for_each_tree([&](std::size_t i) { trees_[i].limits.settle(sweeps, responses_[i]); });
-        direct_.solve<false>(rows, sweeps, loop);
-        displace(h);
-        for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
-        direct_.solve<true>(rows, sweeps, loop);
-        // Motors and limits of velocities last: they are held exactly at the end of the step.
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            trees_[i].motors.sweep(responses_[i]);
-            trees_[i].limits.settle_speeds(responses_[i]);
-        }
     }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
@@ -539,15 +766,103 @@ private:
         });
         for (ArticulationResponse& response : responses_) response.move(h);
     }
-    void bounce_all(const WorldSettings& s, double h) {
-        const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
+    // Impacts of what has restitution.
+    void collide(const WorldSettings& settings, double h) {
+        impacts_.clear();
+        if (!elastic_) return;
+        const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
         const SideRows rows = side_rows();
+        bool any = true;
+        for (int pass = 0; any && pass < kImpactPasses; ++pass) {
+            any = false;
+            for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+                const double restitution = store.anchors_of(slot).restitution;
+                if (restitution > 0.0) any |= collide_one(s, rows, sides, lane_of(store.block_of(slot), 0), restitution, store.owner(slot));
+            });
+            for_each_store([&](auto& store) {
+                for (std::size_t k = 0; k < store.bundles(); ++k) any |= collide_bundle(s, rows, store, k);
+            });
+        }
+        launched_ = velocities_;
+        if (impacts_.empty()) return;
+        hold_gaps(rows);
+        leaps_ = displacements_;
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        for (ArticulationResponse& response : responses_) response.set_leaps_aside();
+    }
+    // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
+    void hold_gaps(const SideRows& rows) {
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
+            auto& m = store.block_of(slot);
+            widen_gaps(m, sides.displacement(rows, frame_of(m)));
         });
         for_each_store([&](auto& store) {
-            bounce(settings, store.anchors(), store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+            for (std::size_t k = 0; k < store.bundles(); ++k) {
+                auto& m = store.blocks()[k];
+                widen_gaps(m, relative_motion(m, load_motion<T>(displacements_.data(), m.first), load_motion<T>(displacements_.data(), m.second)));
+            }
         });
+    }
+    template <class Store>
+    bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
+        const auto& anchors = store.anchors()[k];
+        const auto& block = store.blocks()[k];
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), gains_.data());
+        bool any = false;
+        for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
+            if ((lanes & 1) == 0) continue;
+            const auto m = lane_of(block, lane);
+            const ContactSides sides = {{m.first[0], -1, 0, false, m.arm_first}, {m.second[0], -1, 0, false, m.arm_second}};
+            const int slot = static_cast<int>(k) * store.width + lane;
+            any |= collide_one(s, rows, sides, m, get_lane(anchors.restitution, lane), store.owner(slot));
+        }
+        return any;
+    }
+    template <class Block>
+    bool collide_one(const ImpactSettings& s, const SideRows& rows, const ContactSides& sides, Block m, double restitution, int touch) {
+        if (!ManifoldImpact<Block>(s, rows, sides, m).resolve(restitution)) return false;
+        impacts_.push_back({touch, {}});
+        for (int p = 0; p < m.points; ++p) {
+            double* x = impacts_.back().impulses[p];
+            x[0] = m.normal_impulse[p];
+            x[1] = m.impulse_1[p];
+            x[2] = m.impulse_2[p];
+        }
+        return true;
+    }
+    // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
+    void land(double h) {
+        if (!elastic_) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            double v[6];
+            std::copy_n(launched_[i].v, 6, v);
+            for (int s = 0; s < substeps_; ++s) {
+                for (int c = 0; c < 6; ++c) v[c] += gains_[i].v[c];
+            }
+            if (!std::equal(v, v + 6, velocities_[i].v)) continue;
+            for (int c = 0; c < 3; ++c) displacements_[i].v[c] -= 0.5 * h * substeps_ * gains_[i].v[c];
+        }
+        if (impacts_.empty()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) displacements_[i].v[c] += leaps_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.take_leaps();
+    }
+    // Whether contacts, constraints or limits bear on a tree.
+    bool is_loaded(std::size_t tree) {
+        const Articulation& a = trees_[tree].articulation;
+        int touches = 0;
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += bodies_[row].touches;
+        if (touches == 0) return false;
+        if (!elastic_) return true;
+        bool loaded = false;
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
+            touches -= (sides.first.tree == static_cast<int>(tree)) + (sides.second.tree == static_cast<int>(tree));
+            for (const double x : store.block_of(slot).normal_impulse) loaded |= x > 0.0;
+        });
+        return loaded || touches > 0;
     }
     bool finite() const {
         double sum = 0.0;
@@ -585,14 +900,13 @@ private:
             for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &free_rows_[i * lanes_of<T>]);
         });
         for (std::size_t i = bundles * lanes_of<T>; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
-        substep_ = substep_length(settings);
+        stepping_ = false;
         for_each_tree([&](std::size_t k) {
-            const bool touched = responses_[k].size() > 0;
-            const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
-            if (!trees_[k].moved) trees_[k].advance(step, substeps_, touched, lift);
+            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_, fall(k, settings));
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         });
+        record_.complete = recording_;
         return true;
     }
     // Trees that nothing touches, by the integrator that was chosen.
@@ -600,20 +914,22 @@ private:
         if (settings.integrator == Integrator::semi_implicit_euler) return true;
         bool good = true;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            if (responses_[k].size() > 0 || trees_[k].articulation.any_prescribed()) continue;
-            good &= trees_[k].move_smoothly(smooth_, settings);
+            if (!moves_smoothly(static_cast<int>(k))) continue;
+            if (settings.integrator == Integrator::given) {
+                trees_[k].take_motion(trees_[k].given_positions, trees_[k].given_velocities);
+            } else {
+                good &= trees_[k].move_smoothly(smooth_, settings);
+            }
         }
         for (WorldTree& tree : trees_) {
             if (!good && tree.moved) tree.go_back();
         }
         return good;
     }
-    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
-    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
-        if (a.model().weights) return zero3<double>();
-        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
-            if (bodies_[row].touches > 0) return zero3<double>();
-        }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
+    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) {
+        if (trees_[tree].articulation.model().weights || is_loaded(tree)) return zero3<double>();
+        const double h = responses_[tree].size() > 0 ? substep_length(settings) : settings.step;
         return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }
     // Rows of the links, and what they have travelled.
@@ -629,7 +945,7 @@ private:
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -646,20 +962,26 @@ private:
     DirectSolve direct_;
     SerialIslands serial_islands_;
     SmoothMotion smooth_;
+    StepSystem system_;
+    bool elastic_ = false;                    // whether any surface has restitution
+    std::vector<ImpactImpulses> impacts_;     // of the present step
+    std::vector<MotionRow> leaps_, launched_;  // displacements by impacts, and velocities after them
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
-    bool solved_ = false;   // whether the present step has begun to solve
+    bool stepping_ = false, solved_ = false;  // whether a step was begun, and has begun to solve
+    StepRecord record_;
+    bool recording_ = false;  // whether the present step is recorded
+    int diverged_row_ = 0;
+    long made_ = 0;  // steps of the last call
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;        // bodies, skeletons that threads are worth
     static constexpr std::size_t kSharedRows = 1024, kSharedBundles = 8, kSharedTrees = 4;  // of a share, at least
-    static constexpr int kImpactSweeps = 4;
+    static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
-    static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
-    static constexpr double kDampingRatio = 5.0;
-    static constexpr double kPushSpeed = 4.0;    // [m/s]
+    static constexpr std::uint64_t kArchiveVersion = 2;  // of the bytes of `save`
 };
 
 KIDO_END

@@ -2,6 +2,7 @@
 
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/direct_island.hpp"
+#include "kido/contact/state_archive.hpp"
 
 // All islands of a world that are solved directly. A step's islands are made of the manifolds that lie in the direct store.
 
@@ -61,7 +62,16 @@ public:
         });
     }
 
+    void archive(StateArchive& archive) {
+        archive(pauses_);
+        std::uint64_t count = changes_.size();
+        archive(count);
+        if (archive.reads() && archive.good()) changes_.resize(std::min<std::uint64_t>(count, kMostTrees));
+        for (std::vector<double>& changes : changes_) archive(changes);
+    }
+
 private:
+    static constexpr std::uint64_t kMostTrees = 1 << 20;
     static constexpr int kFew = 6;                      // iterations of a motion that is calm
     static constexpr int kShortest = 4, kLongest = 64;  // steps of sweeps while the motion of skeletons is not
 

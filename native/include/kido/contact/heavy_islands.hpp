@@ -35,6 +35,13 @@ public:
         lightest_ = std::min(lightest_, mass);
     }
     bool any() const { return any_; }
+    void archive(StateArchive& archive) {
+        for (auto* flags : {&flags_, &highs_, &direct_}) archive.same_length(*flags);
+        islands_.archive(archive);
+        archive(steps_);
+        archive(any_);
+        archive(driven_);
+    }
     // Whether a body's manifolds are solved directly.
     bool is_direct(const std::vector<SolverBody>& bodies, int row) const {
         return bodies[row].moves() && direct_[island_node(bodies, row)];

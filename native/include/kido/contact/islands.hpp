@@ -35,6 +35,7 @@ public:
     }
     // The first row of a body's island.
     int of(int row) const { return roots_[row]; }
+    void archive(StateArchive& archive) { archive(roots_); }
     int num_rows() const { return static_cast<int>(roots_.size()); }
 
 private:

@@ -3,6 +3,8 @@
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/native_world.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
 // Dofs that follow others of the same skeleton, as gears do: position = ratio * leader's + offset.
 
@@ -52,13 +54,26 @@ public:
             push(response, r, d);
         }
     }
+    void add_rows(StepRows& rows, int tree, const Correction& correction) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const CouplingRow& r = rows_[i];
+            rows.add({SystemRowKind::coupling, tree, couplings_[i].follower, -1, -1, -HUGE_VAL, HUGE_VAL, r.error * correction.per_step,
+                      0.0, 0.0, impulses_[i], 0, 0},
+                     dof_end(tree, r.follower, 1.0), dof_end(tree, r.leader, -r.ratio));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (double& impulse : impulses_) impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) { archive.same_length(impulses_); }
 
     std::vector<CouplingRow>& rows() { return rows_; }
     const std::vector<Coupling>& couplings() const { return couplings_; }
     std::vector<double>& impulses() { return impulses_; }
 
 private:
-    static double difference(const std::vector<double>& numbers, const CouplingRow& r) {
+    static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
     static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {

@@ -4,6 +4,8 @@
 
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 #include "kido/spatial/so3.hpp"
 
 // Hard limits of positions and velocities: one row for each dof that is near one of its limits. Positions of ball and free joints
@@ -72,6 +74,33 @@ public:
         }
         return most;
     }
+    // Rows of a problem: positions, then velocities.
+    void add_rows(StepRows& rows, int tree, const Correction& correction) const {
+        const auto end = [&](const LimitRow& r) {
+            RowEnd e = {-1, tree, r.count, {}, {}};
+            std::copy_n(r.coordinates, r.count, e.at);
+            std::copy_n(r.rate, r.count, e.w);
+            return e;
+        };
+        for (const LimitRow& r : rows_) {
+            const double keeping = std::max(r.gap, 0.0) * correction.per_step;
+            rows.add({SystemRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, r.gap > 0.0 ? keeping : correction.of_depth(r.gap),
+                      keeping, 0.0, r.impulse, 0, 0}, end(r), no_end());
+        }
+        for (const LimitRow& r : speeds_) {
+            rows.add({SystemRowKind::limit, tree, r.dof, 1, -1, 0.0, HUGE_VAL, r.gap, r.gap, 0.0, r.impulse, 0, 0}, end(r), no_end());
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (LimitRow& r : rows_) r.impulse = *x++;
+        for (LimitRow& r : speeds_) r.impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive.same_length(impulses_);
+        archive.same_length(signs_);
+        archive.same_length(speed_impulses_);
+    }
     // A sweep over velocities.
     double sweep_speeds(ArticulationResponse& response) {
         double most = 0.0;
@@ -138,6 +167,14 @@ private:
     }
 
 public:
+    // Adds the impulses of a sub-step to those of the dofs.
+    void add_to(const ArticulationResponse& response, double* limit) const {
+        for (const auto* rows : {&rows_, &speeds_}) {
+            for (const LimitRow& r : *rows) {
+                for (int i = 0; i < r.count; ++i) limit[response.dof(r.coordinates[i])] += r.rate[i] * r.impulse;
+            }
+        }
+    }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
         std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);
@@ -220,7 +257,7 @@ private:
         }
         return u;
     }
-    static double along(const LimitRow& r, const std::vector<double>& numbers) {
+    static double along(const LimitRow& r, const AlignedNumbers& numbers) {
         double sum = r.rate[0] * numbers[r.coordinates[0]];
         for (int i = 1; i < r.count; ++i) sum += r.rate[i] * numbers[r.coordinates[i]];
         return sum;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kido/contact/manifold_block.hpp"
+#include "kido/contact/state_archive.hpp"
 
 // Where manifolds live while their bodies touch: bundles of as many as there are lanes. A manifold keeps its slot until it
 // ends; then the last one takes its place. Nothing is packed anew from step to step.
@@ -67,13 +68,77 @@ public:
         }
         return moved;
     }
+    // Impulses of a sub-step, which are added to those of the step.
+    void begin_sums() { sums_.clear(); }
+    void sum_impulses() {
+        const bool first = sums_.empty();
+        sums_.resize(blocks_.size());
+        for (std::size_t k = 0; k < blocks_.size(); ++k) {
+            const Block& b = blocks_[k];
+            ImpulseSums& s = sums_[k];
+            for (int p = 0; p < Points; ++p) {
+                s.normal[p] = first ? b.normal_impulse[p] : s.normal[p] + b.normal_impulse[p];
+                s.along_1[p] = first ? b.impulse_1[p] : s.along_1[p] + b.impulse_1[p];
+                s.along_2[p] = first ? b.impulse_2[p] : s.along_2[p] + b.impulse_2[p];
+            }
+        }
+    }
+    // Of a point, in the manifold's frame, what was summed.
+    Vec3<double> impulse_sum(int slot, int point) const {
+        if (sums_.empty()) return zero3<double>();
+        const ImpulseSums& s = sums_[slot / width];
+        const int lane = lane_of(slot);
+        return {get_lane(s.normal[point], lane), get_lane(s.along_1[point], lane), get_lane(s.along_2[point], lane)};
+    }
     void forget_impulses() {
+        sums_.clear();
         for (Block& block : blocks_) {
             for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
         }
     }
+    // One manifold after the other, whatever the number of lanes.
+    void archive(StateArchive& archive) {
+        std::uint64_t count = owners_.size();
+        archive(count);
+        if (archive.reads()) {
+            anchors_.clear();
+            blocks_.clear();
+            owners_.clear();
+            sums_.clear();
+        }
+        // Sums that a detection came after fit no more.
+        bool summed = sums_.size() == blocks_.size();
+        archive(summed);
+        for (std::uint64_t k = 0; k < count && archive.good(); ++k) {
+            if (archive.reads()) add(0);
+            if (archive.reads() && summed) sums_.resize(blocks_.size());
+            const int slot = static_cast<int>(k);
+            archive(owners_[slot]);
+            archive_lanes(archive, anchors_of(slot), lane_of(slot));
+            Block& block = block_of(slot);
+            archive(block.first[lane_of(slot)]);
+            archive(block.second[lane_of(slot)]);
+            for (T* impulses : {block.normal_impulse, block.impulse_1, block.impulse_2}) {
+                for (int p = 0; p < Points; ++p) archive_lanes(archive, impulses[p], lane_of(slot));
+            }
+            if (summed) archive_lanes(archive, sums_[slot / width], lane_of(slot));
+        }
+    }
 
 private:
+    template <class X>
+    static void archive_lanes(StateArchive& archive, X& numbers, int lane) {
+        T* x = reinterpret_cast<T*>(&numbers);
+        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) {
+            double number = get_lane(x[i], lane);
+            archive(number);
+            set_lane(x[i], lane, number);
+        }
+    }
+    struct ImpulseSums {
+        T normal[Points], along_1[Points], along_2[Points];
+    };
+
     // Without bodies: between the world and itself, in a frame that is one.
     static void clear(Anchors& anchors, Block& block) {
         std::memset(static_cast<void*>(&anchors), 0, sizeof anchors);
@@ -115,6 +180,7 @@ private:
 
     std::vector<Anchors> anchors_;
     std::vector<Block> blocks_;
+    std::vector<ImpulseSums> sums_;
     std::vector<int> owners_;
 };
 
@@ -124,6 +190,10 @@ struct ManifoldColor {
     ManifoldStore<T, 1> single;
     ManifoldStore<T, 4> full;
 
+    void archive(StateArchive& archive) {
+        single.archive(archive);
+        full.archive(archive);
+    }
     template <class F>
     void for_each_store(F f) {
         if (full.bundles()) f(full);
