@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 import kido
 from kido import Skeleton, gallery
-from kido.world import ContactForces, ContactPoint
+from kido.world import ContactForces, FrictionContact
 
 MASS = 2.0
 CORNERS = [(x, y, -0.1) for x in (-0.2, 0.2) for y in (-0.15, 0.15)]
@@ -22,15 +22,15 @@ def block() -> Skeleton:
 
 def at_corners(
     made: Skeleton, friction: float = 0.5, normal: tuple[float, float, float] = (0, 0, 1)
-) -> list[ContactPoint]:
+) -> list[FrictionContact]:
     place = made.com()
     return [
-        ContactPoint(made.body(0), tuple(place + corner), normal=normal, friction=friction)
+        FrictionContact(made.body(0), tuple(place + corner), normal=normal, friction=friction)
         for corner in CORNERS
     ]
 
 
-def assert_in_cones(found: ContactForces, contacts: list[ContactPoint]) -> None:
+def assert_in_cones(found: ContactForces, contacts: list[FrictionContact]) -> None:
     for force, contact in zip(found.forces, contacts, strict=True):
         along = force @ contact.normal
         across = np.linalg.norm(force - along * np.asarray(contact.normal))
@@ -53,7 +53,7 @@ def test_friction_bounds_the_acceleration_in_every_direction(
 ) -> None:
     """A point mass on one contact may be accelerated by mu g, and no more."""
     made = put(gallery.ball(0.1, mass=MASS), (0.0, 0.0, 0.1))
-    contact = ContactPoint(made.body(0), (0.0, 0.0, 0.1), friction=0.5)
+    contact = FrictionContact(made.body(0), (0.0, 0.0, 0.1), friction=0.5)
     wanted = ratio * 0.5 * G * np.array([np.cos(direction), np.sin(direction), 0.0])
     found = kido.contact_inverse_dynamics(made, [contact], [0, 0, 0, *wanted])
     assert found.is_feasible is feasible
@@ -70,7 +70,7 @@ def test_forces_are_the_smallest_within_the_exact_cones(seed: int) -> None:
     rng = np.random.default_rng(seed)
     made = put(block(), (0.3, -0.2, 0.5), rng.normal(size=3) * 0.2)
     contacts = [
-        ContactPoint(
+        FrictionContact(
             made.body(0),
             tuple(made.com() + corner + rng.normal(size=3) * 0.02),
             normal=tuple(np.array([0, 0, 1.0]) + rng.normal(size=3) * 0.2),
@@ -109,7 +109,7 @@ def test_forces_are_the_smallest_within_the_exact_cones(seed: int) -> None:
     assert found.forces.ravel() @ found.forces.ravel() <= 2.0 * other.fun * (1.0 + 1e-7)
 
 
-def force_columns(made: Skeleton, contact: ContactPoint) -> np.ndarray:
+def force_columns(made: Skeleton, contact: FrictionContact) -> np.ndarray:
     """Generalized forces of unit forces at a contact: wrenches about the free joint's origin, in its axes."""
     T = made.body(0).transform()
     arm = np.asarray(contact.point) - T[:3, 3]
@@ -123,7 +123,7 @@ def test_joint_forces_and_contact_forces_give_the_acceleration() -> None:
     rng = np.random.default_rng(2)
     robot.velocities = rng.normal(size=robot.num_dofs) * 0.1
     contacts = [
-        ContactPoint(foot, tuple(foot.transform()[:3, 3] + [x, y, 0.0]), friction=0.7)
+        FrictionContact(foot, tuple(foot.transform()[:3, 3] + [x, y, 0.0]), friction=0.7)
         for foot in (robot.body("left_foot"), robot.body("right_foot"))
         for x in (-0.05, 0.1)
         for y in (-0.03, 0.03)
@@ -157,7 +157,8 @@ def test_what_is_driven_can_be_said() -> None:
     np.testing.assert_allclose(found.residual[0], found.joint_forces[1])
     pole = made.bodies[-1]
     tip = tuple(pole.transform()[:3, 3] + pole.transform()[:3, :3] @ pole.inertia.com)
-    held = [ContactPoint(pole, tip, normal=axis, friction=0.0) for axis in ((1, 0, 0), (-1, 0, 0), (0, 0, 1))]
+    sides = ((1, 0, 0), (-1, 0, 0), (0, 0, 1))
+    held = [FrictionContact(pole, tip, normal=axis, friction=0.0) for axis in sides]
     assert kido.contact_inverse_dynamics(made, held, driven=[True, False]).is_feasible
 
 
@@ -186,10 +187,10 @@ def test_arguments_are_named() -> None:
     made, other = block(), gallery.ball()
     with pytest.raises(TypeError, match="skeleton: expected a Skeleton, got BodyNode"):
         kido.contact_inverse_dynamics(made.body(0), [])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"contacts\[0\]: expected a ContactPoint, got str"):
+    with pytest.raises(TypeError, match=r"contacts\[0\]: expected a FrictionContact, got str"):
         kido.contact_inverse_dynamics(made, ["foot"])  # type: ignore[list-item]
     with pytest.raises(ValueError, match=r"contacts\[0\]: body 'ball' is none of 'box'"):
-        kido.contact_inverse_dynamics(made, [ContactPoint(other.body(0), (0, 0, 0))])
+        kido.contact_inverse_dynamics(made, [FrictionContact(other.body(0), (0, 0, 0))])
     with pytest.raises(ValueError, match="accelerations"):
         kido.contact_inverse_dynamics(made, [], [0.0] * 5)
     with pytest.raises(ValueError, match="driven: expected 6 truth values"):
@@ -201,6 +202,6 @@ def test_arguments_are_named() -> None:
         ({"point": (0, 0)}, "point"),
     ]:
         with pytest.raises(ValueError, match=text):
-            ContactPoint(**{"body": made.body(0), "point": (0, 0, 0)} | wrong)
+            FrictionContact(**{"body": made.body(0), "point": (0, 0, 0)} | wrong)
     with pytest.raises(TypeError, match="body: expected a BodyNode"):
-        ContactPoint(made, (0, 0, 0))  # type: ignore[arg-type]
+        FrictionContact(made, (0, 0, 0))  # type: ignore[arg-type]

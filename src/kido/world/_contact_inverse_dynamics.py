@@ -10,7 +10,7 @@ import numpy as np
 from kido.skeleton import BodyNode, FreeJoint, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
-__all__ = ["ContactForces", "ContactPoint", "contact_inverse_dynamics"]
+__all__ = ["ContactForces", "FrictionContact", "contact_inverse_dynamics"]
 
 _RELATIVE = 1e-2
 """Weight of the forces beside what is to be reached, in its first solution."""
@@ -23,7 +23,7 @@ _RAYS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class ContactPoint:
+class FrictionContact:
     """A point at which something outside may push a body.
 
     Attributes:
@@ -72,7 +72,7 @@ class ContactForces:
 
 def contact_inverse_dynamics(
     skeleton: Skeleton,
-    contacts: Sequence[ContactPoint],
+    contacts: Sequence[FrictionContact],
     accelerations: ArrayLike | None = None,
     *,
     driven: Sequence[bool] | None = None,
@@ -110,11 +110,11 @@ def contact_inverse_dynamics(
     return ContactForces(forces.reshape(-1, 3), joint_forces, residual, feasible)
 
 
-def _checked_contacts(skeleton: Skeleton, contacts: Sequence[ContactPoint]) -> list[ContactPoint]:
+def _checked_contacts(skeleton: Skeleton, contacts: Sequence[FrictionContact]) -> list[FrictionContact]:
     points = list(contacts)
     for index, contact in enumerate(points):
-        if not isinstance(contact, ContactPoint):
-            raise TypeError(f"contacts[{index}]: expected a ContactPoint, got {type(contact).__name__}")
+        if not isinstance(contact, FrictionContact):
+            raise TypeError(f"contacts[{index}]: expected a FrictionContact, got {type(contact).__name__}")
         if contact.body.skeleton is not skeleton:
             raise ValueError(f"contacts[{index}]: body {contact.body.name!r} is none of {skeleton.name!r}")
     return points
@@ -137,14 +137,14 @@ def _needed_forces(skeleton: Skeleton, accelerations: FloatArray) -> FloatArray:
     return np.asarray(total - skeleton.spring_forces - skeleton.damping_forces)
 
 
-def _jacobian(skeleton: Skeleton, contact: ContactPoint) -> FloatArray:
+def _jacobian(skeleton: Skeleton, contact: FrictionContact) -> FloatArray:
     """Of the point's velocity (3, num_dofs), world axes."""
     T = contact.body.transform()
     offset = T[:3, :3].T @ (np.asarray(contact.point) - T[:3, 3])
     return skeleton.tree.jacobian(skeleton.positions, contact.body.index, offset, "world")[3:]
 
 
-def _cone_forces(A: FloatArray, b: FloatArray, contacts: Sequence[ContactPoint]) -> FloatArray:
+def _cone_forces(A: FloatArray, b: FloatArray, contacts: Sequence[FrictionContact]) -> FloatArray:
     """Forces f (3 k,) within their cones with A f = b and the smallest sum of squares; else with the smallest
     difference.
 
@@ -172,7 +172,7 @@ def _cone_forces(A: FloatArray, b: FloatArray, contacts: Sequence[ContactPoint])
 class _Cones:
     """Friction cones, spanned by rays that are added where they are needed."""
 
-    def __init__(self, contacts: Sequence[ContactPoint]) -> None:
+    def __init__(self, contacts: Sequence[FrictionContact]) -> None:
         self._contacts = contacts
         self._rays: list[tuple[int, FloatArray]] = []
         for index, contact in enumerate(contacts):

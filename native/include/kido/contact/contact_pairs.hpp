@@ -336,7 +336,6 @@ private:
             t = next;
         }
     }
-    // Returns whether the manifold is new.
     // What was found takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         keep_only(pairs_[k], count, rows.bodies);
@@ -345,6 +344,7 @@ private:
             impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
         }
     }
+    // Returns whether the manifold is new.
     bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
                const BodyRows& rows) {
         const Collider &a = first.collider, &b = second.collider;

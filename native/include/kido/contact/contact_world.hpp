@@ -6,10 +6,12 @@
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/coupled_constraints.hpp"
 #include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
+#include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/step_record.hpp"
@@ -96,7 +98,8 @@ public:
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.least_effort.data(), a.least_speed.data(), a.most_speed.data(),
+                a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -104,10 +107,26 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
-        const double per_step = record_.per_step(substep_);
+        const FrameWrench<double> w = constraints_[index].impulse();
+        const double per_step = step_ > 0.0 ? 1.0 / step_ : 0.0;
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
+    }
+    bool constraint_unmet(int index) const override { return constraints_[index].unmet(); }
+    void constraint_error(int index, double* error) const override { constraints_[index].error(poses_.data(), error); }
+    int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
+        for (const int row : bodies) bodies_[row].touches += kHeld;
+        rows_.emplace_back(std::move(constraint));
+        return static_cast<int>(rows_.size()) - 1;
+    }
+    void set_rows(int index, RowConstraint constraint) override { rows_[index].set(std::move(constraint)); }
+    void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const override {
+        const LinearRows& rows = rows_[index];
+        for (int i = 0; i < rows.size(); ++i) {
+            forces.push_back(step_ > 0.0 ? rows.totals()[i] / step_ : 0.0);
+            errors.push_back(rows.error(trees_, i));
+        }
+        unmet = rows.unmet();
     }
     void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
@@ -167,6 +186,7 @@ public:
         for (std::size_t i = 0; i < constraints_.size(); ++i) {
             constraints_[i].add_rows(rows, static_cast<int>(i), correction);
         }
+        for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].add_rows(rows, static_cast<int>(i), correction);
         for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
             add_rows(rows, sides, m, count, kind, correction);
         });
@@ -180,15 +200,18 @@ public:
         const double h = substep_length(settings);
         start_substep();
         const std::vector<MotionRow> free = velocities_;
-        std::vector<AlignedNumbers> free_motion;
-        for (const ArticulationResponse& response : responses_) free_motion.push_back(response.motion);
+        std::vector<AlignedNumbers> free_motion, free_impulse;
+        for (const ArticulationResponse& response : responses_) {
+            free_motion.push_back(response.motion);
+            free_impulse.push_back(response.impulse);
+        }
         take_impulses(correcting);
         warm_start_all();
         displace(h);
         velocities_ = free;
         for (std::size_t i = 0; i < responses_.size(); ++i) {
             responses_[i].motion = free_motion[i];
-            std::fill(responses_[i].impulse.begin(), responses_[i].impulse.end(), 0.0);
+            responses_[i].impulse = free_impulse[i];
         }
         take_impulses(keeping);
         warm_start_all();
@@ -201,6 +224,7 @@ public:
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
         return true;
     }
     std::vector<char> save() override {
@@ -284,9 +308,9 @@ private:
 
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size();
+        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size() + rows_.size();
         for (std::uint64_t* number : {&version, &trees, &constraints}) archive(*number);
-        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size());
+        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size() + rows_.size());
         archive.same_length(bodies_);
         archive.same_length(places_);
         archive.same_length(poses_);
@@ -300,6 +324,7 @@ private:
         for (ArticulationResponse& response : responses_) response.archive(archive);
         for (WorldTree& tree : trees_) tree.archive(archive);
         for (BodyConstraintRows& c : constraints_) c.archive(archive);
+        for (LinearRows& c : rows_) c.archive(archive);
         colliders_.archive(archive);
         pairs_.archive(archive);
         heavy_.archive(archive);
@@ -338,6 +363,7 @@ private:
             x = tree.limits.take_impulses(x);
         }
         for (BodyConstraintRows& c : constraints_) x = c.take_impulses(x);
+        for (LinearRows& c : rows_) x = c.take_impulses(x);
         const auto take = [&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 auto& m = store.block_of(slot);
@@ -401,6 +427,7 @@ private:
             tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
+        for (LinearRows& c : rows_) c.forget();
         pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
     }
@@ -416,13 +443,12 @@ private:
         return poses;
     }
     void begin_record(const WorldSettings& settings) {
-        record_.begin(settings, substeps_, trees_, constraints_.size());
+        record_.begin(settings, substeps_, trees_);
         pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
         for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
-        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
         pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
@@ -461,6 +487,7 @@ private:
         std::atomic<bool> positive = true;
         loop(trees_.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
+                trees_[i].couplings.drive(trees_[i].articulation, settings.step);
                 if (!trees_[i].articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
             }
         });
@@ -482,7 +509,7 @@ private:
         const double h = substep_length(settings);
         if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
-        serial_islands_.find(crew_ ? trees_.size() : 0, bodies_, constraints_, sides_.first, sides_.second);
+        serial_islands_.find(crew_ && constraints_.empty() && rows_.empty() ? trees_.size() : 0, bodies_, sides_.first, sides_.second);
         prepare_rows(settings.step, h);
     }
     // Brings manifolds to where they are solved: heavy on light directly.
@@ -500,6 +527,7 @@ private:
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
         for (ArticulationResponse& response : responses_) response.begin();
+        for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
@@ -596,7 +624,9 @@ private:
             });
         });
         const SideRows rows = side_rows();
+        for (LinearRows& c : rows_) c.prepare(rows, h);
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
+        coupled_.prepare(rows, constraints_, rows_);
         direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
                       [&](int i) { return direct_tree(i); });
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
@@ -615,6 +645,7 @@ private:
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
     }
     // Before the impulses of a step: those of impacts.
     void begin_solve(const WorldSettings& settings) {
@@ -688,6 +719,7 @@ private:
             trees_[i].motors.warm_start(responses_[i]);
             trees_[i].couplings.warm_start(responses_[i]);
         }
+        for (LinearRows& c : rows_) c.warm_start(rows);
         for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
@@ -698,7 +730,9 @@ private:
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         if (serial_islands_.empty()) {
             for (std::size_t i = 0; i < trees_.size(); ++i) sweep_joints<Relaxing>(sweeps, i);
+            for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
             for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
+            coupled_.template sweep<Relaxing>(rows, sweeps, constraints_, rows_);
             for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
                 serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
             });
@@ -725,7 +759,6 @@ private:
         loop(serial_islands_.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 for (const int tree : serial_islands_[i].trees) sweep_joints<Relaxing>(sweeps, tree);
-                for (const int c : serial_islands_[i].constraints) constraints_[c].template sweep<Relaxing>(rows, sweeps);
                 for (const int slot : serial_islands_[i].full) visit(sides_.first[slot], pairs_.serial().full, slot);
                 for (const int slot : serial_islands_[i].single) visit(sides_.second[slot], pairs_.serial().single, slot);
             }
@@ -771,7 +804,9 @@ private:
         impacts_.clear();
         if (!elastic_) return;
         const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
-        const SideRows rows = side_rows();
+        carry();
+        SideRows rows = side_rows();
+        rows.gains = carried_.data();
         bool any = true;
         for (int pass = 0; any && pass < kImpactPasses; ++pass) {
             any = false;
@@ -790,6 +825,16 @@ private:
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         for (ArticulationResponse& response : responses_) response.set_leaps_aside();
     }
+    // What velocities gain until an impact: nothing where contacts have carried the body in the last step.
+    void carry() {
+        carried_ = gains_;
+        if (start_velocities_.size() != velocities_.size()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            const Vec3<double> gained = vec3(velocities_[i].v) - vec3(start_velocities_[i].v), gain = vec3(gains_[i].v) * substeps_;
+            if (dot(gained, gained) < kCarried * dot(gain, gain)) carried_[i] = MotionRow{};
+        }
+    }
     // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
     void hold_gaps(const SideRows& rows) {
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
@@ -807,7 +852,7 @@ private:
     bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
         const auto& anchors = store.anchors()[k];
         const auto& block = store.blocks()[k];
-        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), gains_.data());
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), carried_.data());
         bool any = false;
         for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
             if ((lanes & 1) == 0) continue;
@@ -945,7 +990,7 @@ private:
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_, unsolved_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, carried_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -954,6 +999,8 @@ private:
     std::vector<WorldTree> trees_;
     std::vector<ArticulationResponse> responses_;
     std::vector<BodyConstraintRows> constraints_;
+    std::vector<LinearRows> rows_;
+    CoupledConstraints coupled_;
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
@@ -980,6 +1027,7 @@ private:
     static constexpr std::size_t kSharedRows = 1024, kSharedBundles = 8, kSharedTrees = 4;  // of a share, at least
     static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
+    static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr std::uint64_t kArchiveVersion = 2;  // of the bytes of `save`
 };

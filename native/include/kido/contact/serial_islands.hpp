@@ -5,13 +5,13 @@
 
 #include "kido/contact/islands.hpp"
 
-// What is visited one by one, in parts that do not share a body: skeletons, constraints, manifolds with links. Threads sweep them
+// What is visited one by one, in parts that do not share a body: skeletons, manifolds with links. Threads sweep them
 // side by side, each part in the order in which one thread would.
 
 KIDO_BEGIN
 
 struct SerialIsland {
-    std::vector<int> trees, constraints, full, single;  // indices, ascending
+    std::vector<int> trees, full, single;  // indices, ascending
 };
 
 class SerialIslands {
@@ -21,13 +21,12 @@ public:
     const SerialIsland& operator[](std::size_t i) const { return islands_[i]; }
 
     // Of a step; none where `trees` is zero.
-    void find(std::size_t trees, const std::vector<SolverBody>& bodies, const std::vector<BodyConstraintRows>& constraints,
-              const std::vector<ContactSides>& full, const std::vector<ContactSides>& single) {
+    void find(std::size_t trees, const std::vector<SolverBody>& bodies, const std::vector<ContactSides>& full,
+              const std::vector<ContactSides>& single) {
         count_ = 0;
         if (trees == 0) return;
         roots_.resize(bodies.size());
         std::iota(roots_.begin(), roots_.end(), 0);
-        for (const BodyConstraintRows& c : constraints) join(bodies, c.constraint().first, c.constraint().second);
         for (const auto* sides : {&full, &single}) {
             for (const ContactSides& s : *sides) join(bodies, s.first.row, s.second.row);
         }
@@ -36,10 +35,6 @@ public:
             if (bodies[row].kind == BodyKind::link && bodies[row].link == 0) {
                 at(bodies, static_cast<int>(row)).trees.push_back(bodies[row].tree);
             }
-        }
-        for (std::size_t i = 0; i < constraints.size(); ++i) {
-            const BodyConstraint& c = constraints[i].constraint();
-            at(bodies, bodies[c.first].moves() ? c.first : c.second).constraints.push_back(static_cast<int>(i));
         }
         add(bodies, full, &SerialIsland::full);
         add(bodies, single, &SerialIsland::single);
@@ -63,7 +58,7 @@ private:
         if (index < 0) {
             index = static_cast<int>(count_);
             if (++count_ > islands_.size()) islands_.emplace_back();
-            for (auto* list : {&islands_[index].trees, &islands_[index].constraints, &islands_[index].full, &islands_[index].single}) list->clear();
+            for (auto* list : {&islands_[index].trees, &islands_[index].full, &islands_[index].single}) list->clear();
         }
         return islands_[index];
     }
