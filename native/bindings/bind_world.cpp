@@ -18,6 +18,7 @@
 #include "rollout.hpp"
 #include "simulated_skeleton.hpp"
 #include "topics.hpp"
+#include "world_threads.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define BYTES "numpy.typing.NDArray[numpy.uint8]"
@@ -241,8 +242,11 @@ public:
         }
         long done = 0;
         std::exception_ptr stopped;
+        const int threads = threads_for(*world_);
         try {
-            if (count == 1) {
+            if (threads > 1) {
+                without_lock([&](StopSignal* stop) { step_on_threads(*world_, settings_, count, threads, stop, done); });
+            } else if (count == 1) {
                 world_->step(settings_, 1, nullptr, true);
             } else {
                 without_lock([&](StopSignal* stop) { world_->step(settings_, count, stop, true); });
@@ -250,7 +254,7 @@ public:
         } catch (...) {
             stopped = std::current_exception();
         }
-        done = world_->made();
+        if (threads == 1) done = world_->made();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
         if (stopped) std::rethrow_exception(stopped);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kido/batch/kernel_table.hpp"
+#include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/solver_body.hpp"
 #include "kido/contact/touch.hpp"
@@ -86,9 +87,10 @@ public:
         // How far those are apart that do not touch is not known.
         p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
     }
-    void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
+    void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
         begin_update();
+        if (loop.is_shared()) return update_on_threads(colliders, rows, step, loop);
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -175,6 +177,14 @@ public:
     }
 
 private:
+    // A pair that is tested on threads.
+    struct Tested {
+        int pair;
+        double travel, margin;
+        std::vector<ContactManifold> found;
+    };
+
+    static constexpr int kSharedTests = 16;  // at least, of a share
     static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
     static constexpr int kDirect = -2;       // that are solved directly
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
@@ -235,14 +245,47 @@ private:
     }
     void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
               double travel) {
-        ++tests_;
-        ContactPair& p = pairs_[k];
         const double margin = ContactPairs::margin(first, second, rows, step);
-        const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
-                                                               second.pose, margin, p.memory, found_, kCapacity));
+        take(k, collide(k, first, second, margin, found_), first, second, rows, step, travel, margin);
+    }
+    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, double margin, ContactManifold* found) {
+        return std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin,
+                                                    pairs_[k].memory, found, kCapacity));
+    }
+    void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
+              double travel, double margin) {
+        ++tests_;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be met with its margin before the gap closes.
-        p.test_at = travel + (count ? kStill : std::max(0.0, p.memory.gap - 1.25 * margin));
+        pairs_[k].test_at = travel + (count ? kStill : std::max(0.0, pairs_[k].memory.gap - 1.25 * margin));
+    }
+    // The pairs that are due are tested side by side; what was found is written in their order.
+    void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
+        std::size_t due = 0;
+        for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
+            const ContactPair& p = pairs_[k];
+            if (p.first < 0) continue;
+            const double travel = rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
+            if (travel < p.test_at) continue;
+            if (due == tested_.size()) tested_.emplace_back();
+            tested_[due].pair = k;
+            tested_[due++].travel = travel;
+        }
+        loop(due, kSharedTests, [&](std::size_t begin, std::size_t end) {
+            ContactManifold found[kCapacity];
+            for (std::size_t i = begin; i < end; ++i) {
+                Tested& t = tested_[i];
+                const PlacedCollider &first = colliders[pairs_[t.pair].first], &second = colliders[pairs_[t.pair].second];
+                t.margin = margin(first, second, rows, step);
+                t.found.assign(found, found + collide(t.pair, first, second, t.margin, found));
+            }
+        });
+        for (std::size_t i = 0; i < due; ++i) {
+            const Tested& t = tested_[i];
+            std::copy(t.found.begin(), t.found.end(), found_);
+            take(t.pair, static_cast<int>(t.found.size()), colliders[pairs_[t.pair].first], colliders[pairs_[t.pair].second], rows,
+                 step, t.travel, t.margin);
+        }
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
     void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
@@ -400,6 +443,7 @@ private:
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_;
     ContactManifold found_[kCapacity];
+    std::vector<Tested> tested_;
     std::int64_t tests_ = 0;
     int impacts_ = 0;
     bool keeps_new_ = false;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "kido/batch/crew.hpp"
 #include "kido/batch/stop_signal.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/contact_manifold.hpp"
@@ -266,8 +267,17 @@ public:
     // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
     virtual int diverged_row() const = 0;
     virtual WorldCounts counts() = 0;
+    // Whether steps are worth to be shared.
+    virtual bool is_large() const = 0;
+    // Who shares the next steps; null: nobody.
+    void set_crew(Crew* crew) { crew_ = crew; }
+    CrewRest& crew_rest() { return crew_rest_; }
+
+protected:
+    Crew* crew_ = nullptr;
 
 private:
+    CrewRest crew_rest_;
     std::vector<std::shared_ptr<const void>> owners_;
 };
 
