@@ -17,11 +17,13 @@ from kido.world._rollout_sensors import (
 )
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._step_audit import Impulses, StepAudit, Work
+from kido.world._surface_rules import CombineRule, SurfaceRules
 from kido.world._world import Snapshot, World
 
 __all__ = [
     "BodyPose",
     "BodyVelocity",
+    "CombineRule",
     "Contact",
     "ContactCount",
     "ContactSupport",
@@ -35,6 +37,7 @@ __all__ = [
     "Snapshot",
     "StateBatch",
     "StepAudit",
+    "SurfaceRules",
     "Work",
     "World",
     "rollout",

@@ -23,6 +23,7 @@ from kido.world._integrator import Integrator
 from kido.world._last_step import skeleton_steps
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._step_audit import StepAudit, audit
+from kido.world._surface_rules import SurfaceHandler, checked_handler
 
 __all__ = ["Snapshot", "World"]
 
@@ -57,6 +58,7 @@ class World:
         "_detector",
         "_filter",
         "_gravity",
+        "_handler",
         "_integrator",
         "_name",
         "_quick",
@@ -75,6 +77,7 @@ class World:
         integrator: Integrator | str = Integrator.SEMI_IMPLICIT_EULER,
         detector: CollisionDetector | None = None,
         collision_filter: CollisionFilter | None = None,
+        surface_handler: SurfaceHandler | None = None,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -86,6 +89,7 @@ class World:
             integrator: of skeletons that nothing touches.
             detector: which finds contacts; None: the native one.
             collision_filter: which shapes meet; None: a new one, without rules of its own.
+            surface_handler: how surfaces are combined; None: by `SurfaceRules()`.
             name: not empty.
 
         Raises:
@@ -98,6 +102,7 @@ class World:
         self._integrator: Integrator = checked_member("integrator", Integrator, integrator)
         self._detector = _checked_detector(detector)
         self._filter = _checked_filter(collision_filter)
+        self._handler = checked_handler(surface_handler)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -209,6 +214,22 @@ class World:
         self._forget()
 
     @property
+    def surface_handler(self) -> SurfaceHandler:
+        """How the surfaces of two shapes are combined: rules, or a function of both that gives a Surface.
+
+        A function is asked when two shapes begin to touch, and its answer holds until they part; the
+        direction and the velocities of the answer are those of the first shape relative to the second, in the
+        frame of the first. Can be set; None: `SurfaceRules()`. What it raises, `step` raises, after a whole
+        step.
+        """
+        return self._handler
+
+    @surface_handler.setter
+    def surface_handler(self, handler: SurfaceHandler | None) -> None:
+        self._handler = checked_handler(handler)
+        self._forget()
+
+    @property
     def collision_filter(self) -> CollisionFilter:
         """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
         return self._filter
@@ -297,7 +318,9 @@ class World:
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
         if compiled is None or not compiled.refresh():
-            compiled = CompiledWorld(self._skeletons, self._constraints, self._filter, self._detector)
+            compiled = CompiledWorld(
+                self._skeletons, self._constraints, self._filter, self._detector, self._handler
+            )
             bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
             compiled.native.set_settings(
                 self._time_step,
@@ -444,6 +467,7 @@ class World:
             gravity=self._gravity,
             integrator=self._integrator,
             detector=self._detector,
+            surface_handler=self._handler,
             name=self._name,
         )
         world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
@@ -474,7 +498,8 @@ class World:
 
     def __reduce__(self) -> tuple[Any, ...]:
         rules = self._filter.mapped(lambda part: _place_of(self, part))
-        settings = (self._time_step, self._gravity, self._integrator, self._name, self._detector, rules)
+        parts = (self._detector, rules, self._handler)
+        settings = (self._time_step, self._gravity, self._integrator, self._name, *parts)
         return _rebuilt, (self.skeletons, settings, (self.time, self.num_steps), self._held())
 
     def __copy__(self) -> NoReturn:
@@ -494,9 +519,15 @@ _Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
 def _rebuilt(
     skeletons: Iterable[Skeleton], settings: tuple[Any, ...], start: tuple[float, int], held: Iterable[_Held]
 ) -> World:
-    time_step, gravity, integrator, name, detector, rules = settings
+    time_step, gravity, integrator, name, detector, rules, handler = settings
     world = World(
-        skeletons, time_step=time_step, gravity=gravity, integrator=integrator, detector=detector, name=name
+        skeletons,
+        time_step=time_step,
+        gravity=gravity,
+        integrator=integrator,
+        detector=detector,
+        surface_handler=handler,
+        name=name,
     )
     world._filter = rules.mapped(lambda place: _part_at(world, place))
     world._start(*start)

@@ -6,6 +6,7 @@
 #include "kido/batch/kernel_table.hpp"
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/solver_body.hpp"
+#include "kido/contact/surface_block.hpp"
 #include "kido/contact/touch.hpp"
 
 // Pairs of near shapes and the manifolds between them. A pair is tested again once its bodies may have moved so far that what is
@@ -20,6 +21,12 @@ struct ContactPair {
     int touch;          // its first manifold, -1: none
     double test_at;     // sum of what both bodies have travelled at which it is tested again [m]
     PairMemory memory;
+};
+
+// How the surfaces of a pair meet, while it has manifolds.
+struct KnownSurface {
+    bool known = false;
+    PairSurface surface = {};
 };
 
 // All that the test of a pair reads.
@@ -40,6 +47,18 @@ public:
     std::vector<ManifoldColor<T>>& colors() { return colors_; }
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
+    using SurfaceStore = ManifoldStore<double, 4, SurfaceBlock>;
+    SurfaceStore& surfaced() { return surfaced_; }
+    template <class F>
+    void for_each_serial_store(F f) {
+        f(serial_.full);
+        f(serial_.single);
+        f(surfaced_);
+    }
+    void set_rules(const SurfaceRules& rules) { rules_ = rules; }
+    void set_source(SurfaceSource* source) { source_ = source; }
+    // Whether a pair had restitution.
+    bool elastic() const { return elastic_; }
     std::int64_t tests() const { return tests_; }
     // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     int impacts() const { return impacts_; }
@@ -96,12 +115,14 @@ public:
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
     template <class F>
     auto with_store(const Touch& touch, F f) {
+        if (touch.color == kSurfaced) return f(surfaced_);
         if (touch.color == kSerial) return touch.full ? f(serial_.full) : f(serial_.single);
         return touch.full ? f(colors_[touch.color].full) : f(colors_[touch.color].single);
     }
 
 private:
-    static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
+    // In place of a color: manifolds that are visited one by one, and those whose surfaces have more than friction and restitution.
+    static constexpr int kSerial = -1, kSurfaced = -2;
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
@@ -218,15 +239,28 @@ private:
             t = next;
         }
     }
-    // Returns whether the manifold is new.
+    // Combines the surfaces of a pair that begins to touch.
+    void know_surface(int k, int count, const Collider& a, const Collider& b) {
+        const ContactPair& p = pairs_[k];
+        if (surfaces_.size() < pairs_.size()) surfaces_.resize(pairs_.size());
+        KnownSurface& known = surfaces_[k];
+        if (p.touch < 0) known.known = false;
+        if (known.known || count == 0) return;
+        known.surface = source_ ? source_->combine(p.first, p.second) : combined(rules_, a.surface, b.surface);
+        if (source_ && source_->failure) throw SurfaceFailure{};
+        known.known = true;
+        elastic_ |= known.surface.restitution > 0.0;
+    }
     // What was found takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         keep_only(pairs_[k], count, rows.bodies);
+        know_surface(k, count, first.collider, second.collider);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
             impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
         }
     }
+    // Returns whether the manifold is new.
     bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
                const BodyRows& rows) {
         const Collider &a = first.collider, &b = second.collider;
@@ -235,12 +269,12 @@ private:
         const bool fresh = t < 0;
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
-                                    std::min(a.surface.friction, b.surface.friction),
-                                    a.surface.restitution * b.surface.restitution,
+                                    surfaces_[k].surface.friction, surfaces_[k].surface.restitution,
                                     std::min(a.shape->radius, b.shape->radius)};
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        if (touches_[t].color == kSurfaced) surfaced_.block_of(touches_[t].slot).surface = surfaces_[k].surface;
         return fresh;
     }
 
@@ -256,7 +290,8 @@ private:
         SolverBody &a = bodies[first.collider.body], &b = bodies[second.collider.body];
         const bool single = first.collider.shape->kind == ShapeKind::sphere || second.collider.shape->kind == ShapeKind::sphere;
         Touch& touch = touches_[t];
-        touch = {k, pairs_[k].touch, color_for(a, b), 0, !single, part, 0, {}};
+        const int color = surfaces_[k].surface.is_plain() ? color_for(a, b) : kSurfaced;
+        touch = {k, pairs_[k].touch, color, 0, !single, part, 0, {}};
         pairs_[k].touch = t;
         ++a.touches;
         ++b.touches;
@@ -284,7 +319,7 @@ private:
             for (const int row : {store.block_of(touch.slot).first[store.lane_of(touch.slot)],
                                   store.block_of(touch.slot).second[store.lane_of(touch.slot)]}) {
                 --bodies[row].touches;
-                if (touch.color != kSerial) bodies[row].colors &= ~(std::uint64_t{1} << touch.color);
+                if (touch.color >= 0) bodies[row].colors &= ~(std::uint64_t{1} << touch.color);
             }
             const int moved = store.remove(touch.slot);
             if (moved >= 0) touches_[moved].slot = touch.slot;
@@ -293,12 +328,17 @@ private:
     }
 
     std::vector<ContactPair> pairs_;
+    std::vector<KnownSurface> surfaces_;  // of the pairs
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_;
     std::unordered_set<std::uint64_t> known_, excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_;
+    SurfaceStore surfaced_;
+    SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
+    SurfaceSource* source_ = nullptr;
+    bool elastic_ = false;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
     int impacts_ = 0, kept_impacts_ = 0;
