@@ -1,4 +1,5 @@
 #include <array>
+#include <limits>
 #include <optional>
 
 #include <nanobind/stl/array.h>
@@ -229,10 +230,11 @@ public:
         return out;
     }
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
-                      double bounce_threshold, int integrator) {
+                      double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
+                      double push_speed) {
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
         settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
-                     static_cast<Integrator>(integrator)};
+                     static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
     }
     // False where numbers were no longer finite.
     bool step(long count) {
@@ -242,15 +244,16 @@ public:
         }
         long done = 0;
         std::exception_ptr stopped;
-        if (count == 1) {
-            done = world_->step(settings_, 1, nullptr, true);
-        } else {
-            try {
-                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop, true); });
-            } catch (...) {
-                stopped = std::current_exception();
+        try {
+            if (count == 1) {
+                world_->step(settings_, 1, nullptr, true);
+            } else {
+                without_lock([&](StopSignal* stop) { world_->step(settings_, count, stop, true); });
             }
+        } catch (...) {
+            stopped = std::current_exception();
         }
+        done = world_->made();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
         check_surfaces();
@@ -262,21 +265,98 @@ public:
     bool run_stages(int first, int last) {
         if (first <= static_cast<int>(WorldStage::accelerate)) {
             for (std::size_t i = 0; i < skeletons_.size(); ++i) {
-                skeletons_[i].bring_motion(*world_);
+                const bool moved = skeletons_[i].bring_motion(*world_);
+                if (moved && first != static_cast<int>(WorldStage::detect)) moved_inside_.push_back(i);
                 skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
             }
         }
         if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) {
+            forget_inside();
             check_surfaces();
             return false;
         }
         if (last == static_cast<int>(WorldStage::move)) {
             for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
             ++steps_;
+            moved_inside_.clear();
         }
         return true;
     }
-    void cancel_step() { world_->cancel_step(); }
+    void cancel_step() {
+        world_->cancel_step();
+        forget_inside();
+    }
+    // Whether the states of skeletons were set by others since the world took them.
+    bool was_moved() const {
+        for (const SimulatedSkeleton& skeleton : skeletons_) {
+            if (skeleton.was_moved()) return true;
+        }
+        return false;
+    }
+    int tree_of(int index) const { return skeletons_.at(index).tree(); }
+    bool moves_smoothly(int index) const {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        return !skeleton.is_rigid_body() && world_->moves_smoothly(skeleton.tree());
+    }
+    nb::object accelerations(int index, nb::object positions, nb::object velocities) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        const auto* q = static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns));
+        const auto* v = static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns));
+        nb::object out = nb::steal(PyArray_SimpleNew(1, &n, NPY_DOUBLE));
+        if (!out.is_valid()) throw nb::python_error();
+        if (!world_->accelerations(skeleton.tree(), settings_.gravity, q, v, numbers_of(out))) {
+            std::fill_n(numbers_of(out), n, std::numeric_limits<double>::quiet_NaN());
+        }
+        return out;
+    }
+    void give_motion(int index, nb::object positions, nb::object velocities) {
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        world_->give_motion(skeleton.tree(),
+                            static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns)),
+                            static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns)));
+    }
+    // Whole numbers of rows (n, 7): kind, first, second, part, normal, island, place in it; numbers (n, 6): lower, upper,
+    // correcting, keeping, softness, impulse; how many islands.
+    nb::tuple step_rows(double share, double push_speed) {
+        int islands = 0;
+        const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
+        const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
+        nb::object whole = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 6);
+        if (!whole.is_valid()) throw nb::python_error();
+        auto* i = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(whole.ptr())));
+        double* x = numbers_of(numbers);
+        for (const SystemRow& r : rows) {
+            for (const int k : {static_cast<int>(r.kind), r.first, r.second, r.part, r.normal, r.island, r.place}) *i++ = k;
+            for (const double y : {r.lower, r.upper, r.correcting, r.keeping, r.softness, r.impulse}) *x++ = y;
+        }
+        return nb::make_tuple(whole, numbers, islands);
+    }
+    nb::object step_matrix(int island) const {
+        const npy_intp n = static_cast<npy_intp>(world_->step_island(island).size());
+        nb::object A = floats(n, n);
+        world_->step_matrix(island, numbers_of(A));
+        return A;
+    }
+    bool give_impulses(nb::object correcting, nb::object keeping, int count, bool last) {
+        const auto* x = static_cast<const double*>(kept_array("correcting", correcting, NPY_DOUBLE, count, kNoColumns));
+        const auto* y = static_cast<const double*>(kept_array("keeping", keeping, NPY_DOUBLE, count, kNoColumns));
+        return world_->give_impulses(settings_, x, y, last);
+    }
+    // With what was set since the last step.
+    nb::bytes save() {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        const std::vector<char> bytes = world_->save();
+        return nb::bytes(bytes.data(), bytes.size());
+    }
+    // Among the same skeletons, whose states have been written.
+    bool load(const nb::bytes& bytes, const std::vector<int>& moved) {
+        const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
+        for (const int index : moved) skeletons_.at(index).forget();
+        return fits;
+    }
     // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
     // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
     // (samples, kept, groups, 6), their counts (samples, kept, groups); steps done.
@@ -368,6 +448,7 @@ public:
         out["tests"] = c.tests;
         out["colors"] = c.colors;
         out["rows"] = c.rows;
+        out["direct"] = c.direct;
         return out;
     }
     // With what was set since the last step.
@@ -404,11 +485,18 @@ private:
     }
     static constexpr int kMostManifolds = 16;
 
+    // A step that is cancelled knows nothing of motions that were set inside it.
+    void forget_inside() {
+        for (const std::size_t i : moved_inside_) skeletons_[i].forget();
+        moved_inside_.clear();
+    }
+
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
     std::vector<std::array<double, 12>> frames_;  // of the bodies' origins in their rows, by colliders
     std::unique_ptr<PythonSurfaces> surfaces_;
+    std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
     WorldSettings settings_ = {};
     long steps_ = 0;
 };
@@ -488,10 +576,36 @@ void bind_world(nb::module_& m) {
              nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
              "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
         .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
-             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a, "contact_frequency"_a, "contact_damping"_a, "push_speed"_a,
              nb::sig("def set_settings(self, step: float, gravity: " FLOATS
-                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None"),
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float"
+                     ", push_speed: float) -> None"),
              "How steps are made, before the first.")
+        .def("was_moved", &BoundWorld::was_moved, nb::sig("def was_moved(self) -> bool"),
+             "Whether positions or velocities were set since the world took them.")
+        .def("tree_of", &BoundWorld::tree_of, "index"_a, nb::sig("def tree_of(self, index: int) -> int"),
+             "Place of a skeleton among the trees, -1: it is a rigid body.")
+        .def("moves_smoothly", &BoundWorld::moves_smoothly, "index"_a, nb::sig("def moves_smoothly(self, index: int) -> bool"),
+             "Whether nothing touches, holds or drives a skeleton in the step that was prepared.")
+        .def("accelerations", &BoundWorld::accelerations, "index"_a, "positions"_a, "velocities"_a,
+             nb::sig("def accelerations(self, index: int, positions: " FLOATS ", velocities: " FLOATS ") -> " FLOATS),
+             "Accelerations of a skeleton elsewhere (num_dofs,); NaN where an inertia is not positive.")
+        .def("give_motion", &BoundWorld::give_motion, "index"_a, "positions"_a, "velocities"_a,
+             nb::sig("def give_motion(self, index: int, positions: " FLOATS ", velocities: " FLOATS ") -> None"),
+             "Where a skeleton that moves smoothly is at the end of the step.")
+        .def("step_rows", &BoundWorld::step_rows, "share"_a, "push_speed"_a,
+             nb::sig("def step_rows(self, share: float, push_speed: float) -> tuple[" INTEGERS ", " FLOATS ", int]"),
+             "Rows of the step that was prepared: kind, first, second, part, normal, island, place (n, 7); lower, upper, correcting, "
+             "keeping, softness, impulse (n, 6); how many islands.")
+        .def("step_matrix", &BoundWorld::step_matrix, "island"_a, nb::sig("def step_matrix(self, island: int) -> " FLOATS),
+             "How the rows of an island (n, n) answer impulses.")
+        .def("give_impulses", &BoundWorld::give_impulses, "correcting"_a, "keeping"_a, "count"_a, "last"_a,
+             nb::sig("def give_impulses(self, correcting: " FLOATS ", keeping: " FLOATS ", count: int, last: bool) -> bool"),
+             "Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.")
+        .def("save", &BoundWorld::save, nb::sig("def save(self) -> bytes"), "All numbers that a step starts from.")
+        .def("load", &BoundWorld::load, "numbers"_a, "moved"_a,
+             nb::sig("def load(self, numbers: bytes, moved: list[int]) -> bool"),
+             "Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
         .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,

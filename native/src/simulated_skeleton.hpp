@@ -42,6 +42,11 @@ public:
         write_loads(world, loads, limited, state_->row(Quantity::command));
     }
     void take_motion(NativeWorld& world);
+    // Whether positions or velocities were set by others since.
+    bool was_moved() const {
+        return !known_ || state_->version(Quantity::position) != seen_positions_ ||
+               state_->version(Quantity::velocity) != seen_velocities_;
+    }
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on
     // the bodies that lead links, about their origins in their axes at the beginning. False where there was no step.
     bool read_last_step(const NativeWorld& world, double* rows, double* wrenches) const;
@@ -51,6 +56,7 @@ public:
         seen_velocities_ = state_->version(Quantity::velocity);
         known_ = true;
     }
+    void forget() { known_ = false; }
 
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.view import render
-    from kido.world import Contact, World, rollout
+    from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
 
@@ -133,6 +133,7 @@ __all__ = [
     "analytical_ik",
     "collision",
     "constraint",
+    "contact_inverse_dynamics",
     "description",
     "errors",
     "frame",
@@ -180,6 +181,7 @@ _LATER = {
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
+    "contact_inverse_dynamics": "kido.world",
     "rollout": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""

@@ -1325,8 +1325,48 @@ class World:
         Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
         """
 
-    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None:
+    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float, push_speed: float) -> None:
         """How steps are made, before the first."""
+
+    def was_moved(self) -> bool:
+        """Whether positions or velocities were set since the world took them."""
+
+    def tree_of(self, index: int) -> int:
+        """Place of a skeleton among the trees, -1: it is a rigid body."""
+
+    def moves_smoothly(self, index: int) -> bool:
+        """
+        Whether nothing touches, holds or drives a skeleton in the step that was prepared.
+        """
+
+    def accelerations(self, index: int, positions: numpy.typing.NDArray[numpy.float64], velocities: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Accelerations of a skeleton elsewhere (num_dofs,); NaN where an inertia is not positive.
+        """
+
+    def give_motion(self, index: int, positions: numpy.typing.NDArray[numpy.float64], velocities: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Where a skeleton that moves smoothly is at the end of the step."""
+
+    def step_rows(self, share: float, push_speed: float) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], int]:
+        """
+        Rows of the step that was prepared: kind, first, second, part, normal, island, place (n, 7); lower, upper, correcting, keeping, softness, impulse (n, 6); how many islands.
+        """
+
+    def step_matrix(self, island: int) -> numpy.typing.NDArray[numpy.float64]:
+        """How the rows of an island (n, n) answer impulses."""
+
+    def give_impulses(self, correcting: numpy.typing.NDArray[numpy.float64], keeping: numpy.typing.NDArray[numpy.float64], count: int, last: bool) -> bool:
+        """
+        Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.
+        """
+
+    def save(self) -> bytes:
+        """All numbers that a step starts from."""
+
+    def load(self, numbers: bytes, moved: list[int]) -> bool:
+        """
+        Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.
+        """
 
     def step(self, count: int, /) -> bool:
         """Make some steps; false where numbers were no longer finite."""

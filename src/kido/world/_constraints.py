@@ -13,9 +13,10 @@ __all__ = ["Constraints"]
 class Constraints:
     """The constraints of a world, in the order in which they came; they may come and go between steps."""
 
-    __slots__ = ("_changed", "_items")
+    __slots__ = ("_changed", "_items", "_require_idle")
 
-    def __init__(self, changed: Callable[[], None]) -> None:
+    def __init__(self, changed: Callable[[], None], require_idle: Callable[[str], None]) -> None:
+        self._require_idle = require_idle
         self._items: list[BodyConstraint] = []
         self._changed = changed
 
@@ -28,6 +29,7 @@ class Constraints:
         """
         if not isinstance(constraint, BodyConstraint):
             raise TypeError(f"constraint: expected a BodyConstraint, got {type(constraint).__name__}")
+        self._require_idle("constraints.add")
         if constraint in self:
             raise EditError(f"constraint: {constraint!r} was added before")
         self._items.append(constraint)
@@ -36,6 +38,7 @@ class Constraints:
 
     def remove(self, constraint: BodyConstraint) -> None:
         """Take a constraint away. Raises EditError where it is not there."""
+        self._require_idle("constraints.remove")
         self.index(constraint)
         self._items = [item for item in self._items if item is not constraint]
         self._changed()

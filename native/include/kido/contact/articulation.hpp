@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "kido/algorithm/kinematics.hpp"
@@ -73,6 +74,17 @@ public:
     Vec3<double> center_arm(int link) const {
         const Link& l = model_->links[link];
         return l.massless ? arms_[link] : arms_[link] + axes_[link] * vec3(l.h) * (1.0 / l.mass);
+    }
+    // First and second moments of a link with mass about the reference, world axes.
+    struct Moments {
+        Vec3<double> first;
+        Sym3<double> second;
+    };
+    KIDO_INLINE Moments moments(int link) const {
+        const Link& l = model_->links[link];
+        const Vec3<double>& arm = arms_[link];
+        const Vec3<double> own = axes_[link] * vec3(l.h);
+        return {own + arm * l.mass, moved(rotate(axes_[link], sym3(l.I)), l.mass, own, arm)};
     }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
@@ -154,6 +166,12 @@ public:
         Scratch none(nullptr);
         SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, to);
     }
+    // Whether other forces than gravity and those of springs act.
+    bool is_driven() const {
+        const auto nonzero = [](double x) { return x != 0.0; };
+        return std::any_of(commands.begin(), commands.end(), nonzero) || std::any_of(wrenches.begin(), wrenches.end(), nonzero) ||
+               std::any_of(drives.begin(), drives.end(), [](Drive d) { return d != Drive::force; });
+    }
     bool any_prescribed() const {
         for (int k = 0; k < model_->num_dofs; ++k) {
             if (is_prescribed(k)) return true;
@@ -205,8 +223,7 @@ private:
             Wrench<double> bias = {-(torque + cross(arm, force)), -force};
             ArticulatedInertia<double> inertia = {};
             if (!link.massless) {
-                const Vec3<double> own = axes_[i] * vec3(link.h), h = own + arm * link.mass;
-                const Sym3<double> I = moved(rotate(axes_[i], sym3(link.I)), link.mass, own, arm);
+                const auto [h, I] = moments(i);
                 inertia = articulated(link.mass, h, I);
                 const Vec3<double> angular = I * v.angular + cross(h, v.linear);
                 const Vec3<double> linear = v.linear * link.mass + cross(v.angular, h);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 #include "kido/contact/touch.hpp"
 #include "kido/spatial/so3.hpp"
 
@@ -92,6 +94,30 @@ public:
             impulse_[i] = next;
         }
         sides_.give(rows, frame_, wrench(change));
+    }
+    // After `prepare`.
+    void add_rows(StepRows& rows, int index, const Correction& correction) const {
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            const double error = error_[i] + learned_[i];
+            const double correcting = error * (soft_ ? bias_ : correction.per_step);
+            const double keeping = soft_ ? correcting : slack(error) * correction.per_step;
+            double unit[kRows] = {};
+            unit[i] = 1.0;
+            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting, keeping, give_, impulse_[i], 0, 0},
+                     sides_, frame_, wrench(unit));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (int k = 0; k < count_; ++k) impulse_[rows_[k]] = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive(frame_);
+        archive(error_);
+        archive(learned_);
+        archive(predicted_);
+        archive(impulse_);
     }
     void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.

@@ -17,6 +17,20 @@ ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, 
     return to;
 }
 
+template <int Points, class L>
+ManifoldBlock<double, Points> block_lane(const ManifoldBlock<L, Points>& from, int lane) {
+    ManifoldBlock<double, Points> to;
+    to.first[0] = from.first[lane];
+    to.second[0] = from.second[lane];
+    // Numbers in lanes throughout, behind the bodies.
+    const L* a = from.normal_impulse;
+    double* b = to.normal_impulse;
+    const char *begin = reinterpret_cast<const char*>(b), *end = reinterpret_cast<const char*>(&to + 1);
+    const std::size_t count = static_cast<std::size_t>(end - begin) / sizeof(double);
+    for (std::size_t i = 0; i < count; ++i) b[i] = get_lane(a[i], lane);
+    return to;
+}
+
 // The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
 // sub-steps were `summed` [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
 template <class Store>

@@ -3,10 +3,17 @@
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/native_world.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
 // Dofs that follow others of the same skeleton, as gears do: position = ratio * leader's + offset.
 
 KIDO_BEGIN
+
+struct CouplingRow {
+    int follower, leader;  // coordinates
+    double ratio, error, mass;
+};
 
 class JointCouplings {
 public:
@@ -24,7 +31,7 @@ public:
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (Row& r : rows_) {
+        for (CouplingRow& r : rows_) {
             const double own = response.response(r.follower, r.follower), cross = response.response(r.follower, r.leader);
             const double total = own - 2.0 * r.ratio * cross + r.ratio * r.ratio * response.response(r.leader, r.leader);
             r.mass = total > 0.0 ? 1.0 / total : 0.0;
@@ -36,7 +43,7 @@ public:
     template <bool Relaxing>
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const Row& r = rows_[i];
+            const CouplingRow& r = rows_[i];
             const double u = difference(response.motion, r);
             double d = -r.mass * u;
             if (!Relaxing) {
@@ -47,17 +54,29 @@ public:
             push(response, r, d);
         }
     }
+    void add_rows(StepRows& rows, int tree, const Correction& correction) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const CouplingRow& r = rows_[i];
+            rows.add({SystemRowKind::coupling, tree, couplings_[i].follower, -1, -1, -HUGE_VAL, HUGE_VAL, r.error * correction.per_step,
+                      0.0, 0.0, impulses_[i], 0, 0},
+                     dof_end(tree, r.follower, 1.0), dof_end(tree, r.leader, -r.ratio));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (double& impulse : impulses_) impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) { archive.same_length(impulses_); }
+
+    std::vector<CouplingRow>& rows() { return rows_; }
+    const std::vector<Coupling>& couplings() const { return couplings_; }
+    std::vector<double>& impulses() { return impulses_; }
 
 private:
-    struct Row {
-        int follower, leader;  // coordinates
-        double ratio, error, mass;
-    };
-
-    static double difference(const std::vector<double>& numbers, const Row& r) {
+    static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
-    static void push(ArticulationResponse& response, const Row& r, double impulse) {
+    static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {
         if (impulse == 0.0) return;
         const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};
         response.push(r.follower, follower);
@@ -66,7 +85,7 @@ private:
 
     std::vector<Coupling> couplings_;
     std::vector<double> impulses_;
-    std::vector<Row> rows_;
+    std::vector<CouplingRow> rows_;
 };
 
 KIDO_END

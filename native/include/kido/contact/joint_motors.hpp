@@ -1,6 +1,8 @@
 #pragma once
 
 #include "kido/contact/articulation_response.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
 // Forces of dofs that are bounded: servos, which hold a velocity, and Coulomb friction, which holds the velocity zero.
 
@@ -43,6 +45,21 @@ public:
             r.impulse = next;
         }
     }
+    void add_rows(StepRows& rows, int tree) const {
+        for (const MotorRow& r : rows_) {
+            rows.add({r.servo ? SystemRowKind::servo : SystemRowKind::joint_friction, tree, r.dof, -1, -1, -r.bound, r.bound, -r.speed,
+                      -r.speed, 0.0, r.impulse, 0, 0},
+                     dof_end(tree, r.coordinate, 1.0), no_end());
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (MotorRow& r : rows_) r.impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive.same_length(servo_impulses_);
+        archive.same_length(friction_impulses_);
+    }
     // Adds the impulses of a sub-step.
     void add_to(double* servo, double* friction) const {
         for (const MotorRow& r : rows_) (r.servo ? servo : friction)[r.dof] += r.impulse;
@@ -51,6 +68,8 @@ public:
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
     }
     bool empty() const { return rows_.empty(); }
+
+    std::vector<MotorRow>& rows() { return rows_; }
 
 private:
     void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double bound, double kept) {

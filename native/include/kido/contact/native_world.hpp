@@ -78,7 +78,8 @@ struct TreeNumbers {
 enum class WorldStage : int { detect, accelerate, prepare, solve, move, count };
 
 // How skeletons move that nothing touches.
-enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
+// given: by whoever gives the motion of each such skeleton.
+enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, given, count };
 
 struct WorldSettings {
     double step;         // [s]
@@ -87,6 +88,37 @@ struct WorldSettings {
     int sweeps, relaxing_sweeps;
     double bounce_threshold;  // [m/s]
     Integrator integrator;
+    double contact_frequency;  // [1 / sub-step]
+    double contact_damping;    // ratio
+    double push_speed;         // largest velocity at which depth is pushed out [m/s]
+};
+
+// What a row of a step stands for.
+enum class SystemRowKind : int { contact, friction, limit, servo, joint_friction, coupling, constraint };
+
+// A row of a step: an impulse x within its bounds, and w = A x + b, with one b that corrects errors of positions, and one that only
+// keeps what holds.
+struct SystemRow {
+    SystemRowKind kind;
+    int first, second, part;   // contacts: colliders, point; dofs: tree, dof, -; constraints: index, -, component
+    int normal;                // row whose x the bounds of friction are multiplied by; -1: none
+    double lower, upper;
+    double correcting, keeping;  // b
+    double softness;             // added to the diagonal
+    double impulse;              // of the last step
+    int island, place;
+};
+
+// How errors are corrected in a step.
+struct Correction {
+    double per_step;    // 1 / length of the step [1/s]
+    double share;       // of depth that is pushed out in a step
+    double push_speed;  // [m/s]
+
+    double of_depth(double gap) const {
+        const double speed = gap * share * per_step;
+        return speed > -push_speed ? speed : -push_speed;
+    }
 };
 
 struct WorldContact {
@@ -112,7 +144,7 @@ struct FreeBodyStep {
 };
 
 struct WorldCounts {
-    std::int64_t pairs, manifolds, tests, colors, rows;
+    std::int64_t pairs, manifolds, tests, colors, rows, direct;
 };
 
 class NativeWorld {
@@ -154,12 +186,29 @@ public:
     // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done. Where
     // `record`, what acted in the last one can be asked for.
     virtual long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) = 0;
+    // How many steps the last call has made, where it threw too: then all is as after these, but for contacts, which are lost.
+    virtual long made() const = 0;
     // The stages of one step by themselves, from `first` to `last`; `detect` begins a step, `move` ends it. False where a number was
     // no longer finite: then that step is cancelled.
     virtual bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) = 0;
     // Ends a step that was begun before `move`: all is as before it, but for the impulses it would have begun with, once they were
     // solved for.
     virtual void cancel_step() = 0;
+    // Between `prepare` and `move`, where `integrator` is `given`: whether nothing touches a tree, so that its motion is to be given;
+    // its accelerations at other positions and velocities, false where an inertia is not positive; and its motion at the end.
+    virtual bool moves_smoothly(int tree) const = 0;
+    virtual bool accelerations(int tree, const double (&gravity)[3], const double* q, const double* v, double* out) = 0;
+    virtual void give_motion(int tree, const double* q, const double* v) = 0;
+    // Instead of `solve`, after `prepare` of a step without sub-steps: its rows, the matrix (n, n) of one of their islands, and the
+    // impulses of all rows, those that correct errors and those that keep. False where dofs come to limits unexpectedly: the step was
+    // prepared again, with rows for these, unless it was the `last` time.
+    virtual const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) = 0;
+    virtual const std::vector<int>& step_island(int island) const = 0;
+    virtual void step_matrix(int island, double* A) const = 0;
+    virtual bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) = 0;
+    // All numbers that a step starts from, as bytes; and from such of a world that was made alike: false where it was not.
+    virtual std::vector<char> save() = 0;
+    virtual bool load(const char* bytes, std::size_t size) = 0;
     // At the present poses, or at those of the beginning of the last step; forces are means over it.
     virtual std::vector<WorldContact> contacts(bool at_start) = 0;
     // Duration of the last step, if it was recorded; else 0.

@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    using Numbers = std::vector<double> ArticulationResponse::*;
+    using Numbers = AlignedNumbers ArticulationResponse::*;
 
     static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
                                          const MotionRow* free, Numbers numbers) {

@@ -40,6 +40,8 @@ struct TreeRecord {
 };
 
 struct StepRecord {
+    static constexpr std::uint64_t kMostTrees = 1U << 31;  // of an archive
+
     bool complete = false;  // whether the last step was recorded
     double gravity[3] = {};
     int substeps = 0;
@@ -47,6 +49,20 @@ struct StepRecord {
     std::vector<TreeRecord> trees;
     std::vector<FrameWrench<double>> constraints;  // impulses on the first bodies, world axes
 
+    void archive(StateArchive& archive) {
+        archive(complete);
+        archive(gravity);
+        archive(substeps);
+        archive(substep);
+        std::uint64_t count = trees.size();
+        archive(count);
+        archive.require(count <= kMostTrees);
+        if (archive.reads() && archive.good()) trees.resize(count);
+        for (TreeRecord& tree : trees) {
+            for (auto* v : {&tree.positions, &tree.velocities, &tree.servo, &tree.friction, &tree.limit}) archive(*v);
+        }
+        archive(constraints);
+    }
     double duration() const { return substeps * substep; }
     // From impulses to forces: those of the whole step where it was recorded, else of its last sub-step.
     double per_step(double last_substep) const {

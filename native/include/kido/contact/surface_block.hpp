@@ -26,6 +26,12 @@ inline void copy_extra(SurfaceBlock& to, int, const SurfaceBlock& from, int) {
 }
 inline void forget_extra(SurfaceBlock& m) { m.torque_impulse = zero3<double>(); }
 
+template <class Archive>
+void archive_extra(Archive& archive, SurfaceBlock& m) {
+    archive(m.surface);
+    archive(m.torque_impulse);
+}
+
 inline SurfaceBlock lane_of(const SurfaceBlock& from, int) {
     SurfaceBlock to = from;
     for (int p = 0; p < 4; ++p) to.normal_impulse[p] = to.impulse_1[p] = to.impulse_2[p] = 0.0;

@@ -17,6 +17,7 @@ struct WorldTree {
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
     std::vector<double> start_positions, start_velocities;  // of a smooth motion
+    std::vector<double> given_positions, given_velocities;  // of a motion that is given
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
@@ -44,6 +45,22 @@ struct WorldTree {
             for (const double x : *numbers) good &= std::isfinite(x);
         }
         return good;
+    }
+    // Its motion where nothing touches it, as it was given.
+    void take_motion(const std::vector<double>& q, const std::vector<double>& v) {
+        start_positions = articulation.positions;
+        start_velocities = articulation.velocities;
+        articulation.positions = q;
+        articulation.velocities = v;
+        moved = true;
+    }
+    void archive(StateArchive& archive) {
+        for (auto* numbers : {&articulation.positions, &articulation.velocities, &articulation.accelerations, &articulation.users}) {
+            archive.same_length(*numbers);
+        }
+        limits.archive(archive);
+        motors.archive(archive);
+        couplings.archive(archive);
     }
     void go_back() {
         articulation.positions = start_positions;
