@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -49,6 +51,14 @@ std::int64_t* integers_of(const nb::object& array) {
 double* numbers_of(const nb::object& array) {
     return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
+
+nb::object row_of(npy_intp count) {
+    nb::object array = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+    if (!array.is_valid()) throw nb::python_error();
+    return array;
+}
+// Stiffness, damping, frequency, damping ratio.
+ConstraintSoftness softness_of(const std::array<double, 4>& s) { return {s[0], s[1], s[2], s[3]}; }
 
 }  // namespace
 
@@ -131,9 +141,11 @@ public:
         held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
         loads_.at(index) = std::move(held);
     }
-    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double>>& couplings) {
+    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings) {
         std::vector<Coupling> native;
-        for (const auto& [follower, leader, ratio, offset] : couplings) native.push_back({follower, leader, ratio, offset});
+        for (const auto& [follower, leader, ratio, offset, motor] : couplings) {
+            native.push_back({follower, leader, ratio, offset, motor});
+        }
         world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
     }
     int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
@@ -202,8 +214,8 @@ public:
     }
     // Skeleton -1: the world.
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
-                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
-                       double damping, bool pulls, bool pushes) {
+                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length,
+                       const std::array<double, 4>& softness, bool pulls, bool pushes) {
         BodyConstraint c = {};
         const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
             const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
@@ -216,8 +228,7 @@ public:
         c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
         std::copy(held.begin(), held.end(), c.components);
         c.length = length.value_or(0.0);
-        c.stiffness = stiffness;
-        c.damping = damping;
+        c.softness = softness_of(softness);
         c.pulls = pulls;
         c.pushes = pushes;
         return world_->add_constraint(c);
@@ -229,6 +240,56 @@ public:
         world_->constraint_wrench(index, numbers_of(out));
         return out;
     }
+    bool constraint_unmet(int index) const { return world_->constraint_unmet(index); }
+    nb::object constraint_error(int index) {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        nb::object out = row_of(6);
+        world_->constraint_error(index, numbers_of(out));
+        return out;
+    }
+    // Terms: skeleton, dof, factor, whether forces act there; the sum of factor * position and the offset is the error.
+    int add_gear(const std::vector<std::tuple<int, int, double, bool>>& terms, double offset, double lower, double upper,
+                 const std::array<double, 4>& softness) {
+        RowConstraint c = {{{offset, 0.0, lower, upper, -1, 0.0}}, {}, {}, softness_of(softness), true};
+        for (const auto& [skeleton, dof, factor, gives] : terms) {
+            c.tree_shares.push_back({0, skeletons_.at(skeleton).tree(), dof, factor, gives});
+        }
+        std::stable_sort(c.tree_shares.begin(), c.tree_shares.end(),
+                         [](const TreeShare& a, const TreeShare& b) { return a.tree < b.tree; });
+        return world_->add_row_constraint(std::move(c), {});
+    }
+    int add_rows(const std::vector<int>& skeletons) {
+        std::vector<int> bodies;
+        for (const int i : skeletons) {
+            if (skeletons_.at(i).free_row() >= 0) bodies.push_back(skeletons_.at(i).free_row());
+        }
+        return world_->add_row_constraint({}, bodies);
+    }
+    // Numbers (m, 6): error, speed, lower, upper, coupled row, coefficient; Jacobians (m, num_dofs) of skeletons.
+    void set_rows(int index, nb::object numbers, const std::vector<std::pair<int, nb::object>>& jacobians,
+                  const std::array<double, 4>& softness) {
+        const npy_intp m = PyArray_Check(numbers.ptr()) ? PyArray_DIM(reinterpret_cast<PyArrayObject*>(numbers.ptr()), 0) : 0;
+        const auto* x = static_cast<const double*>(kept_array("numbers", numbers, NPY_DOUBLE, m, 6));
+        RowConstraint c = {{}, {}, {}, softness_of(softness), false};
+        for (npy_intp i = 0; i < m; ++i, x += 6) c.rows.push_back({x[0], x[1], x[2], x[3], static_cast<int>(x[4]), x[5]});
+        for (const auto& [skeleton, jacobian] : jacobians) {
+            const npy_intp n = skeletons_.at(skeleton).state().num_dofs();
+            const auto* J = static_cast<const double*>(kept_array("jacobian", jacobian, NPY_DOUBLE, m, n));
+            for (npy_intp i = 0; i < m; ++i) skeletons_[skeleton].add_shares(static_cast<int>(i), J + i * n, true, c);
+        }
+        world_->set_rows(index, std::move(c));
+    }
+    nb::tuple row_numbers(int index) {
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        std::vector<double> forces, errors;
+        bool unmet = false;
+        world_->row_numbers(index, forces, errors, unmet);
+        nb::object out[2];
+        for (nb::object& o : out) o = row_of(static_cast<npy_intp>(forces.size()));
+        std::copy(forces.begin(), forces.end(), numbers_of(out[0]));
+        std::copy(errors.begin(), errors.end(), numbers_of(out[1]));
+        return nb::make_tuple(out[0], out[1], unmet);
+    }
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                       double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
                       double push_speed) {
@@ -238,6 +299,7 @@ public:
     }
     // False where numbers were no longer finite.
     bool step(long count) {
+        if (count == 0) return true;
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
             skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
@@ -535,8 +597,8 @@ void bind_world(nb::module_& m) {
                      " | None, limited: " BYTES ") -> None"),
              "What acts on a skeleton's dofs and bodies; the arrays are read at every step.")
         .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
-             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None"),
-             "Dofs that follow others: follower, leader, ratio, offset.")
+             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None"),
+             "Dofs that follow others: follower, leader, ratio, offset, whether by a motor.")
         .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "surface"_a,
              "group"_a, "meets_own"_a, "parent"_a,
              nb::sig("def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: " FLOATS
@@ -565,16 +627,35 @@ void bind_world(nb::module_& m) {
              "What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point "
              "is kept.")
         .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
-             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
+             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "softness"_a,
              "pulls"_a, "pushes"_a,
              nb::sig("def add_constraint(self, first_skeleton: int, first_body: int, first_pose: " FLOATS
                      ", second_skeleton: int, second_body: int, second_pose: " FLOATS
-                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float"
+                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, softness: tuple[float, float, float, float]"
                      ", pulls: bool, pushes: bool) -> int"),
              "Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.")
         .def("constraint_wrench", &BoundWorld::constraint_wrench, "index"_a,
              nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
              "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
+        .def("constraint_unmet", &BoundWorld::constraint_unmet, "index"_a, nb::sig("def constraint_unmet(self, index: int) -> bool"),
+             "Whether a constraint could not be met for a while, and turned soft.")
+        .def("constraint_error", &BoundWorld::constraint_error, "index"_a,
+             nb::sig("def constraint_error(self, index: int) -> " FLOATS),
+             "Errors (6,) at the present poses: linear, angular; of a distance: the first.")
+        .def("add_gear", &BoundWorld::add_gear, "terms"_a, "offset"_a, "lower"_a, "upper"_a, "softness"_a,
+             nb::sig("def add_gear(self, terms: list[tuple[int, int, float, bool]], offset: float, lower: float, upper: float, "
+                     "softness: tuple[float, float, float, float]) -> int"),
+             "Index of a sum of positions of dofs and an offset that vanishes; terms: skeleton, dof, factor, whether the force acts "
+             "there; softness: stiffness, damping, frequency, damping ratio.")
+        .def("add_rows", &BoundWorld::add_rows, "skeletons"_a, nb::sig("def add_rows(self, skeletons: list[int]) -> int"),
+             "Index of a constraint whose rows are set before every step.")
+        .def("set_rows", &BoundWorld::set_rows, "index"_a, "numbers"_a, "jacobians"_a, "softness"_a,
+             nb::sig("def set_rows(self, index: int, numbers: " FLOATS ", jacobians: list[tuple[int, " FLOATS
+                     "]], softness: tuple[float, float, float, float]) -> None"),
+             "Rows of a constraint: error, speed, lower, upper, coupled row, coefficient (m, 6); Jacobians (m, num_dofs) of skeletons.")
+        .def("row_numbers", &BoundWorld::row_numbers, "index"_a,
+             nb::sig("def row_numbers(self, index: int) -> tuple[" FLOATS ", " FLOATS ", bool]"),
+             "Forces and errors (m,) of rows in the last step; whether they could not be met.")
         .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
              "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a, "contact_frequency"_a, "contact_damping"_a, "push_speed"_a,
              nb::sig("def set_settings(self, step: float, gravity: " FLOATS

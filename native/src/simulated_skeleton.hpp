@@ -41,6 +41,10 @@ public:
     void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) const {
         write_loads(world, loads, limited, state_->row(Quantity::command));
     }
+    // Adds what a row of a constraint has of this skeleton: factors (num_dofs) of the velocities; `gives`: whether forces act here.
+    void add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const;
+    // Row of the solver of a rigid body, else -1.
+    int free_row() const { return is_rigid_body() ? first_row_ : -1; }
     void take_motion(NativeWorld& world);
     // Whether positions or velocities were set by others since.
     bool was_moved() const {

@@ -1279,8 +1279,10 @@ class World:
         What acts on a skeleton's dofs and bodies; the arrays are read at every step.
         """
 
-    def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None:
-        """Dofs that follow others: follower, leader, ratio, offset."""
+    def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None:
+        """
+        Dofs that follow others: follower, leader, ratio, offset, whether by a motor.
+        """
 
     def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: numpy.typing.NDArray[numpy.float64], surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool, parent: int) -> int:
         """
@@ -1315,7 +1317,7 @@ class World:
         What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point is kept.
         """
 
-    def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float, pulls: bool, pushes: bool) -> int:
+    def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, softness: tuple[float, float, float, float], pulls: bool, pushes: bool) -> int:
         """
         Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.
         """
@@ -1323,6 +1325,32 @@ class World:
     def constraint_wrench(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
         """
         Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
+        """
+
+    def constraint_unmet(self, index: int) -> bool:
+        """Whether a constraint could not be met for a while, and turned soft."""
+
+    def constraint_error(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Errors (6,) at the present poses: linear, angular; of a distance: the first.
+        """
+
+    def add_gear(self, terms: list[tuple[int, int, float, bool]], offset: float, lower: float, upper: float, softness: tuple[float, float, float, float]) -> int:
+        """
+        Index of a sum of positions of dofs and an offset that vanishes; terms: skeleton, dof, factor, whether the force acts there; softness: stiffness, damping, frequency, damping ratio.
+        """
+
+    def add_rows(self, skeletons: list[int]) -> int:
+        """Index of a constraint whose rows are set before every step."""
+
+    def set_rows(self, index: int, numbers: numpy.typing.NDArray[numpy.float64], jacobians: list[tuple[int, numpy.typing.NDArray[numpy.float64]]], softness: tuple[float, float, float, float]) -> None:
+        """
+        Rows of a constraint: error, speed, lower, upper, coupled row, coefficient (m, 6); Jacobians (m, num_dofs) of skeletons.
+        """
+
+    def row_numbers(self, index: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
+        """
+        Forces and errors (m,) of rows in the last step; whether they could not be met.
         """
 
     def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float, push_speed: float) -> None:

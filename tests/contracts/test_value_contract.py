@@ -145,6 +145,7 @@ EXAMPLES: tuple[Value, ...] = (
         torsional_friction=0.02,
     ),
     kido.world.SurfaceRules(friction="mean", restitution="maximum", rolling_friction="product"),
+    kido.Softness(stiffness=1e4, damping=20.0),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
     *(lcp.ProjectedGaussSeidel(relaxation=1.3), lcp.FirstSuccess([lcp.Lemke()])),
@@ -185,6 +186,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("SmoothMotion", "StepProblem"),  # what a world asks parts of the user's own
         *("ConvexHull", "NativeShape", "TriangleMesh"),  # what compiling hands on
         *("ContactPoints", "Contacts"),  # arrays of many points
+        *("Rows", "CheckedRows"),  # made in every step
         "TreeRows",  # what compiling hands on
     }
 

@@ -152,9 +152,11 @@ class SimulationView:
         return not np.isfinite(data.dofs[_LIMITS]).any()
 
     @property
-    def couplings(self) -> list[tuple[int, int, float, float]]:
-        """Dofs that follow others: follower, leader, ratio, offset [rad, m]."""
-        return self.skeleton._mimics.coupled().as_rows()
+    def couplings(self) -> list[tuple[int, int, float, float, bool]]:
+        """Dofs that follow others: follower, leader, ratio, offset [rad, m], whether by a motor."""
+        followers = self.skeleton._mimics.coupled()
+        rows = zip(followers.as_rows(), followers.by_motor.tolist(), strict=True)
+        return [(*row, motor) for row, motor in rows]
 
     @property
     def external_wrenches(self) -> FloatArray:

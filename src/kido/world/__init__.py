@@ -10,6 +10,7 @@ from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
+from kido.world._joint_forces import JointForces
 from kido.world._rollout import Rollouts, rollout
 from kido.world._rollout_sensors import (
     BodyPose,
@@ -25,6 +26,7 @@ from kido.world._stages import Stage, StageSignals
 from kido.world._step_audit import Impulses, StepAudit, Work
 from kido.world._step_problem import StepProblem
 from kido.world._surface_rules import CombineRule, SurfaceRules
+from kido.world._unmet import UnmetConstraint
 from kido.world._world import Snapshot, World
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "ImpulseSolver",
     "Impulses",
     "Integrator",
+    "JointForces",
     "RolloutSensor",
     "Rollouts",
     "SkeletonStep",
@@ -55,6 +58,7 @@ __all__ = [
     "StepAudit",
     "StepProblem",
     "SurfaceRules",
+    "UnmetConstraint",
     "Work",
     "World",
     "WorldFrames",

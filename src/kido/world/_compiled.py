@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
-from kido.constraint import BodyConstraint
+from kido.constraint import Constraint
 from kido.errors import DivergedError, EditError, SingularMassError
 from kido.shape import Surface
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
+from kido.world._compiled_constraints import CompiledConstraints
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
@@ -24,7 +25,7 @@ from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_hand
 
 __all__ = ["CompiledWorld"]
 
-_OF_SHAPES, _OF_CONSTRAINTS = (0, 1), 6
+_OF_SHAPES, _OF_CONSTRAINTS = (0, 1), (6, 7)
 """Kinds of rows of a step, as native code counts them."""
 
 
@@ -35,7 +36,8 @@ class CompiledWorld:
         native: the world as numbers.
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
-        asks_users: whether user joints have to say in every step how they move.
+        asks_users: whether user joints, or constraints of the user's, are asked in every step.
+        constraints: those of the world.
         contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
@@ -45,13 +47,13 @@ class CompiledWorld:
         "_acted",
         "_all_trees",
         "_colliders",
-        "_constraints",
         "_detector",
         "_filter",
         "_moving",
         "_nodes",
         "_views",
         "asks_users",
+        "constraints",
         "contacts_of_others",
         "edits",
         "native",
@@ -62,7 +64,7 @@ class CompiledWorld:
     def __init__(
         self,
         skeletons: Iterable[Skeleton],
-        constraints: Iterable[BodyConstraint] = (),
+        constraints: Iterable[Constraint] = (),
         rules: CollisionFilter | None = None,
         detector: CollisionDetector | None = None,
         handler: SurfaceHandler | None = None,
@@ -95,9 +97,10 @@ class CompiledWorld:
         self._set_handler(checked_handler(handler))
         if self._detector is None:
             require_tests(self._colliders, self._filter)
-        self._constraints = tuple(constraints)
-        for constraint in self._constraints:
-            self._add_constraint(constraint)
+        self.constraints = CompiledConstraints(
+            self.native, self.skeletons, self._index_of, tuple(constraints)
+        )
+        self.asks_users |= bool(self.constraints.asked)
 
     def refresh(self) -> bool:
         """Take over what acts in joints and on bodies; False where the structure is another one now.
@@ -248,18 +251,27 @@ class CompiledWorld:
         for kind, first, second in np.unique(rows[:, :3], axis=0).tolist():
             if kind in _OF_SHAPES:
                 bodies = [self._nodes[first].skeleton, self._nodes[second].skeleton]
-            elif kind == _OF_CONSTRAINTS:
-                held = self._constraints[first]
-                bodies = [body.skeleton for body in (held.first, held.second) if body is not None]
+            elif kind in _OF_CONSTRAINTS:
+                bodies = list(self.constraints.owners(first, between_bodies=kind == _OF_CONSTRAINTS[0]))
             else:
                 bodies = [m.view.skeleton for m in self._moving if self.native.tree_of(m.index) == first]
             names.update(dict.fromkeys(skeleton.name for skeleton in bodies))
         return tuple(names)
 
     def ask_users(self) -> None:
-        """Have user joints say how they move now."""
+        """Have user joints say how they move now, and the user's constraints what they hold.
+
+        Raises what they raise, and EditError where they change the structure.
+        """
         for moving in self._moving:
             assert moving.view.state is not None
+        if not self.constraints.asked:
+            return
+        edits = EDITS.count
+        self.constraints.ask()
+        if EDITS.count != edits and not self.refresh():
+            names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
+            raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
     def _add_moving(self, view: SimulationView, group: int) -> None:
         skeleton = view.skeleton
@@ -320,24 +332,12 @@ class CompiledWorld:
 
         self.native.set_surface_source(numbers)
 
-    def _add_constraint(self, constraint: BodyConstraint) -> None:
-        own = constraint.components
-        first = self._place(constraint.first, own.first_frame)
-        second = self._place(constraint.second, own.second_frame)
-        self.native.add_constraint(
-            *first, *second, own.held, own.length, own.stiffness, own.damping, own.pulls, own.pushes
-        )
-
-    def _place(self, body: BodyNode | None, T: FloatArray) -> tuple[int, int, FloatArray]:
-        """Index of the native skeleton (-1: the world), of the body, and a frame on it (12,)."""
-        if body is None:
-            return -1, 0, _numbers(T)
+    def _index_of(self, skeleton: Skeleton) -> int:
+        """Index of a skeleton in the native world; -1: it does not move."""
         for moving in self._moving:
-            if body.skeleton is moving.view.skeleton:
-                return moving.index, body.index, _numbers(T)
-        if not any(body.skeleton is skeleton for skeleton in self.skeletons):
-            raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
-        return -1, 0, _numbers(body.transform() @ T)
+            if skeleton is moving.view.skeleton:
+                return moving.index
+        return -1
 
     def _renew(self, moving: _Moving) -> bool:
         view = moving.view

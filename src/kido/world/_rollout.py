@@ -89,8 +89,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: joints of the world are described by Python functions; its detector is not the native one;
-            its integrator or solver is Python's, or its signals have listeners.
+        EditError: joints or constraints of the world are described by Python functions; its detector is not
+            the native one; its integrator or solver is Python's, or its signals have listeners.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -113,6 +113,8 @@ def rollout(
 
 def _compiled(world: World) -> CompiledWorld:
     compiled = world._ready()
+    if asked := compiled.constraints.asked:
+        raise EditError(f"world: {asked[0].constraint!r} is a Python class, which rollouts cannot ask")
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
     if world._has_python_parts:

@@ -14,7 +14,7 @@ from kido.world._compiled import CompiledWorld
 
 __all__ = ["StepProblem", "island_problems"]
 
-_KINDS = ("contact", "friction", "limit", "servo", "joint friction", "coupling", "constraint")
+_KINDS = ("contact", "friction", "limit", "servo", "joint friction", "coupling", "constraint", "constraint")
 """Of rows, as native code counts them."""
 _KIND, _NORMAL, _ISLAND, _PLACE = 0, 4, 5, 6
 _LOWER, _UPPER, _CORRECTING, _KEEPING, _SOFTNESS, _IMPULSE = range(6)
@@ -77,6 +77,8 @@ class StepProblem:
         if not cones:
             return BoxedLCP(A, self.b, self.lower, self.upper, friction_index=index)
         tangents = np.flatnonzero(index >= 0)
+        if any(self.kinds[i] != "friction" for i in tangents):
+            raise ValueError("cones: rows of friction of a user's constraint are bounded one by one")
         found = [
             FrictionCone(int(index[i]), (int(i), int(i) + 1), float(self.upper[i])) for i in tangents[::2]
         ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
-from kido.constraint import BodyConstraint
+from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
 from kido.frame import SimpleFrame
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
@@ -24,8 +24,10 @@ from kido.world._contact import Contact
 from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._custom_integrator import CustomIntegrator
 from kido.world._frames import FrameMotion, WorldFrames, picklable, set_motion
+from kido.world._held_constraints import HeldConstraint, held_constraint, rebuilt_constraint
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
+from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
 from kido.world._skeleton_step import SkeletonStep
@@ -33,6 +35,7 @@ from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
 from kido.world._surface_rules import SurfaceHandler, checked_handler
+from kido.world._unmet import UnmetConstraint
 
 __all__ = ["Snapshot", "World"]
 
@@ -119,7 +122,7 @@ class World:
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
-        self._constraints = Constraints(self._forget, self._require_idle)
+        self._constraints = Constraints(self._forget, self._require_idle, lambda: self._skeletons)
         self._frames = WorldFrames(self._name)
         self._signals: StageSignals[World] = StageSignals(self._listen)
         self._stage = _IDLE
@@ -179,13 +182,17 @@ class World:
         return skeleton
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
-        """Take a skeleton, or that of a name, out of the world, and return it. Raises UnknownNameError."""
+        """Take a skeleton, or that of a name, out of the world, and return it.
+
+        Raises UnknownNameError; EditError where a constraint holds a part of it.
+        """
         self._require_idle("remove")
         found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
         if not any(found is other for other in self._skeletons):
             raise UnknownNameError(
                 "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
             )
+        self._constraints.refuse_removal(found)
         self._skeletons = [other for other in self._skeletons if other is not found]
         self._forget()
         return found
@@ -398,10 +405,18 @@ class World:
         pieces = repeat(1, count) if asks else [count]
         for piece in pieces:
             if compiled.asks_users:
-                compiled.ask_users()
+                self._ask(compiled)
             if compiled.contacts_of_others is not None:
                 compiled.contacts_of_others.find()
             self._run(compiled, piece)
+
+    def _ask(self, compiled: CompiledWorld) -> None:
+        """Ask what Python has to say before a step; meanwhile the world cannot be changed."""
+        self._stage = _INSIDE
+        try:
+            compiled.ask_users()
+        finally:
+            self._stage = _IDLE
 
     def _run(self, compiled: CompiledWorld, count: int) -> None:
         """Some steps in one native call."""
@@ -534,8 +549,45 @@ class World:
 
         Raises EditError where it is none of this world's; zeros before the first step.
         """
-        index = self._constraints.index(constraint)
-        return np.zeros(6) if self._compiled is None else self._compiled.native.constraint_wrench(index)
+        self._constraints.index(constraint)
+        if not isinstance(constraint, BodyConstraint):
+            raise EditError(f"constraint: expected one between bodies, got {constraint!r}")
+        return np.zeros(6) if self._compiled is None else self._compiled.constraints.wrench(constraint)
+
+    def constraint_force(self, constraint: GearConstraint | RowConstraint) -> FloatArray:
+        """Forces of a gear (1,), on its follower, or of the rows of a user's constraint (m,), in the last
+        step, on its average [N m, N].
+
+        Raises EditError where it is none of this world's, or between bodies; zeros before the first step.
+        """
+        self._constraints.index(constraint)
+        if isinstance(constraint, BodyConstraint):
+            raise EditError(f"constraint: expected a gear or rows, got {constraint!r}")
+        return np.zeros(1) if self._compiled is None else self._compiled.constraints.force(constraint)
+
+    def constraint_error(self, constraint: Constraint) -> FloatArray:
+        """By how much a constraint is violated now [m, rad].
+
+        Between bodies (6,): linear, angular, of the first frame in the second; of distances, the first
+        number. Of a gear (1,). Of the rows of a user's constraint (m,), as the last step was to leave them.
+        Raises EditError where it is none of this world's.
+        """
+        self._constraints.index(constraint)
+        return self._ready().constraints.error(constraint)
+
+    @property
+    def unmet_constraints(self) -> list[UnmetConstraint]:
+        """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
+        give way softly."""
+        return [] if self._compiled is None else self._compiled.constraints.unmet(tuple(self._constraints))
+
+    def joint_forces(self, skeleton: Skeleton | str) -> JointForces:
+        """Forces on the dofs of a skeleton in the last step, on its average [N m, N]; zeros before the first.
+
+        Raises UnknownNameError; EditError where it is none of this world's.
+        """
+        found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
+        return joint_forces(self.last_step(found))
 
     @property
     def kinetic_energy(self) -> float:
@@ -602,31 +654,17 @@ class World:
         world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
         world._start(self.time, self.num_steps)
         world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
-        for kind, content, places in self._held():
-            world._hold(kind, content, places)
+        for held in self._held():
+            world.constraints.add(rebuilt_constraint(held, world._skeletons))
         if self._numbers is not None:
             world._numbers = self._numbers
         elif self._compiled is not None:
             world._ready().native.restore(self._ready().native.copy())
         return world
 
-    def _held(self) -> list[_Held]:
-        """The constraints without their bodies: class, content, and where the bodies are."""
-        index = {id(skeleton): i for i, skeleton in enumerate(self._skeletons)}
-
-        def place(body: BodyNode | None) -> tuple[int, int] | None:
-            if body is None:
-                return None
-            if id(body.skeleton) not in index:
-                raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
-            return index[id(body.skeleton)], body.index
-
-        return [(type(c), c.content(), (place(c.first), place(c.second))) for c in self._constraints]
-
-    def _hold(self, kind: type[BodyConstraint], content: dict[str, Any], places: _Places) -> None:
-        first, second = (None if at is None else self._skeletons[at[0]].bodies[at[1]] for at in places)
-        assert first is not None
-        self._constraints.add(kind.from_content(content, first, second))
+    def _held(self) -> list[HeldConstraint]:
+        """The constraints without their skeletons."""
+        return [held_constraint(constraint, self._skeletons) for constraint in self._constraints]
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._require_whole("pickle")
@@ -668,17 +706,13 @@ def _checked_solver(solver: BlockSolver | ImpulseSolver) -> BlockSolver | Impuls
     return solver
 
 
-_Places = tuple[tuple[int, int] | None, tuple[int, int] | None]
-_Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
-
-
 def _rebuilt(
     skeletons: Iterable[Skeleton],
     settings: tuple[Any, ...],
     detector: CollisionDetector,
     rules: CollisionFilter,
     start: tuple[float, int],
-    held: Iterable[_Held],
+    held: Iterable[HeldConstraint],
     frames: list[Any],
     numbers: bytes | None,
 ) -> World:
@@ -695,8 +729,8 @@ def _rebuilt(
     )
     world._filter = rules.mapped(lambda place: _part_at(world, place))
     world._start(*start)
-    for kind, content, places in held:
-        world._hold(kind, content, places)
+    for one in held:
+        world.constraints.add(rebuilt_constraint(one, world._skeletons))
     world._frames.fill(frames, world._skeletons)
     if numbers is not None:
         world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]

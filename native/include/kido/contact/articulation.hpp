@@ -41,10 +41,8 @@ public:
         for (auto* v : {&positions, &velocities, &accelerations, &commands, &effort, &friction, &stiffness, &rest, &damping, &sine_, &cosine_, &spring_}) {
             v->assign(n, 0.0);
         }
-        lower.assign(n, -HUGE_VAL);
-        upper.assign(n, HUGE_VAL);
-        slowest.assign(n, -HUGE_VAL);
-        fastest.assign(n, HUGE_VAL);
+        for (auto* v : {&lower, &slowest, &least_effort, &least_speed}) v->assign(n, -HUGE_VAL);
+        for (auto* v : {&upper, &fastest, &most_speed}) v->assign(n, HUGE_VAL);
         drives.assign(n, Drive::force);
         wrenches.assign(6 * links, 0.0);
         users.assign(user_numbers(model), 0.0);
@@ -180,7 +178,7 @@ public:
     }
     // See TreeNumbers.
     std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper,
-        slowest, fastest;
+        slowest, fastest, least_effort, least_speed, most_speed;
     std::vector<Drive> drives;
     std::vector<double> wrenches, users;
 

@@ -14,12 +14,20 @@
 
 KIDO_BEGIN
 
-// What an impulse of one coordinate is: a wrench about the reference on a link, or a force of a dof.
+// A dof's share in a combination of dofs.
+struct DofShare {
+    int dof;
+    double factor;
+};
+
+// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
 struct Coordinate {
     int link;
-    int dof;  // -1: of the link
+    int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
     Wrench<double> wrench;
+    int begin = 0, end = 0;
 };
+inline constexpr int kOfLink = -1, kCombined = -2;
 
 class ArticulationResponse {
 public:
@@ -33,6 +41,7 @@ public:
 
     void begin() {
         coordinates_.clear();
+        shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
         std::fill(whole_.begin(), whole_.end(), -1);
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
@@ -66,6 +75,14 @@ public:
         coordinates_.push_back({link, dof, {}});
         return size() - 1;
     }
+    // A combination of dofs: its motion is the sum of factor * velocity, its impulse a force of factor on each.
+    int add_combination(const Model& model, const DofShare* shares, int count) {
+        const int begin = static_cast<int>(shares_.size());
+        shares_.insert(shares_.end(), shares, shares + count);
+        for (int i = 0; i < count; ++i) mark(model, model.dof_link[shares[i].dof]);
+        coordinates_.push_back({-1, kCombined, {}, begin, begin + count});
+        return size() - 1;
+    }
 
     // The response and the motion at the start of the step; h: length of a sub-step.
     void compute(const Articulation& a, double h) {
@@ -81,6 +98,11 @@ public:
         mirror();
         for (int i = 0; i < n; ++i) {
             const Coordinate& c = coordinates_[i];
+            if (c.dof == kCombined) {
+                motion[i] = combined(c, a.velocities);
+                gain[i] = h * combined(c, a.accelerations);
+                continue;
+            }
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
@@ -90,13 +112,18 @@ public:
     // Calls f(coordinate, impulse) with the impulses of the last step.
     template <class F>
     void for_each_impulse(F f) const {
-        for (int i = 0; i < size(); ++i) f(coordinates_[i], impulse[i]);
+        for (int i = 0; i < size(); ++i) {
+            const Coordinate& c = coordinates_[i];
+            if (c.dof != kCombined) f(c, impulse[i]);
+            for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares_[k].dof, {}}, shares_[k].factor * impulse[i]);
+        }
     }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
     // What the last step gave, for those who ask.
     void archive(StateArchive& archive) {
         archive(coordinates_);
+        archive(shares_);
         for (auto* numbers : {&motion, &displacement, &impulse, &impulse_sum, &gain}) archive(*numbers);
         archive(stride_);
     }
@@ -193,6 +220,11 @@ private:
     }
     static KIDO_INLINE void store(double* p, const NativeLanes& x) { std::memcpy(p, &x.v, sizeof x.v); }
 
+    double combined(const Coordinate& c, const std::vector<double>& of_dofs) const {
+        double sum = 0.0;
+        for (int k = c.begin; k < c.end; ++k) sum += shares_[k].factor * of_dofs[shares_[k].dof];
+        return sum;
+    }
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
     // would lift wheels that roll.
     static Motion<double> acceleration(const Articulation& a, int link) {
@@ -245,9 +277,20 @@ private:
             add(rates_[kWide * c.dof + at], x);
             return;
         }
+        if (c.dof == kCombined) {
+            for (int k = c.begin; k < c.end; ++k) add(rates_[kWide * shares_[k].dof + at], shares_[k].factor * x);
+            return;
+        }
         const double w[6] = {c.wrench.torque.x, c.wrench.torque.y, c.wrench.torque.z,
                              c.wrench.force.x, c.wrench.force.y, c.wrench.force.z};
         for (int j = 0; j < 6; ++j) add(wrenches_[kWide * (6 * c.link + j) + at], w[j] * x);
+    }
+    // Impulses of a link pass up to the root.
+    void raise(const Model& m, int link) {
+        for (int i = link; i >= 0 && !climbs_[i]; i = m.links[i].parent) {
+            climbs_[i] = 1;
+            clear(m, i);
+        }
     }
     // What unit impulses of a block of coordinates leave at each dof on their ways to the root. These numbers Y are a factor of the
     // response: C = Y^T D^-1 Y, with D the dofs' inertias (the factorisation of the inverse mass matrix by Rodriguez, Jain and
@@ -257,10 +300,8 @@ private:
         const int end = std::min(first + kBlock, size());
         for (const int link : list_) climbs_[link] = 0;
         for (int c = first; c < end; ++c) {
-            for (int i = coordinates_[c].link; i >= 0 && !climbs_[i]; i = m.links[i].parent) {
-                climbs_[i] = 1;
-                clear(m, i);
-            }
+            raise(m, coordinates_[c].link);
+            for (int k = coordinates_[c].begin; k < coordinates_[c].end; ++k) raise(m, m.dof_link[shares_[k].dof]);
         }
         for (int c = first; c < end; ++c) add_impulse(coordinates_[c], c - first, 1.0);
         for (int at = static_cast<int>(list_.size()) - 1; at >= 0; --at) {
@@ -283,8 +324,22 @@ private:
 
     // Rows of the response from the diagonal on, six of one link or one: sums over the dofs on the way to the root. Returns how many.
     int respond(int i) {
+        if (coordinates_[i].dof == kCombined) return respond_combined(i);
         if (whole_[coordinates_[i].link] == i) return add_up<6>(i);
         return add_up<1>(i);
+    }
+    // The row of a combination: sums over all dofs, for these lie on several ways to the root.
+    int respond_combined(int i) {
+        double* row = &response_[static_cast<std::size_t>(i) * stride_];
+        const int begin = i / kBlock * kBlock;
+        std::fill(row + begin, row + stride_, 0.0);
+        for (std::size_t k = 0; k < ranges_.size(); ++k) {
+            if (ranges_[k].first < 0) continue;
+            const double* const reaches = factor(static_cast<int>(k));
+            const NativeLanes scale = reaches[i] * inverses_[k];
+            for (int at = begin; at < stride_; at += KIDO_LANES) store(row + at, load(row + at) + load(reaches + at) * scale);
+        }
+        return 1;
     }
     // What reaches a dof reaches those nearer to the root: the terms that count for a column are the last ones.
     template <int N>
@@ -409,6 +464,7 @@ private:
     }
 
     std::vector<Coordinate> coordinates_;
+    std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none
     std::vector<char> marked_, climbs_;
     AlignedNumbers response_, factors_;

@@ -5,10 +5,12 @@
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/coupled_constraints.hpp"
 #include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
+#include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
@@ -95,7 +97,8 @@ public:
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.least_effort.data(), a.least_speed.data(), a.most_speed.data(),
+                a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -103,10 +106,26 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
-        const double per_step = record_.per_step(substep_);
+        const FrameWrench<double> w = constraints_[index].impulse();
+        const double per_step = step_ > 0.0 ? 1.0 / step_ : 0.0;
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
+    }
+    bool constraint_unmet(int index) const override { return constraints_[index].unmet(); }
+    void constraint_error(int index, double* error) const override { constraints_[index].error(poses_.data(), error); }
+    int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
+        for (const int row : bodies) bodies_[row].touches += kHeld;
+        rows_.emplace_back(std::move(constraint));
+        return static_cast<int>(rows_.size()) - 1;
+    }
+    void set_rows(int index, RowConstraint constraint) override { rows_[index].set(std::move(constraint)); }
+    void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const override {
+        const LinearRows& rows = rows_[index];
+        for (int i = 0; i < rows.size(); ++i) {
+            forces.push_back(step_ > 0.0 ? rows.totals()[i] / step_ : 0.0);
+            errors.push_back(rows.error(trees_, i));
+        }
+        unmet = rows.unmet();
     }
     void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
@@ -166,6 +185,7 @@ public:
         for (std::size_t i = 0; i < constraints_.size(); ++i) {
             constraints_[i].add_rows(rows, static_cast<int>(i), correction);
         }
+        for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].add_rows(rows, static_cast<int>(i), correction);
         for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
             add_rows(rows, sides, m, count, kind, correction);
         });
@@ -203,6 +223,7 @@ public:
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
         return true;
     }
     std::vector<char> save() override {
@@ -288,9 +309,9 @@ private:
 
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size();
+        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size() + rows_.size();
         for (std::uint64_t* number : {&version, &trees, &constraints}) archive(*number);
-        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size());
+        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size() + rows_.size());
         archive.same_length(bodies_);
         archive.same_length(places_);
         archive.same_length(poses_);
@@ -304,6 +325,7 @@ private:
         for (ArticulationResponse& response : responses_) response.archive(archive);
         for (WorldTree& tree : trees_) tree.archive(archive);
         for (BodyConstraintRows& c : constraints_) c.archive(archive);
+        for (LinearRows& c : rows_) c.archive(archive);
         colliders_.archive(archive);
         pairs_.archive(archive);
         heavy_.archive(archive);
@@ -342,6 +364,7 @@ private:
             x = tree.limits.take_impulses(x);
         }
         for (BodyConstraintRows& c : constraints_) x = c.take_impulses(x);
+        for (LinearRows& c : rows_) x = c.take_impulses(x);
         const auto take = [&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 auto& m = store.block_of(slot);
@@ -405,6 +428,7 @@ private:
             tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
+        for (LinearRows& c : rows_) c.forget();
         pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
     }
@@ -420,13 +444,12 @@ private:
         return poses;
     }
     void begin_record(const WorldSettings& settings) {
-        record_.begin(settings, substeps_, trees_, constraints_.size());
+        record_.begin(settings, substeps_, trees_);
         pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
         for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
-        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
         pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
@@ -475,7 +498,10 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
+        for (WorldTree& tree : trees_) {
+            tree.couplings.drive(tree.articulation, settings.step);
+            positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
+        }
         return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
@@ -500,6 +526,7 @@ private:
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
         for (ArticulationResponse& response : responses_) response.begin();
+        for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
         place_sides(pairs_.serial().full, sides_.full);
         place_sides(pairs_.serial().single, sides_.single);
@@ -591,7 +618,9 @@ private:
             }
         });
         const SideRows rows = side_rows();
+        for (LinearRows& c : rows_) c.prepare(rows, h);
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
+        coupled_.prepare(rows, constraints_, rows_);
         direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
                       [&](int i) { return direct_tree(i); });
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
@@ -610,6 +639,7 @@ private:
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
     }
     // Before the impulses of a step: those of impacts.
     void begin_solve(const WorldSettings& settings) {
@@ -678,6 +708,7 @@ private:
             trees_[i].motors.warm_start(responses_[i]);
             trees_[i].couplings.warm_start(responses_[i]);
         }
+        for (LinearRows& c : rows_) c.warm_start(rows);
         for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
@@ -693,7 +724,9 @@ private:
             trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
+        for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
+        coupled_.template sweep<Relaxing>(rows, sweeps, constraints_, rows_);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
         });
@@ -716,7 +749,9 @@ private:
         impacts_.clear();
         if (!pairs_.elastic()) return;
         const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
-        const SideRows rows = side_rows();
+        carry();
+        SideRows rows = side_rows();
+        rows.gains = carried_.data();
         bool any = true;
         for (int pass = 0; any && pass < kImpactPasses; ++pass) {
             any = false;
@@ -735,6 +770,16 @@ private:
         std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
         for (ArticulationResponse& response : responses_) response.set_leaps_aside();
     }
+    // What velocities gain until an impact: nothing where contacts have carried the body in the last step.
+    void carry() {
+        carried_ = gains_;
+        if (start_velocities_.size() != velocities_.size()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            const Vec3<double> gained = vec3(velocities_[i].v) - vec3(start_velocities_[i].v), gain = vec3(gains_[i].v) * substeps_;
+            if (dot(gained, gained) < kCarried * dot(gain, gain)) carried_[i] = MotionRow{};
+        }
+    }
     // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
     void hold_gaps(const SideRows& rows) {
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
@@ -752,7 +797,7 @@ private:
     bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
         const auto& anchors = store.anchors()[k];
         const auto& block = store.blocks()[k];
-        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), gains_.data());
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), carried_.data());
         bool any = false;
         for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
             if ((lanes & 1) == 0) continue;
@@ -887,7 +932,7 @@ private:
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_, unsolved_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, carried_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -896,6 +941,8 @@ private:
     std::vector<WorldTree> trees_;
     std::vector<ArticulationResponse> responses_;
     std::vector<BodyConstraintRows> constraints_;
+    std::vector<LinearRows> rows_;
+    CoupledConstraints coupled_;
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
@@ -918,6 +965,7 @@ private:
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
+    static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
     static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
 };

@@ -27,7 +27,7 @@ struct DirectRow {
     double* impulse;
     double mass;         // 1 / response
     double error;        // gap of a limit, of a limit of velocity its negative value, error of a coupling
-    double speed, bound;  // of a motor
+    double speed, least, most;  // of a motor
     int count;           // of dofs
     int coordinate[3], variable[3];  // of the response; of the island, -1: not to be moved
     double coefficient[3];
@@ -72,7 +72,7 @@ struct DirectRow {
         if (law == Law::coupling) {
             return *impulse - stiffness * (Relaxing ? u : u + (error + moved) * s.softness.bias);
         }
-        const double x = *impulse - stiffness * (u - speed), held = std::min(std::max(x, -bound), bound);
+        const double x = *impulse - stiffness * (u - speed), held = std::min(std::max(x, least), most);
         if (x != held) derivative = 0.0;
         return held;
     }
@@ -82,7 +82,7 @@ struct DirectRow {
 template <class F>
 void add_joint_rows(const DirectTree& tree, F variable_of, std::vector<DirectRow>& rows) {
     const auto add_limit = [&](DirectRow::Law law, LimitRow& r) {
-        DirectRow row = {law, tree.response, &r.impulse, r.mass, r.gap, 0.0, 0.0, r.count, {}, {}, {}, 0.0, 0.0};
+        DirectRow row = {law, tree.response, &r.impulse, r.mass, r.gap, 0.0, 0.0, 0.0, r.count, {}, {}, {}, 0.0, 0.0};
         for (int i = 0; i < r.count; ++i) {
             row.coordinate[i] = r.coordinates[i];
             row.variable[i] = variable_of(JointLimits::dof_of(*tree.articulation, r, i));
@@ -93,14 +93,14 @@ void add_joint_rows(const DirectTree& tree, F variable_of, std::vector<DirectRow
     for (LimitRow& r : tree.limits->rows()) add_limit(DirectRow::Law::limit, r);
     for (LimitRow& r : tree.limits->speed_rows()) add_limit(DirectRow::Law::speed, r);
     for (MotorRow& r : tree.motors->rows()) {
-        rows.push_back({DirectRow::Law::motor, tree.response, &r.impulse, r.mass, 0.0, r.speed, r.bound, 1,
+        rows.push_back({DirectRow::Law::motor, tree.response, &r.impulse, r.mass, 0.0, r.speed, r.least, r.most, 1,
                         {r.coordinate, 0, 0}, {variable_of(r.dof), -1, -1}, {1.0, 0.0, 0.0}, 0.0, 0.0});
     }
     const std::vector<CouplingRow>& couplings = tree.couplings->rows();
     for (std::size_t i = 0; i < couplings.size(); ++i) {
         const CouplingRow& r = couplings[i];
         const Coupling& c = tree.couplings->couplings()[i];
-        rows.push_back({DirectRow::Law::coupling, tree.response, &tree.couplings->impulses()[i], r.mass, r.error, 0.0, 0.0, 2,
+        rows.push_back({DirectRow::Law::coupling, tree.response, &tree.couplings->impulses()[i], r.mass, r.error, 0.0, 0.0, 0.0, 2,
                         {r.follower, r.leader, 0}, {variable_of(c.follower), variable_of(c.leader), -1}, {1.0, -r.ratio, 0.0}, 0.0, 0.0});
     }
 }

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/native_world.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/contact/step_rows.hpp"
 
-// Dofs that follow others of the same skeleton, as gears do: position = ratio * leader's + offset.
+// Dofs that follow others of the same skeleton: position = ratio * leader's + offset, by gears, which both feel, or by motors, which
+// are servos at the velocity that leads there until the end of the step.
 
 KIDO_BEGIN
 
@@ -18,10 +21,23 @@ struct CouplingRow {
 class JointCouplings {
 public:
     void set(std::vector<Coupling> couplings) {
+        const auto gears = std::stable_partition(couplings.begin(), couplings.end(), [](const Coupling& c) { return !c.motor; });
+        motors_.assign(gears, couplings.end());
+        couplings.erase(gears, couplings.end());
         couplings_ = std::move(couplings);
         impulses_.assign(couplings_.size(), 0.0);
     }
     void forget() { impulses_.assign(couplings_.size(), 0.0); }
+    // Commands of the motors for a step of length h.
+    void drive(Articulation& a, double h) const {
+        for (const Coupling& c : motors_) {
+            const int k = c.follower;
+            if (a.is_prescribed(k)) continue;
+            const double aim = c.ratio * (a.positions[c.leader] + h * a.velocities[c.leader]) + c.offset;
+            a.drives[k] = Drive::servo;
+            a.commands[k] = std::min(std::max((aim - a.positions[k]) / h, a.least_speed[k]), a.most_speed[k]);
+        }
+    }
     // Adds the coordinates of a step.
     void find(const Articulation& a, ArticulationResponse& response) {
         rows_.clear();
@@ -37,7 +53,7 @@ public:
             r.mass = total > 0.0 ? 1.0 / total : 0.0;
         }
     }
-    void warm_start(ArticulationResponse& response) const {
+    void warm_start(ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) push(response, rows_[i], impulses_[i]);
     }
     template <bool Relaxing>
@@ -83,7 +99,7 @@ private:
         response.push(r.leader, leader);
     }
 
-    std::vector<Coupling> couplings_;
+    std::vector<Coupling> couplings_, motors_;
     std::vector<double> impulses_;
     std::vector<CouplingRow> rows_;
 };

@@ -40,6 +40,15 @@ struct NearPair {
     double poses[2][12];
 };
 
+// How softly a constraint holds: a spring and damper beside its rows, or those by which the mass that a row moves would swing at a
+// frequency, where that is given. All zero: rigid.
+struct ConstraintSoftness {
+    double stiffness, damping;        // [N/m, N m/rad], [N s/m, N m s/rad]
+    double frequency, damping_ratio;  // [Hz]
+
+    bool any() const { return stiffness > 0.0 || damping > 0.0 || frequency > 0.0; }
+};
+
 // What is held between two bodies: components of the pose of one frame in another (linear, then angular, where all angles, or x
 // and y, or none are), or the distance of their origins.
 enum class ConstraintLaw : int { components, distance };
@@ -49,15 +58,42 @@ struct BodyConstraint {
     double first_pose[12], second_pose[12];  // frames in the axes of the bodies
     ConstraintLaw law;
     bool components[6];
-    double length;              // of the distance [m]
-    double stiffness, damping;  // [N/m], [N s/m]; both zero: rigid
-    bool pulls, pushes;         // whether the force may act towards the other body, and away from it
+    double length;         // of the distance [m]
+    ConstraintSoftness softness;
+    bool pulls, pushes;    // whether the force may act towards the other body, and away from it
 };
 
-// A dof that follows another one of its tree: position = ratio * leader's + offset.
+// A constraint given by rows: sums of factor * velocity, of dofs and of free bodies, that are held at a speed, and whose errors are
+// to vanish, by forces within bounds.
+struct ConstraintRow {
+    double error, speed;   // [m or rad], and their rates [1/s]
+    double lower, upper;   // of the force [N or N m]
+    int coupled;           // the row whose force, times `coefficient`, bounds this one's; -1: none
+    double coefficient;
+};
+struct TreeShare {
+    int row, tree, dof;
+    double factor;
+    bool gives;            // whether the row's force acts on the dof
+};
+struct BodyShare {
+    int row, body;         // of the constraint, of the solver
+    double linear[3], angular[3];  // factors of the velocity, world axes
+};
+struct RowConstraint {
+    std::vector<ConstraintRow> rows;
+    std::vector<TreeShare> tree_shares;  // those of one row and tree one after the other
+    std::vector<BodyShare> body_shares;
+    ConstraintSoftness softness;
+    bool of_positions;     // errors are these and the sums of factor * position of dofs
+};
+
+// A dof that follows another one of its tree: position = ratio * leader's + offset. A motor follows by the forces of its dof, up
+// to their limits, and the leader feels nothing of it.
 struct Coupling {
     int follower, leader;
     double ratio, offset;
+    bool motor;
 };
 
 // How a dof is driven: its command is a force, an acceleration, a velocity that is held whatever it takes, or a velocity that is
@@ -68,6 +104,7 @@ enum class Drive : unsigned char { force, acceleration, velocity, servo };
 struct TreeNumbers {
     double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping;
     double *lower, *upper, *slowest, *fastest;  // limits of positions and velocities; infinite: none
+    double *least_effort, *least_speed, *most_speed;  // of servos and of motors that follow
     Drive* drives;
     double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
     double* users;     // numbers of links of kind user
@@ -94,13 +131,13 @@ struct WorldSettings {
 };
 
 // What a row of a step stands for.
-enum class SystemRowKind : int { contact, friction, limit, servo, joint_friction, coupling, constraint };
+enum class SystemRowKind : int { contact, friction, limit, servo, joint_friction, coupling, constraint, rows };
 
 // A row of a step: an impulse x within its bounds, and w = A x + b, with one b that corrects errors of positions, and one that only
 // keeps what holds.
 struct SystemRow {
     SystemRowKind kind;
-    int first, second, part;   // contacts: colliders, point; dofs: tree, dof, -; constraints: index, -, component
+    int first, second, part;   // contacts: colliders, point; dofs: tree, dof, -; constraints and rows: index, -, component
     int normal;                // row whose x the bounds of friction are multiplied by; -1: none
     double lower, upper;
     double correcting, keeping;  // b
@@ -179,6 +216,15 @@ public:
     virtual int add_constraint(const BodyConstraint& constraint) = 0;
     // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
     virtual void constraint_wrench(int index, double* wrench) const = 0;
+    // Whether it could not be met for a while, and turned soft.
+    virtual bool constraint_unmet(int index) const = 0;
+    // Errors (6) at the present poses: linear, angular; of a distance: the first.
+    virtual void constraint_error(int index, double* error) const = 0;
+    // A constraint by rows; `bodies`: free bodies that they may ever have a share in. Its index among those of this kind.
+    virtual int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) = 0;
+    virtual void set_rows(int index, RowConstraint constraint) = 0;
+    // Forces in the last step, and errors, of all rows; whether they could not be met.
+    virtual void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const = 0;
     virtual void set_couplings(int index, std::vector<Coupling> couplings) = 0;
     // After its positions or velocities were written.
     virtual void place_tree(int index) = 0;

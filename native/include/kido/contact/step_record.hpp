@@ -47,7 +47,6 @@ struct StepRecord {
     int substeps = 0;
     double substep = 0.0;  // [s]
     std::vector<TreeRecord> trees;
-    std::vector<FrameWrench<double>> constraints;  // impulses on the first bodies, world axes
 
     void archive(StateArchive& archive) {
         archive(complete);
@@ -61,7 +60,6 @@ struct StepRecord {
         for (TreeRecord& tree : trees) {
             for (auto* v : {&tree.positions, &tree.velocities, &tree.servo, &tree.friction, &tree.limit}) archive(*v);
         }
-        archive(constraints);
     }
     double duration() const { return substeps * substep; }
     // From impulses to forces: those of the whole step where it was recorded, else of its last sub-step.
@@ -69,17 +67,12 @@ struct StepRecord {
         if (complete) return 1.0 / duration();
         return last_substep > 0.0 ? 1.0 / last_substep : 0.0;
     }
-    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& moved, std::size_t num_constraints) {
+    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& moved) {
         std::copy_n(settings.gravity, 3, gravity);
         substeps = count;
         substep = settings.step / count;
         trees.resize(moved.size());
         for (std::size_t i = 0; i < moved.size(); ++i) trees[i].begin(moved[i].articulation);
-        constraints.assign(num_constraints, {zero3<double>(), zero3<double>()});
-    }
-    void add(std::size_t constraint, const FrameWrench<double>& w) {
-        constraints[constraint].force += w.force;
-        constraints[constraint].torque += w.torque;
     }
 };
 

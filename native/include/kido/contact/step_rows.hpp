@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <numeric>
 #include <optional>
 
@@ -43,12 +42,14 @@ public:
     explicit StepRows(const SideRows& sides) : sides_(&sides) {}
 
     // Adds a row; its velocity without impulses is added to both of its b. Returns its index.
-    int add(SystemRow row, const RowEnd& first, const RowEnd& second) {
-        const double free = motion(first) + motion(second);
+    int add(const SystemRow& row, const RowEnd& first, const RowEnd& second) { return add(row, std::vector<RowEnd>{first, second}); }
+    int add(SystemRow row, std::vector<RowEnd> ends) {
+        double free = 0.0;
+        for (const RowEnd& end : ends) free += motion(end);
         row.correcting += free;
         row.keeping += free;
         rows_.push_back(row);
-        ends_.push_back({first, second});
+        ends_.push_back(std::move(ends));
         return static_cast<int>(rows_.size()) - 1;
     }
     // The two ends of a wrench between the sides of a manifold or constraint.
@@ -69,13 +70,16 @@ public:
             return node;
         };
         for (const auto& ends : ends_) {
-            const int a = node_of(ends[0]), b = node_of(ends[1]);
-            if (a >= 0 && b >= 0) parent[std::max(find(a), find(b))] = std::min(find(a), find(b));
+            const int a = node_of(ends);
+            for (const RowEnd& end : ends) {
+                const int b = node_of(end);
+                if (b >= 0) parent[std::max(find(a), find(b))] = std::min(find(a), find(b));
+            }
         }
         std::vector<int> island(parent.size(), -1);
         members_.clear();
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const int a = node_of(ends_[i][0]), root = find(a >= 0 ? a : std::max(node_of(ends_[i][1]), 0));
+            const int root = find(std::max(node_of(ends_[i]), 0));
             if (island[root] < 0) {
                 island[root] = islands();
                 members_.emplace_back();
@@ -115,6 +119,13 @@ private:
     int node_of(const RowEnd& end) const {
         if (end.tree >= 0) return static_cast<int>(sides_->bodies.size()) + end.tree;
         return end.row > 0 && sides_->bodies[end.row].moves() ? end.row : -1;
+    }
+    // The first of some ends that moves.
+    int node_of(const std::vector<RowEnd>& ends) const {
+        for (const RowEnd& end : ends) {
+            if (const int node = node_of(end); node >= 0) return node;
+        }
+        return -1;
     }
     // All ends of some rows that move, also by their nodes in `at_`.
     std::vector<Visit> visits(const std::vector<int>& rows) const {
@@ -163,7 +174,7 @@ private:
 
     const SideRows* sides_;
     std::vector<SystemRow> rows_;
-    std::vector<std::array<RowEnd, 2>> ends_;
+    std::vector<std::vector<RowEnd>> ends_;
     std::vector<std::vector<int>> members_;
     mutable std::vector<std::vector<Visit>> at_;
 };
