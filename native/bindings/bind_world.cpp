@@ -63,6 +63,60 @@ ConstraintSoftness softness_of(const std::array<double, 4>& s) { return {s[0], s
 
 }  // namespace
 
+// Sixteen numbers: friction, restitution, friction across the direction, direction (3), slip, slip across, motion of the surface:
+// linear (3), angular (3), rolling and torsional friction. From the axes of a body to those of its row, whose pose is `frame`.
+ContactSurface surface_of(const nb::object& numbers, const double* frame) {
+    const auto* x = static_cast<const double*>(kept_array("surface", numbers, NPY_DOUBLE, 16, kNoColumns));
+    const auto turned = [&](const double* v, double* out) {
+        for (int i = 0; i < 3; ++i) out[i] = frame[3 + i] * v[0] + frame[6 + i] * v[1] + frame[9 + i] * v[2];
+    };
+    ContactSurface s = {};
+    s.friction = x[0];
+    s.restitution = x[1];
+    s.secondary_friction = x[2];
+    turned(x + 3, s.direction);
+    s.slip = x[6];
+    s.secondary_slip = x[7];
+    turned(x + 8, s.motion.linear);
+    turned(x + 11, s.motion.angular);
+    // At the center of the row: the place of the body's origin there is the frame's.
+    const double *w = s.motion.angular, *p = frame;
+    const double at[3] = {w[1] * p[2] - w[2] * p[1], w[2] * p[0] - w[0] * p[2], w[0] * p[1] - w[1] * p[0]};
+    for (int i = 0; i < 3; ++i) s.motion.linear[i] -= at[i];
+    s.rolling = x[14];
+    s.torsional = x[15];
+    return s;
+}
+
+// A Python function that says how two colliders meet: numbers as of `surface_of`, in the axes of the first body.
+class PythonSurfaces : public SurfaceSource {
+public:
+    PythonSurfaces(nb::object function, const std::vector<std::array<double, 12>>& frames) : function_(std::move(function)), frames_(frames) {}
+    const nb::object& function() const { return function_; }
+    PairSurface combine(int first, int second) override {
+        const nb::gil_scoped_acquire lock;
+        PairSurface pair = {};
+        if (failure) return pair;
+        try {
+            const ContactSurface s = surface_of(function_(first, second), frames_.at(first).data());
+            pair = {s.friction, s.restitution, s.secondary_friction, s.slip, s.secondary_slip, s.rolling, s.torsional, {}, false,
+                    s.motion, {}};
+            std::copy_n(s.direction, 3, pair.direction);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        return pair;
+    }
+    // Raises what went wrong.
+    void check() {
+        if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    }
+
+private:
+    nb::object function_;
+    const std::vector<std::array<double, 12>>& frames_;  // of the bodies' origins in their rows, by colliders
+};
+
 // The native half of kido.World.
 class BoundWorld {
 public:
@@ -95,11 +149,18 @@ public:
         }
         world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
     }
-    int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, double friction, double restitution,
-                     int group, bool meets_own, int parent) {
+    int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
+                     bool meets_own, int parent) {
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
         world_->keep(shape.storage());
-        Collider collider = {0, &shape.shape(), {}, {friction, restitution}, group, meets_own, -1};
+        Collider collider = {0, &shape.shape(), {}, {}, group, meets_own, -1};
+        std::array<double, 12> frame = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+        if (skeleton >= 0) {
+            const std::array<double, 12> own = frame;
+            skeletons_.at(skeleton).place(body, own.data(), frame.data());
+        }
+        collider.surface = surface_of(surface, frame.data());
+        frames_.push_back(frame);
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
@@ -146,7 +207,11 @@ public:
         ContactManifold found[kMostManifolds];
         const int count = active_kernels().geometry.gather(normals, on_first, on_second, gaps, static_cast<int>(n), size, single, found,
                                                            kMostManifolds);
-        world_->set_manifolds(pair, found, count);
+        try {
+            world_->set_manifolds(pair, found, count);
+        } catch (const SurfaceFailure&) {
+            check_surfaces();
+        }
     }
     // Skeleton -1: the world.
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
@@ -257,6 +322,7 @@ public:
         if (threads == 1) done = world_->made();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
+        check_surfaces();
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
     }
@@ -272,6 +338,7 @@ public:
         }
         if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) {
             forget_inside();
+            check_surfaces();
             return false;
         }
         if (last == static_cast<int>(WorldStage::move)) {
@@ -402,6 +469,7 @@ public:
         r.counts = integers_of(counts);
         r.done = integers_of(done);
         without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
+        check_surfaces();
         return nb::make_tuple(positions, velocities, rates, wrenches, counts, done);
     }
     // Of a skeleton in the last step: numbers of its dofs, wrenches on its bodies, positions and velocities at the end.
@@ -457,12 +525,30 @@ public:
     // Takes a copy's place among the same skeletons, whose states have been written.
     void restore(const NativeWorld& copy) {
         world_ = copy.clone();
+        world_->set_surface_source(surfaces_.get());
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
     }
     long steps() const { return steps_; }
+    void set_surface_rules(int friction, int restitution, int rolling) {
+        world_->set_surface_rules(
+            {static_cast<CombineRule>(friction), static_cast<CombineRule>(restitution), static_cast<CombineRule>(rolling)});
+    }
+    void set_surface_source(nb::object function) {
+        surfaces_ = std::make_unique<PythonSurfaces>(std::move(function), frames_);
+        world_->set_surface_source(surfaces_.get());
+    }
+    // What Python's collector of garbage looks at.
+    PyObject* surface_function() const { return surfaces_ ? surfaces_->function().ptr() : nullptr; }
+    void forget_surfaces() {
+        world_->set_surface_source(nullptr);
+        surfaces_.reset();
+    }
     double recorded() const { return world_->recorded(); }
 
 private:
+    void check_surfaces() {
+        if (surfaces_) surfaces_->check();
+    }
     static constexpr int kMostManifolds = 16;
 
     // A step that is cancelled knows nothing of motions that were set inside it.
@@ -474,6 +560,8 @@ private:
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
+    std::vector<std::array<double, 12>> frames_;  // of the bodies' origins in their rows, by colliders
+    std::unique_ptr<PythonSurfaces> surfaces_;
     std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
     WorldSettings settings_ = {};
     long steps_ = 0;
@@ -489,9 +577,21 @@ private:
     std::shared_ptr<const NativeWorld> world_;
 };
 
+static int traverse_world(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<BoundWorld>(self)->surface_function());
+    return 0;
+}
+static int clear_world(PyObject* self) {
+    nb::inst_ptr<BoundWorld>(self)->forget_surfaces();
+    return 0;
+}
+static PyType_Slot world_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse_world)}, {Py_tp_clear, reinterpret_cast<void*>(clear_world)}, {0, nullptr}};
+
 void bind_world(nb::module_& m) {
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
-    nb::class_<BoundWorld>(m, "World", "A world compiled to numbers: rigid bodies, skeletons, shapes.")
+    nb::class_<BoundWorld>(m, "World", nb::type_slots(world_slots), "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
         .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, nb::keep_alive<1, 3>(),
              nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int"),
@@ -503,12 +603,21 @@ void bind_world(nb::module_& m) {
         .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
              nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None"),
              "Dofs that follow others: follower, leader, ratio, offset, whether by a motor.")
-        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "friction"_a,
-             "restitution"_a, "group"_a, "meets_own"_a, "parent"_a,
+        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "surface"_a,
+             "group"_a, "meets_own"_a, "parent"_a,
              nb::sig("def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: " FLOATS
-                     ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
-             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
+                     ", surface: " FLOATS ", group: int, meets_own: bool, parent: int) -> int"),
+             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; surface (16,): friction, "
+             "restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's "
+             "origin, rolling and torsional friction, in the body's axes; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("set_surface_rules", &BoundWorld::set_surface_rules, "friction"_a, "restitution"_a, "rolling"_a,
+             nb::sig("def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None"),
+             "How surfaces of two shapes are combined: 0 minimum, 1 mean, 2 maximum, 3 product.")
+        .def("set_surface_source", &BoundWorld::set_surface_source, "function"_a,
+             nb::sig("def set_surface_source(self, function: collections.abc.Callable[[int, int], " FLOATS "]) -> None"),
+             "A function of two colliders that begin to touch, which gives their combined surface (16,), in the axes of the first "
+             "one's body.")
         .def("set_mask", &BoundWorld::set_mask, "collider"_a, "category"_a, "collides_with"_a,
              nb::sig("def set_mask(self, collider: int, category: int, collides_with: int) -> None"),
              "Bits of a shape; two shapes meet where each one's category has bits in common with what the other collides with.")

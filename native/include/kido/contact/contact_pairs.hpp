@@ -7,6 +7,7 @@
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/solver_body.hpp"
+#include "kido/contact/surface_block.hpp"
 #include "kido/contact/touch.hpp"
 
 // Pairs of near shapes and the manifolds between them. A pair is tested again once its bodies may have moved so far that what is
@@ -21,6 +22,12 @@ struct ContactPair {
     int touch;          // its first manifold, -1: none
     double test_at;     // sum of what both bodies have travelled at which it is tested again [m]
     PairMemory memory;
+};
+
+// How the surfaces of a pair meet, while it has manifolds.
+struct KnownSurface {
+    bool known = false;
+    PairSurface surface = {};
 };
 
 // All that the test of a pair reads.
@@ -41,6 +48,12 @@ public:
     std::vector<ManifoldColor<T>>& colors() { return colors_; }
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
+    using SurfaceStore = ManifoldStore<double, 4, SurfaceBlock>;
+    SurfaceStore& surfaced() { return surfaced_; }
+    void set_rules(const SurfaceRules& rules) { rules_ = rules; }
+    void set_source(SurfaceSource* source) { source_ = source; }
+    // Whether a pair had restitution.
+    bool elastic() const { return elastic_; }
     // Manifolds that are solved directly, all of an island at once.
     ManifoldColor<double>& direct() { return direct_; }
     std::int64_t tests() const { return tests_; }
@@ -110,6 +123,9 @@ public:
         for (ManifoldColor<T>& color : colors_) color.archive(archive);
         serial_.archive(archive);
         direct_.archive(archive);
+        surfaced_.archive(archive);
+        archive(surfaces_);
+        archive(elastic_);
         archive(tests_);
         archive(impacts_);
         archive(fresh_touches_);
@@ -124,6 +140,7 @@ public:
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
     template <class F>
     auto with_store(const Touch& touch, F f) {
+        if (touch.color == kSurfaced) return f(surfaced_);
         if (touch.color < 0) {
             ManifoldColor<double>& place = touch.color == kSerial ? serial_ : direct_;
             return touch.full ? f(place.full) : f(place.single);
@@ -137,6 +154,7 @@ public:
         for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
         serial_.for_each_store(f);
         direct_.for_each_store(f);
+        if (surfaced_.bundles()) f(surfaced_);
     }
     // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
     template <class F>
@@ -146,7 +164,7 @@ public:
             const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
             const bool direct = is_direct(a) || is_direct(b);
             for (int t = pair.touch; t >= 0; t = touches_[t].next) {
-                if ((touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
+                if (touches_[t].color != kSurfaced && (touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
             }
         }
     }
@@ -187,6 +205,7 @@ private:
     static constexpr int kSharedTests = 16;  // at least, of a share
     static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
     static constexpr int kDirect = -2;       // that are solved directly
+    static constexpr int kSurfaced = -3;     // whose surfaces have more than friction and restitution, visited one by one
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
@@ -336,9 +355,22 @@ private:
             t = next;
         }
     }
+    // Combines the surfaces of a pair that begins to touch.
+    void know_surface(int k, int count, const Collider& a, const Collider& b) {
+        const ContactPair& p = pairs_[k];
+        if (surfaces_.size() < pairs_.size()) surfaces_.resize(pairs_.size());
+        KnownSurface& known = surfaces_[k];
+        if (p.touch < 0) known.known = false;
+        if (known.known || count == 0) return;
+        known.surface = source_ ? source_->combine(p.first, p.second) : combined(rules_, a.surface, b.surface);
+        if (source_ && source_->failure) throw SurfaceFailure{};
+        known.known = true;
+        elastic_ |= known.surface.restitution > 0.0;
+    }
     // What was found takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         keep_only(pairs_[k], count, rows.bodies);
+        know_surface(k, count, first.collider, second.collider);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
             impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
@@ -353,12 +385,12 @@ private:
         const bool fresh = t < 0;
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
-                                    std::min(a.surface.friction, b.surface.friction),
-                                    a.surface.restitution * b.surface.restitution,
+                                    surfaces_[k].surface.friction, surfaces_[k].surface.restitution,
                                     std::min(a.shape->radius, b.shape->radius)};
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        if (touches_[t].color == kSurfaced) surfaced_.block_of(touches_[t].slot).surface = surfaces_[k].surface;
         return fresh;
     }
 
@@ -374,7 +406,8 @@ private:
         SolverBody &a = bodies[first.collider.body], &b = bodies[second.collider.body];
         const bool single = first.collider.shape->kind == ShapeKind::sphere || second.collider.shape->kind == ShapeKind::sphere;
         Touch& touch = touches_[t];
-        touch = {k, pairs_[k].touch, color_for(a, b), 0, !single, part, 0, {}};
+        const int color = surfaces_[k].surface.is_plain() ? color_for(a, b) : kSurfaced;
+        touch = {k, pairs_[k].touch, color, 0, !single, part, 0, {}};
         pairs_[k].touch = t;
         ++a.touches;
         ++b.touches;
@@ -410,7 +443,10 @@ private:
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
         with_store(before, [&](auto& from) {
             with_store(touch, [&](auto& to) {
-                if constexpr (std::remove_cvref_t<decltype(from)>::Anchors::points == std::remove_cvref_t<decltype(to)>::Anchors::points) {
+                using From = std::remove_cvref_t<decltype(from)>;
+                using To = std::remove_cvref_t<decltype(to)>;
+                constexpr bool surfaced = std::is_same_v<From, SurfaceStore> || std::is_same_v<To, SurfaceStore>;
+                if constexpr (!surfaced && From::Anchors::points == To::Anchors::points) {
                     to.copy(touch.slot, from, before.slot);
                 }
             });
@@ -436,12 +472,17 @@ private:
     }
 
     std::vector<ContactPair> pairs_;
+    std::vector<KnownSurface> surfaces_;  // of the pairs
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_, fresh_touches_;
     std::unordered_set<std::uint64_t> known_, excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_;
+    SurfaceStore surfaced_;
+    SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
+    SurfaceSource* source_ = nullptr;
+    bool elastic_ = false;
     ContactManifold found_[kCapacity];
     std::vector<Tested> tested_;
     std::int64_t tests_ = 0;

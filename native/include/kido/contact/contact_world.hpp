@@ -52,12 +52,13 @@ public:
     }
     int add_collider(const Collider& collider) override {
         const int index = colliders_.add(collider, poses_.data());
-        elastic_ |= collider.surface.restitution > 0.0;
         double& radius = bodies_[collider.body].radius;
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
         return index;
     }
+    void set_surface_rules(const SurfaceRules& rules) override { pairs_.set_rules(rules); }
+    void set_surface_source(SurfaceSource* source) override { pairs_.set_source(source); }
     void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) override {
         colliders_.set_mask(collider, category, collides_with);
     }
@@ -283,7 +284,10 @@ public:
 private:
     static constexpr double kFar = 1e3;  // a travel after which every pair is tested [m]
 
-    using Stores = std::pair<std::vector<ContactSides>, std::vector<ContactSides>>;
+    // Of the manifolds that are visited one by one.
+    struct SerialSides {
+        std::vector<ContactSides> full, single, surfaced;
+    };
 
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies_.size());
@@ -343,8 +347,9 @@ private:
                 f(sides_of(slot, m), m, touch.count, SystemRow{SystemRowKind::contact, pair.first, pair.second, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0});
             }
         };
-        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.first[slot]; });
-        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.second[slot]; });
+        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.full[slot]; });
+        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.single[slot]; });
+        visit(pairs_.surfaced(), [&](int slot, const auto&) { return sides_.surfaced[slot]; });
         visit(pairs_.direct().full, [&](int slot, const auto&) { return direct_.full[slot]; });
         visit(pairs_.direct().single, [&](int slot, const auto&) { return direct_.single[slot]; });
         for_each_store([&](auto& store) {
@@ -375,6 +380,7 @@ private:
         };
         take(pairs_.serial().full);
         take(pairs_.serial().single);
+        take(pairs_.surfaced());
         take(pairs_.direct().full);
         take(pairs_.direct().single);
         for_each_store(take);
@@ -382,15 +388,14 @@ private:
 
     bool step_once(const WorldSettings& settings) {
         begin_step(settings);
-        detect(settings);
-        if (!accelerate(settings)) return give_up();
+        if (!detect(settings) || !accelerate(settings)) return give_up();
         prepare(settings);
         solve(settings);
         return move(settings) || give_up();
     }
     bool run_stage(WorldStage stage, const WorldSettings& settings) {
         switch (stage) {
-            case WorldStage::detect: detect(settings); return true;
+            case WorldStage::detect: return detect(settings);
             case WorldStage::accelerate: return accelerate(settings);
             case WorldStage::prepare: prepare(settings); return true;
             case WorldStage::solve: solve(settings); return true;
@@ -469,10 +474,15 @@ private:
         }
         return found;
     }
-    // Which shapes touch, and where.
-    void detect(const WorldSettings& settings) {
+    // Which shapes touch, and where; false where nobody can say how their surfaces meet.
+    bool detect(const WorldSettings& settings) {
         find_pairs(settings.step);
-        pairs_.update_manifolds(colliders_, body_rows(), settings.step, SharedLoop(crew_));
+        try {
+            pairs_.update_manifolds(colliders_, body_rows(), settings.step, SharedLoop(crew_));
+        } catch (const SurfaceFailure&) {
+            return false;
+        }
+        return true;
     }
     void find_pairs(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
@@ -529,8 +539,9 @@ private:
         for (ArticulationResponse& response : responses_) response.begin();
         for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
-        place_sides(pairs_.serial().full, sides_.first);
-        place_sides(pairs_.serial().single, sides_.second);
+        place_sides(pairs_.serial().full, sides_.full);
+        place_sides(pairs_.serial().single, sides_.single);
+        place_sides(pairs_.surfaced(), sides_.surfaced);
         place_sides(pairs_.direct().full, direct_.full);
         place_sides(pairs_.direct().single, direct_.single);
         for_each_tree([&](std::size_t i) {
@@ -568,8 +579,9 @@ private:
         sides.resize(store.size());
         for (int slot = 0; slot < store.size(); ++slot) {
             auto& m = store.block_of(slot);
-            place_manifold(store.anchors_of(slot), load_pose<double>(poses_.data(), m.first),
-                           load_pose<double>(poses_.data(), m.second), m);
+            const BodyPose<double> first = load_pose<double>(poses_.data(), m.first), second = load_pose<double>(poses_.data(), m.second);
+            align(store.anchors_of(slot), m, first, second);
+            place_manifold(store.anchors_of(slot), first, second, m);
             sides[slot] = {side(m.first[0], m.arm_first, m), side(m.second[0], m.arm_second, m)};
         }
     }
@@ -598,8 +610,12 @@ private:
     }
     template <class F>
     void for_each_serial(F f) {
-        for (std::size_t k = 0; k < sides_.first.size(); ++k) f(sides_.first[k], pairs_.serial().full, static_cast<int>(k));
-        for (std::size_t k = 0; k < sides_.second.size(); ++k) f(sides_.second[k], pairs_.serial().single, static_cast<int>(k));
+        const auto all = [&](const std::vector<ContactSides>& sides, auto& store) {
+            for (std::size_t k = 0; k < sides.size(); ++k) f(sides[k], store, static_cast<int>(k));
+        };
+        all(sides_.full, pairs_.serial().full);
+        all(sides_.single, pairs_.serial().single);
+        all(sides_.surfaced, pairs_.surfaced());
     }
     // Manifolds that are not solved in lanes.
     template <class F>
@@ -630,7 +646,7 @@ private:
         direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
                       [&](int i) { return direct_tree(i); });
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            sides.prepare(rows, store.anchors_of(slot), store.block_of(slot));
+            sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
         });
         direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); }, loop);
     }
@@ -802,7 +818,7 @@ private:
     // Impacts of what has restitution.
     void collide(const WorldSettings& settings, double h) {
         impacts_.clear();
-        if (!elastic_) return;
+        if (!pairs_.elastic()) return;
         const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
         carry();
         SideRows rows = side_rows();
@@ -877,7 +893,7 @@ private:
     }
     // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
     void land(double h) {
-        if (!elastic_) return;
+        if (!pairs_.elastic()) return;
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
             double v[6];
@@ -900,7 +916,7 @@ private:
         int touches = 0;
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += bodies_[row].touches;
         if (touches == 0) return false;
-        if (!elastic_) return true;
+        if (!pairs_.elastic()) return true;
         bool loaded = false;
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
@@ -1004,13 +1020,12 @@ private:
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
-    Stores sides_;
+    SerialSides sides_;
     HeavyIslands heavy_;
     DirectSolve direct_;
     SerialIslands serial_islands_;
     SmoothMotion smooth_;
     StepSystem system_;
-    bool elastic_ = false;                    // whether any surface has restitution
     std::vector<ImpactImpulses> impacts_;     // of the present step
     std::vector<MotionRow> leaps_, launched_;  // displacements by impacts, and velocities after them
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]

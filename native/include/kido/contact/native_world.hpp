@@ -6,6 +6,7 @@
 
 #include "kido/batch/crew.hpp"
 #include "kido/batch/stop_signal.hpp"
+#include "kido/contact/contact_surface.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/contact_manifold.hpp"
 #include "kido/tree/model.hpp"
@@ -14,11 +15,6 @@
 // instruction set; all give the same bits.
 
 namespace kido {
-
-// How a shape meets others.
-struct ContactSurface {
-    double friction, restitution;
-};
 
 // A rigid body that nothing but contacts and constraints hold: one row of the solver, in its principal axes at its center of mass.
 struct FreeBody {
@@ -201,6 +197,9 @@ public:
     virtual int add_body(const FreeBody& body) = 0;
     virtual int add_tree(const Model& model, int& index) = 0;
     virtual int add_collider(const Collider& collider) = 0;
+    // How surfaces are combined: by rules, or by a source, which outlives this world or is replaced; null: by the rules.
+    virtual void set_surface_rules(const SurfaceRules& rules) = 0;
+    virtual void set_surface_source(SurfaceSource* source) = 0;
     virtual void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) = 0;
     // Two colliders that never meet.
     virtual void exclude(int first, int second) = 0;
