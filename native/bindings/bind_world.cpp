@@ -9,6 +9,8 @@
 #include "bound_shape.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
+#include "exclusive_use.hpp"
+#include "held_loads.hpp"
 #include "instruction_set.hpp"
 #include "kept_array.hpp"
 #include "long_call.hpp"
@@ -26,13 +28,6 @@ using namespace nb::literals;
 
 namespace {
 
-// What a skeleton's loads are read from; the arrays live as long as they are held here.
-struct HeldLoads {
-    nb::object constants, actuators, wrenches, limited;
-    Loads loads;
-    const unsigned char* limits;
-};
-
 nb::object floats(npy_intp rows, npy_intp columns) {
     const npy_intp shape[] = {rows, columns};
     nb::object array = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
@@ -41,6 +36,10 @@ nb::object floats(npy_intp rows, npy_intp columns) {
 }
 double* numbers_of(const nb::object& array) {
     return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+}
+void require_index(const char* name, int index, std::size_t count) {
+    if (index >= 0 && static_cast<std::size_t>(index) < count) return;
+    throw nb::index_error((std::string(name) + ": there is none of index " + std::to_string(index)).c_str());
 }
 
 }  // namespace
@@ -51,41 +50,42 @@ public:
     BoundWorld() : world_(active_kernels().world.make()) {}
 
     int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
+        use_.require_free();
+        if (state.shared()->num_dofs() != tree.model().num_dofs) throw nb::value_error("state: expected one of the tree");
         skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
         loads_.emplace_back();
         world_->keep(tree.storage());
         return static_cast<int>(skeletons_.size()) - 1;
     }
     void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited) {
-        const SimulatedSkeleton& skeleton = skeletons_.at(index);
-        const npy_intp n = skeleton.state().num_dofs();
-        HeldLoads held = {constants, actuators, wrenches, limited, {}, nullptr};
-        held.loads.constants = static_cast<const double*>(
-            kept_array("constants", constants, NPY_DOUBLE, static_cast<int>(DofConstant::count), n));
-        held.loads.actuators = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
-        held.loads.wrenches =
-            wrenches.is_none() ? nullptr
-                               : static_cast<const double*>(kept_array("wrenches", wrenches, NPY_DOUBLE,
-                                                                       skeleton.state().model().num_bodies, 6));
-        held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
-        loads_.at(index) = std::move(held);
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        loads_[index] = HeldLoads(skeletons_[index], constants, actuators, wrenches, limited);
     }
     void set_couplings(int index, const std::vector<std::tuple<int, int, double, double>>& couplings) {
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        const SimulatedSkeleton& skeleton = skeletons_[index];
+        if (skeleton.is_rigid_body()) throw nb::value_error("couplings: expected a skeleton of joints");
         std::vector<Coupling> native;
-        for (const auto& [follower, leader, ratio, offset] : couplings) native.push_back({follower, leader, ratio, offset});
-        world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
+        for (const auto& [follower, leader, ratio, offset] : couplings) {
+            for (const int dof : {follower, leader}) require_index("dof", dof, skeleton.state().num_dofs());
+            native.push_back({follower, leader, ratio, offset});
+        }
+        world_->set_couplings(skeleton.tree(), std::move(native));
     }
     int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, double friction, double restitution,
                      int group, bool meets_own, int parent) {
+        use_.require_free();
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
         world_->keep(shape.storage());
         Collider collider = {0, &shape.shape(), {}, {friction, restitution}, group, meets_own, -1};
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
-            collider.body = skeletons_.at(skeleton).place(body, p, collider.pose);
+            collider.body = place(skeleton, body, p, collider.pose);
             double unused[12];
-            if (parent >= 0) collider.parent = skeletons_.at(skeleton).place(parent, p, unused);
+            if (parent >= 0) collider.parent = place(skeleton, parent, p, unused);
         }
         return world_->add_collider(collider);
     }
@@ -93,15 +93,16 @@ public:
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
                        nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
                        double damping, bool pulls, bool pushes) {
+        use_.require_free();
         BodyConstraint c = {};
-        const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
+        const auto frame = [&](int skeleton, int body, const nb::object& pose, double* out) {
             const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
-            if (skeleton >= 0) return skeletons_.at(skeleton).place(body, p, out);
+            if (skeleton >= 0) return place(skeleton, body, p, out);
             std::copy(p, p + 12, out);
             return 0;
         };
-        c.first = place(first_skeleton, first_body, first_pose, c.first_pose);
-        c.second = place(second_skeleton, second_body, second_pose, c.second_pose);
+        c.first = frame(first_skeleton, first_body, first_pose, c.first_pose);
+        c.second = frame(second_skeleton, second_body, second_pose, c.second_pose);
         c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
         std::copy(held.begin(), held.end(), c.components);
         c.length = length.value_or(0.0);
@@ -109,9 +110,12 @@ public:
         c.damping = damping;
         c.pulls = pulls;
         c.pushes = pushes;
+        ++constraints_;
         return world_->add_constraint(c);
     }
     nb::object constraint_wrench(int index) const {
+        use_.require_free();
+        require_index("index", index, constraints_);
         const npy_intp count = 6;
         nb::object out = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
         if (!out.is_valid()) throw nb::python_error();
@@ -120,15 +124,26 @@ public:
     }
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                       double bounce_threshold, int integrator) {
+        use_.require_free();
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
+        if (!(step > 0.0 && longest_substep > 0.0) || step > 1e6 * longest_substep) throw nb::value_error("step: expected a positive time");
+        if (integrator < 0 || integrator >= static_cast<int>(Integrator::count)) throw nb::value_error("integrator: unknown one");
         settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
                      static_cast<Integrator>(integrator)};
     }
     // False where numbers were no longer finite.
-    bool step(long count) {
+    bool step(nb::handle steps) {
+        const long count = PyLong_AsLong(steps.ptr());
+        if (count == -1 && PyErr_Occurred()) {
+            if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();
+            PyErr_Clear();
+            throw nb::value_error("n: expected at most 9223372036854775807 steps");
+        }
+        const ExclusiveUse::Turn turn(use_);
+        require_ready();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
-            skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+            skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
         }
         long done = 0;
         std::exception_ptr stopped;
@@ -147,9 +162,12 @@ public:
         return done == count;
     }
     // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
+    // Of the world as it is now: what other Python threads do to it meanwhile does not reach the rollouts.
     nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
+        use_.require_free();
+        require_ready();
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
-        Rollout r = {world_.get(), &skeletons_, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+        Rollout r = {nullptr, nullptr, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
         for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
         if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
             PyArray_NDIM(array) != 3 || static_cast<std::size_t>(PyArray_DIM(array, 2)) != r.dofs) {
@@ -164,10 +182,16 @@ public:
             r.start_positions = x;
             r.start_velocities = x + r.samples * r.dofs;
         }
+        std::vector<HeldLoads> loads;
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
-            r.loads.push_back({loads_[i].loads, loads_[i].limits});
+            loads.push_back(loads_[i].copy());
+            r.loads.push_back({loads[i].loads(), loads[i].limited()});
         }
+        const std::unique_ptr<const NativeWorld> world = world_->clone();
+        const std::vector<SimulatedSkeleton> skeletons = skeletons_;
+        r.world = world.get();
+        r.skeletons = &skeletons;
         nb::object out[2], done = nb::steal(PyArray_SimpleNew(1, PyArray_DIMS(array), NPY_INT64));
         for (nb::object& o : out) o = nb::steal(PyArray_SimpleNew(3, PyArray_DIMS(array), NPY_DOUBLE));
         if (!done.is_valid() || !out[0].is_valid() || !out[1].is_valid()) throw nb::python_error();
@@ -178,6 +202,7 @@ public:
         return nb::make_tuple(out[0], out[1], done);
     }
     nb::tuple contacts() {
+        use_.require_free();
         const std::vector<WorldContact> all = world_->contacts();
         const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
         nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
@@ -193,6 +218,7 @@ public:
         return nb::make_tuple(indices, numbers);
     }
     nb::dict counts() {
+        use_.require_free();
         const WorldCounts c = world_->counts();
         nb::dict out;
         out["pairs"] = c.pairs;
@@ -204,17 +230,33 @@ public:
     }
     // With what was set since the last step.
     std::shared_ptr<NativeWorld> copy() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         return world_->clone();
     }
     // Takes a copy's place among the same skeletons, whose states have been written.
     void restore(const NativeWorld& copy) {
+        use_.require_free();
         world_ = copy.clone();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
     }
     long steps() const { return steps_; }
 
 private:
+    // Row of the solver and pose in its axes of what is fixed to a body.
+    int place(int skeleton, int body, const double* offset, double* pose) const {
+        require_index("skeleton", skeleton, skeletons_.size());
+        require_index("body", body, skeletons_[skeleton].state().model().num_bodies);
+        return skeletons_[skeleton].place(body, offset, pose);
+    }
+    void require_ready() const {
+        bool ready = settings_.step > 0.0;
+        for (const HeldLoads& loads : loads_) ready = ready && loads.are_set();
+        if (!ready) throw nb::value_error("world: expected settings, and loads of all skeletons, before the first step");
+    }
+
+    ExclusiveUse use_;
+    std::size_t constraints_ = 0;
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;

@@ -76,9 +76,11 @@ nb::tuple state_of(const BoundShape& self) {
 }
 
 BoundShape from_state(const nb::tuple& state) {
+    if (state.size() != 2) throw nb::value_error("state: expected kind and sizes");
     const auto kind = nb::cast<std::string>(state[0]);
     if (kind != "hull") return BoundShape(kind, state[1]);
     const nb::tuple t = nb::cast<nb::tuple>(state[1]);
+    if (t.size() != 6) throw nb::value_error("state: expected the tables of a hull");
     return hull(t[0], t[1], nb::cast<std::vector<int>>(t[2]), nb::cast<std::vector<int>>(t[3]), nb::cast<std::vector<int>>(t[4]),
                 nb::cast<double>(t[5]));
 }

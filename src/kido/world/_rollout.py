@@ -75,4 +75,5 @@ def rollout(
             )
         ]
         start = np.ascontiguousarray(np.stack(rows))
-    return Rollouts(*compiled.native.rollout(np.ascontiguousarray(given), start, count))
+    workers = min(count, max(given.shape[0], 1))
+    return Rollouts(*compiled.native.rollout(np.ascontiguousarray(given), start, workers))
