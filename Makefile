@@ -39,12 +39,15 @@ nightly: $(VENV)/.installed-test $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks skeleton --quick --robots panda
 	$(BIN)/python -m benchmarks ik --robots panda --targets 40
 	$(BIN)/python -m benchmarks lcp --quick
+	$(BIN)/python -m benchmarks world --quick
 
 bench: $(VENV)/.installed-bench
+	-$(BIN)/python -m pip install --quiet --only-binary :all: "kido[simulators]"  # where they have wheels
 	$(BIN)/python -m benchmarks tree --markdown build/benchmark.md $(addprefix --wheel ,$(wildcard build/dist/*.whl))
 	$(BIN)/python -m benchmarks skeleton --markdown build/benchmark_skeleton.md
 	$(BIN)/python -m benchmarks ik --markdown build/benchmark_ik.md --figure build/benchmark_ik.png
 	$(BIN)/python -m benchmarks lcp --markdown build/benchmark_lcp.md
+	$(BIN)/python -m benchmarks world --markdown build/benchmark_world.md --figure build/benchmark_world.png
 
 wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/dist .

@@ -48,7 +48,13 @@ CLASSES = {
     },
     "objective": {"scipy": "ScipyObjective"},
     "lcp": {"daqp": "DaqpLcp", "bvls": "ScipyLcp"},
-    "world": {"mujoco": "MujocoWorld"},
+    "world": {
+        "mujoco": "MujocoWorld",
+        "dartpy": "DartWorld",
+        "pybullet": "BulletWorld",
+        "sapien": "SapienWorld",
+        "rapier3d": "RapierWorld",
+    },
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
     "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},
 }

@@ -30,6 +30,7 @@ from benchmarks._operations import (
     RELATIVE_VELOCITY,
     RNEA,
 )
+from benchmarks._peers._dart_world import DartWorld as DartWorld
 from benchmarks._peers._peer import Call, Keep, Names, rows
 from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._skeleton._fifty import BRANCH, ENDS, TIP

@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 from mujoco import rollout
+from scipy.spatial.transform import Rotation
 
 import kido
 from benchmarks._operations import (
@@ -33,6 +34,15 @@ from benchmarks._peers._peer import CHECKED, Batch, Call, FloatArray, Keep, Name
 from benchmarks._robots import OBSERVERS, RobotFile
 from benchmarks._states import ROOT, Coordinates, States, root_quaternions
 from benchmarks._world._mjcf import mjcf
+from benchmarks._world._setup import (
+    FRICTION,
+    Setup,
+    free_positions,
+    has_free_root,
+    hinges,
+    quaternion,
+    servos,
+)
 
 _OFF = (
     "CONSTRAINT",
@@ -340,25 +350,88 @@ class MujocoSkeleton(MujocoTree):
 
 
 class MujocoWorld:
-    """A scene with MuJoCo's defaults; tight: with elliptic cones and contacts as stiff as its step allows."""
+    """A scene with MuJoCo's defaults; tuned: with elliptic cones and contacts as stiff as its step allows."""
 
     library = "mujoco"
 
-    def __init__(self, skeletons: list[kido.Skeleton], step: float, tight: bool) -> None:
-        friction = 'friction="0.5 0 0" condim="3"'
-        geom = f'{friction} solref="{2 * step} 1"' if tight else friction
-        options = f'timestep="{step}" gravity="0 0 -9.81" cone="{"elliptic" if tight else "pyramidal"}"'
-        self.model = mujoco.MjModel.from_xml_string(mjcf(skeletons, options, geom))
+    def __init__(self, setup: Setup, tuned: bool) -> None:
+        friction = f'friction="{FRICTION} 0 0" condim="3"'
+        geom = f'{friction} solref="{2 * setup.step} 1"' if tuned else friction
+        options = f'timestep="{setup.step}" gravity="0 0 -9.81" cone="{"elliptic" if tuned else "pyramidal"}"'
+        if any(servos(skeleton) for skeleton in setup.trees):
+            options += ' integrator="implicitfast"'
+        self.model = mujoco.MjModel.from_xml_string(mjcf(setup, options, geom))
+        if setup.closures and tuned:
+            self.model.eq_solref[:] = 2 * setup.step, 1.0
         self.data = mujoco.MjData(self.model)
-        for skeleton in skeletons:
-            for joint in skeleton.joints:
-                if joint.num_dofs == 1:
-                    address = self.model.joint(f"{skeleton.name}/{joint.name}").qposadr[0]
-                    self.data.qpos[address] = joint.positions[0]
+        self._moving = setup.moving
+        for skeleton in self._moving:
+            for joint in hinges(skeleton):
+                at = self._address(joint)
+                self.data.qpos[at] = joint.positions[0]
+            for i, servo in enumerate(servos(skeleton)):
+                stands = servo.velocity == 0.0
+                self.data.ctrl[i] = servo.joint.positions[0] if stands else servo.velocity
         mujoco.mj_forward(self.model, self.data)
 
     def step(self, count: int) -> None:
         mujoco.mj_step(self.model, self.data, nstep=count)
 
+    def step_each(self, count: int) -> None:
+        model, data, step = self.model, self.data, mujoco.mj_step
+        for _ in range(count):
+            step(model, data)
+
+    def positions(self) -> list[FloatArray]:
+        return [self._positions(skeleton) for skeleton in self._moving]
+
     def depth(self) -> float:
+        """Largest depth of two shapes where everything is now [m], by MuJoCo's collision functions."""
         return max(0.0, -self.data.contact.dist.min()) if self.data.ncon else 0.0
+
+    def put(self, positions: list[FloatArray]) -> None:
+        """Move everything, and find what touches."""
+        for skeleton, q in zip(self._moving, positions, strict=True):
+            free = has_free_root(skeleton)
+            if free:
+                at = self._address(skeleton.joint(0))
+                self.data.qpos[at : at + 3] = q[3:6]
+                R = Rotation.from_rotvec(np.array(q[:3])).as_matrix()
+                self.data.qpos[at + 3 : at + 7] = quaternion(R)
+            for joint, value in zip(hinges(skeleton), q[6 * free :], strict=True):
+                self.data.qpos[self._address(joint)] = value
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        mujoco.mj_collision(self.model, self.data)
+
+    def _positions(self, skeleton: kido.Skeleton) -> FloatArray:
+        own = [self.data.qpos[self._address(joint)] for joint in hinges(skeleton)]
+        if not has_free_root(skeleton):
+            return np.array(own)
+        at = self._address(skeleton.joint(0))
+        q = self.data.qpos
+        return np.concatenate([free_positions(q[at : at + 3], q[at + 3 : at + 7]), own])
+
+    def _address(self, joint: kido.Joint) -> int:
+        return int(self.model.joint(f"{joint.skeleton.name}/{joint.name}").qposadr[0])
+
+
+class MujocoRollout:
+    """Many copies of a scene, stepped by `mujoco.rollout`."""
+
+    def __init__(self, setup: Setup, copies: int) -> None:
+        world = MujocoWorld(setup, tuned=False)
+        self._model, self._datas = world.model, []
+        size = mujoco.mj_stateSize(self._model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        state = np.empty(size)
+        mujoco.mj_getState(self._model, world.data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        self._states = np.tile(state, (copies, 1))
+        self._copies = copies
+
+    def run(self, steps: int, threads: int) -> None:
+        """Step all copies from the start; `threads` work."""
+        while len(self._datas) < threads:
+            self._datas.append(mujoco.MjData(self._model))
+        with rollout.Rollout(nthread=threads if threads > 1 else 0) as runner:
+            models = [self._model] * self._copies
+            runner.rollout(models, self._datas[:threads], self._states, nstep=steps)

@@ -2,99 +2,108 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any, Protocol
+import argparse
+from pathlib import Path
+from typing import Any
 
-import kido
 from benchmarks._harness import Session, Subsystem
 from benchmarks._table import Table, verdict
-from benchmarks._world._scenes import SCENES, Scene
+from benchmarks._world import _figure, _growth, _rollouts
+from benchmarks._world._contest import PARTS, Contest, Entry
+from benchmarks._world._scenes import SCENES
 
-_STEP = 1e-3
-_ROUNDS = 3
+_ROUNDS = 2
 _QUICK = ("one box", "stack of 10", "ragdoll falling")
-
-
-class Simulator(Protocol):
-    """A scene in one library."""
-
-    def step(self, count: int) -> None:
-        """Let steps of 1 ms pass."""
-
-    def depth(self) -> float:
-        """Largest depth of a contact now [m]."""
-
-
-class _Kido:
-    def __init__(self, skeletons: list[kido.Skeleton]) -> None:
-        self.world = kido.World(skeletons, time_step=_STEP)
-
-    def step(self, count: int) -> None:
-        self.world.step(count)
-
-    def depth(self) -> float:
-        return max((contact.depth for contact in self.world.contacts), default=0.0)
+_BUDGET, _QUICK_BUDGET = 5.0, 1.0
+_OTHERS = {"growth": _growth.measure, "rollouts": _rollouts.measure}
+_AS_DEEP = 10.0
+"""Peers count whose depth is at most this many times kido's."""
 
 
 def _measure(session: Session) -> dict[str, Any]:
+    names = _names(session)
     table = Table(
         "simulation, steps of 1 ms, one thread",
-        ["scene", "kido", "depth", *_names(session), "ratio", "target", ""],
+        ["scene", "kido", "depth", *names, "ratio", "target", ""],
     )
-    record = []
-    for name in session.options.robots or (_QUICK if session.options.quick else SCENES):
-        row = _row(name, SCENES[name], session)
+    options, record = session.options, []
+    chosen = options.robots or [*(_QUICK if options.quick else SCENES), *_OTHERS]
+    for name in (name for name in chosen if name in SCENES):
+        row = _row(name, session)
         record.append(row)
-        peers = [_shown(row["peers"][peer]) for peer in _names(session)]
-        ratio, target = row["ratio"], SCENES[name].target
-        kido_steps, depth = row["kido"]
-        cells = [f"{kido_steps:,.0f}/s", f"{depth * 1e3:.3f} mm", *peers]
-        table.rows.append([name, *cells, f"{ratio:.2f} x", f"{target:g} x", verdict(ratio, target)])
-    table.notes.append(
-        "steps a second of processor time, the best of three runs that take turns, and the depth in the end"
-    )
-    table.notes.append(
-        "ratio: to the fastest peer; MuJoCo with its defaults, and with contacts of 2 ms (tight)"
-    )
-    session.add(table)
-    return {"rows": record}
+        table.rows.append(_cells(row, names))
+        print("  ".join(table.rows[-1]), flush=True)
+    table.notes += [
+        "steps a second of processor time and the largest depth, or gap of the loop, seen in ten parts;",
+        "peers with their defaults and tuned: how many times as fast kido is, and their depth;",
+        ">: given up before the end; -: the library has no such scene;",
+        f"ratio: to the fastest peer that is at most {_AS_DEEP:g} times as deep",
+    ]
+    if record:
+        session.add(table)
+    if record and options.figure:
+        _figure.draw(record, names, options.figure)
+    others = {name: measure(session) for name, measure in _OTHERS.items() if name in chosen}
+    return {"rows": record, **others}
 
 
 def _names(session: Session) -> list[str]:
-    return [f"{name}{kind}" for name in session.adaptors for kind in ("", " tight")]
+    return [f"{name}{kind}" for name in session.adaptors for kind in ("", " tuned")]
 
 
-def _row(name: str, scene: Scene, session: Session) -> dict[str, Any]:
-    best: dict[str, tuple[float, float]] = {}
-    for _ in range(1 if session.options.quick else _ROUNDS):
-        for library, simulator in _simulators(scene, session):
-            speed, depth = _time(simulator, scene)
-            best[library] = max(best.get(library, (0.0, 0.0)), (speed, depth))
-    own = best.pop("kido")
-    ratio = own[0] / max(speed for speed, _ in best.values())
-    return {"scene": name, "kido": own, "peers": best, "ratio": ratio}
+def _row(name: str, session: Session) -> dict[str, Any]:
+    scene, quick = SCENES[name], session.options.quick
+    contest = Contest(scene, session.folder, session.adaptors, _QUICK_BUDGET if quick else _BUDGET)
+    entries = contest.run(1 if quick else _ROUNDS)
+    steps = PARTS * contest.part
+    found = {entry: _numbers(numbers, steps) for entry, numbers in entries.items()}
+    own = found.pop("kido")
+    counted = [p["speed"] for p in found.values() if p["speed"] and p["depth"] <= _AS_DEEP * own["depth"]]
+    ratio = own["speed"] / max(counted) if counted else None
+    return {"scene": name, "kido": own, "peers": found, "ratio": ratio, "target": scene.target}
 
 
-def _simulators(scene: Scene, session: Session) -> list[tuple[str, Simulator]]:
-    found: list[tuple[str, Simulator]] = [("kido", _Kido(scene.make()))]
-    for name, adaptor in session.adaptors.items():
-        found += [
-            (f"{name}{' tight' * tight}", adaptor(scene.make(), _STEP, tight)) for tight in (False, True)
-        ]
-    return found
+def _numbers(entry: Entry, steps: int) -> dict[str, Any]:
+    return {
+        "speed": entry.speed(steps),
+        "depth": entry.depth,
+        "moved": entry.moved,
+        "bound": entry.bound,
+        "note": entry.note,
+    }
 
 
-def _time(simulator: Simulator, scene: Scene) -> tuple[float, float]:
-    """Steps a second of processor time, and the depth in the end [m]."""
-    simulator.step(max(1, round(scene.settle / _STEP)))
-    count = round(scene.duration / _STEP)
-    start = time.process_time()
-    simulator.step(count)
-    return count / (time.process_time() - start), simulator.depth()
+def _cells(row: dict[str, Any], names: list[str]) -> list[str]:
+    own, ratio, target = row["kido"], row["ratio"], row["target"]
+    peers = [_shown(row["peers"][name], own["speed"]) for name in names]
+    shown = "-" if ratio is None else f"{ratio:.2f} x"
+    return [
+        row["scene"],
+        f"{own['speed']:,.0f}/s",
+        _depth(own["depth"]),
+        *peers,
+        shown,
+        f"{target:g} x",
+        verdict(ratio, target),
+    ]
 
 
-def _shown(result: tuple[float, float]) -> str:
-    return f"{result[0]:,.0f}/s ({result[1] * 1e3:.2f} mm)"
+def _shown(peer: dict[str, Any], speed: float) -> str:
+    if peer["note"]:
+        return "-"
+    if peer["bound"]:
+        return f"> {speed / peer['bound']:.0f} x"
+    return f"{speed / peer['speed']:.2f} x, {_depth(peer['depth'])}"
 
 
-SUBSYSTEM = Subsystem("world", "simulation in contact, kido.World", tuple(SCENES), _measure)
+def _depth(depth: float) -> str:
+    return f"{depth * 1e3:.2g} mm"
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--figure", type=Path, help="file to draw the ratios to")
+
+
+SUBSYSTEM = Subsystem(
+    "world", "simulation in contact, kido.World", (*SCENES, *_OTHERS), _measure, _add_arguments
+)

@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,9 +10,9 @@
 
 #include "bound_shape.hpp"
 #include "instruction_set.hpp"
-#include "long_call.hpp"
 #include "number_table.hpp"
 #include "pose_batch.hpp"
+#include "sample_loop.hpp"
 #include "topics.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
@@ -24,28 +25,7 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr std::size_t kPiece = 256;  // samples between two looks at the stop signal
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// Runs over samples, without the interpreter's lock where there are many.
-template <class F>
-void for_samples(std::size_t count, const F& f) {
-    if (count <= 16) {
-        for (std::size_t k = 0; k < count; ++k) f(k);
-        return;
-    }
-    without_lock([&](StopSignal* stop) {
-        for (std::size_t k = 0; k < count && (k % kPiece != 0 || !stop->poll()); ++k) f(k);
-    });
-}
-
-[[noreturn]] void raise_unsupported(const CollisionShape& a, const CollisionShape& b) {
-    const nb::object error = nb::module_::import_("kido.errors").attr("UnsupportedShapeError");
-    const std::string pair = std::string(kind_name(a.kind)) + " and " + kind_name(b.kind);
-    const nb::object instance = error(pair, "collision shapes", "the native detector");
-    PyErr_SetObject(error.ptr(), instance.ptr());
-    throw nb::python_error();
-}
 
 struct ManifoldArrays {
     std::int64_t *count, *feature;
@@ -83,15 +63,15 @@ nb::tuple collide(const BoundShape& first, nb::handle T_first, const BoundShape&
                                    static_cast<double*>(normal),        static_cast<double*>(on_first),
                                    static_cast<double*>(on_second),     static_cast<double*>(gap)};
     const auto kernel = active_kernels().geometry.collide;
-    bool supported = true;
-    for_samples(leading.count(), [&](std::size_t k) {
+    std::atomic<bool> supported = true;
+    for_ranges(leading.count(), [&](const SampleRange&, std::size_t k) {
         double pose_a[12], pose_b[12];
         a.read(k, pose_a);
         b.read(k, pose_b);
         PairMemory fresh{};
         ContactManifold manifold{{kNone, kNone, kNone}, 0, 0, {}};
         const int found = kernel(first.shape(), pose_a, second.shape(), pose_b, margin, memory ? *memory : fresh, &manifold, 1);
-        supported = supported && found != kUnsupportedPair;
+        if (found == kUnsupportedPair) supported = false;
         if (found <= 0) manifold = {{kNone, kNone, kNone}, 0, 0, {}};
         arrays.write(k, manifold);
     });
@@ -106,13 +86,13 @@ nb::tuple distance(const BoundShape& first, nb::handle T_first, const BoundShape
     const nb::tuple out = nb::make_tuple(leading.results(NPY_DOUBLE, {}, distances), leading.results(NPY_DOUBLE, {3}, normals),
                                          leading.results(NPY_DOUBLE, {3}, on_first), leading.results(NPY_DOUBLE, {3}, on_second));
     const auto kernel = active_kernels().geometry.distance;
-    bool supported = true;
-    for_samples(leading.count(), [&](std::size_t k) {
+    std::atomic<bool> supported = true;
+    for_ranges(leading.count(), [&](const SampleRange&, std::size_t k) {
         double pose_a[12], pose_b[12];
         a.read(k, pose_a);
         b.read(k, pose_b);
         ShapeDistance found{};
-        supported = supported && kernel(first.shape(), pose_a, second.shape(), pose_b, found) == 0;
+        if (kernel(first.shape(), pose_a, second.shape(), pose_b, found) != 0) supported = false;
         static_cast<double*>(distances)[k] = found.distance;
         std::copy(found.normal, found.normal + 3, static_cast<double*>(normals) + 3 * k);
         std::copy(found.on_first, found.on_first + 3, static_cast<double*>(on_first) + 3 * k);
@@ -147,7 +127,7 @@ nb::tuple ray_cast(const BoundShape& shape, nb::handle T_shape, nb::handle origi
     void *distances, *normals;
     const nb::tuple out = nb::make_tuple(leading.results(NPY_DOUBLE, {}, distances), leading.results(NPY_DOUBLE, {3}, normals));
     const auto kernel = active_kernels().geometry.ray_cast;
-    for_samples(leading.count(), [&](std::size_t k) {
+    for_ranges(leading.count(), [&](const SampleRange&, std::size_t k) {
         double numbers[12];
         pose.read(k, numbers);
         RayHit hit{};
@@ -185,7 +165,7 @@ Returns:
     overlap; numbers of the features that meet (..., 4). NaN where there is no point.
 
 Raises:
-    UnsupportedShapeError: two planes.
+    UnsupportedShapeError: two planes, two meshes or height fields.
     ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
     TypeError: what are no numbers.)");
     m.def("distance", &distance, "first"_a, "T_first"_a, "second"_a, "T_second"_a,
@@ -202,7 +182,7 @@ Returns:
     second shape to the first; nearest points on the first and on the second (..., 3) [m].
 
 Raises:
-    UnsupportedShapeError: two planes.
+    UnsupportedShapeError: two planes, two meshes or height fields.
     ValueError: wrong shapes of arrays, what are no rigid transforms.
     TypeError: what are no numbers.)");
     m.def("ray_cast", &ray_cast, "shape"_a, "T_shape"_a, "origin"_a, "direction"_a, "length"_a,

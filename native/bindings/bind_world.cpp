@@ -28,11 +28,17 @@ using namespace nb::literals;
 
 namespace {
 
-nb::object floats(npy_intp rows, npy_intp columns) {
-    const npy_intp shape[] = {rows, columns};
-    nb::object array = nb::steal(PyArray_SimpleNew(2, shape, NPY_DOUBLE));
+nb::object array_of(int dimensions, const npy_intp* shape, int type) {
+    nb::object array = nb::steal(PyArray_SimpleNew(dimensions, shape, type));
     if (!array.is_valid()) throw nb::python_error();
     return array;
+}
+nb::object floats(npy_intp rows, npy_intp columns) {
+    const npy_intp shape[] = {rows, columns};
+    return array_of(2, shape, NPY_DOUBLE);
+}
+std::int64_t* integers_of(const nb::object& array) {
+    return static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
 double* numbers_of(const nb::object& array) {
     return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
@@ -87,7 +93,55 @@ public:
             double unused[12];
             if (parent >= 0) collider.parent = place(skeleton, parent, p, unused);
         }
+        ++colliders_;
         return world_->add_collider(collider);
+    }
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) {
+        use_.require_free();
+        require_index("collider", collider, colliders_);
+        world_->set_mask(collider, category, collides_with);
+    }
+    void exclude(int first, int second) {
+        use_.require_free();
+        for (const int collider : {first, second}) require_index("collider", collider, colliders_);
+        world_->exclude(first, second);
+    }
+    // With the motions that were set since the last step.
+    nb::tuple near_pairs() {
+        use_.require_free();
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        const std::vector<NearPair> found = world_->near_pairs(settings_.step);
+        const npy_intp n = static_cast<npy_intp>(found.size()), shape[] = {n, 3};
+        nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 25);
+        if (!indices.is_valid()) throw nb::python_error();
+        auto* index = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(indices.ptr())));
+        double* x = numbers_of(numbers);
+        for (const NearPair& pair : found) {
+            for (const int i : {pair.index, pair.first, pair.second}) *index++ = i;
+            *x++ = pair.margin;
+            for (const auto& pose : pair.poses) x = std::copy(pose, pose + 12, x);
+        }
+        return nb::make_tuple(indices, numbers);
+    }
+    // Rows of points: normal, on the first, on the second, gap.
+    void set_contacts(int pair, nb::object points, double size, bool single) {
+        use_.require_free();
+        auto* array = reinterpret_cast<PyArrayObject*>(points.ptr());
+        if (!PyArray_Check(points.ptr()) || PyArray_NDIM(array) != 2) throw nb::value_error("points: expected shape (n, 10)");
+        const npy_intp n = PyArray_DIM(array, 0);
+        const auto* x = static_cast<const double*>(kept_array("points", points, NPY_DOUBLE, n, 10));
+        std::vector<double> columns(10 * n);
+        double *normals = columns.data(), *on_first = normals + 3 * n, *on_second = on_first + 3 * n, *gaps = on_second + 3 * n;
+        for (npy_intp k = 0; k < n; ++k) {
+            std::copy(x + 10 * k, x + 10 * k + 3, normals + 3 * k);
+            std::copy(x + 10 * k + 3, x + 10 * k + 6, on_first + 3 * k);
+            std::copy(x + 10 * k + 6, x + 10 * k + 9, on_second + 3 * k);
+            gaps[k] = x[10 * k + 9];
+        }
+        ContactManifold found[kMostManifolds];
+        const int count = active_kernels().geometry.gather(normals, on_first, on_second, gaps, static_cast<int>(n), size, single, found,
+                                                           kMostManifolds);
+        world_->set_manifolds(pair, found, count);
     }
     // Skeleton -1: the world.
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
@@ -148,10 +202,10 @@ public:
         long done = 0;
         std::exception_ptr stopped;
         if (count == 1) {
-            done = world_->step(settings_, 1, nullptr);
+            done = world_->step(settings_, 1, nullptr, true);
         } else {
             try {
-                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop); });
+                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop, true); });
             } catch (...) {
                 stopped = std::current_exception();
             }
@@ -161,21 +215,57 @@ public:
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
     }
-    // Commands (samples, steps, dofs); start (2, samples, dofs) or None. Positions and velocities (samples, steps, dofs), steps done.
+    // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
+    // accelerated; what moved is taken at the end.
+    bool run_stages(int first, int last) {
+        use_.require_free();
+        require_ready();
+        if (first < 0 || last < first || last > static_cast<int>(WorldStage::move)) throw nb::value_error("first, last: expected stages in order");
+        if (first <= static_cast<int>(WorldStage::accelerate)) {
+            for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+                skeletons_[i].bring_motion(*world_);
+                skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
+            }
+        }
+        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) return false;
+        if (last == static_cast<int>(WorldStage::move)) {
+            for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+            ++steps_;
+        }
+        return true;
+    }
+    void cancel_step() {
+        use_.require_free();
+        world_->cancel_step();
+    }
+    // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
+    // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
+    // (samples, kept, groups, 6), their counts (samples, kept, groups); steps done.
     // Of the world as it is now: what other Python threads do to it meanwhile does not reach the rollouts.
-    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads) {
+    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads, int hold, int every, bool accelerations,
+                                std::vector<int> group_of_collider, int groups) {
         use_.require_free();
         require_ready();
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
-        Rollout r = {nullptr, nullptr, {}, settings_, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+        Rollout r = {};
+        r.settings = settings_;
         for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
         if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
             PyArray_NDIM(array) != 3 || static_cast<std::size_t>(PyArray_DIM(array, 2)) != r.dofs) {
             throw nb::value_error("commands: expected a C-contiguous array of shape (samples, steps, dofs)");
         }
+        if (hold < 1 || every < 1) throw nb::value_error("hold, every: expected 1 or above");
         r.samples = PyArray_DIM(array, 0);
-        r.steps = PyArray_DIM(array, 1);
+        r.commands_each = PyArray_DIM(array, 1);
+        r.hold = hold;
+        r.every = every;
         r.commands = static_cast<const double*>(PyArray_DATA(array));
+        if (groups < 0 || group_of_collider.size() != colliders_) throw nb::value_error("group_of_collider: expected one for each collider");
+        for (const int group : group_of_collider) {
+            if (group < -1 || group >= groups) throw nb::index_error("group_of_collider: there is no such group");
+        }
+        r.group_of_collider = std::move(group_of_collider);
+        r.groups = groups;
         if (!start.is_none()) {
             const auto* x = static_cast<const double*>(
                 kept_array("start", start, NPY_DOUBLE, 2, static_cast<npy_intp>(r.samples * r.dofs)));
@@ -192,18 +282,46 @@ public:
         const std::vector<SimulatedSkeleton> skeletons = skeletons_;
         r.world = world.get();
         r.skeletons = &skeletons;
-        nb::object out[2], done = nb::steal(PyArray_SimpleNew(1, PyArray_DIMS(array), NPY_INT64));
-        for (nb::object& o : out) o = nb::steal(PyArray_SimpleNew(3, PyArray_DIMS(array), NPY_DOUBLE));
-        if (!done.is_valid() || !out[0].is_valid() || !out[1].is_valid()) throw nb::python_error();
-        r.positions = numbers_of(out[0]);
-        r.velocities = numbers_of(out[1]);
-        r.done = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(done.ptr())));
+        const auto samples = static_cast<npy_intp>(r.samples), kept = static_cast<npy_intp>(r.kept());
+        const npy_intp numbers[] = {samples, kept, static_cast<npy_intp>(r.dofs)}, touched[] = {samples, kept, groups, 6};
+        nb::object positions = array_of(3, numbers, NPY_DOUBLE), velocities = array_of(3, numbers, NPY_DOUBLE);
+        nb::object rates = accelerations ? array_of(3, numbers, NPY_DOUBLE) : nb::none();
+        nb::object wrenches = array_of(4, touched, NPY_DOUBLE), counts = array_of(3, touched, NPY_INT64);
+        nb::object done = array_of(1, numbers, NPY_INT64);
+        r.positions = numbers_of(positions);
+        r.velocities = numbers_of(velocities);
+        r.accelerations = accelerations ? numbers_of(rates) : nullptr;
+        r.wrenches = numbers_of(wrenches);
+        r.counts = integers_of(counts);
+        r.done = integers_of(done);
         without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
-        return nb::make_tuple(out[0], out[1], done);
+        return nb::make_tuple(positions, velocities, rates, wrenches, counts, done);
     }
-    nb::tuple contacts() {
+    // Of a skeleton in the last step: numbers of its dofs, wrenches on its bodies, positions and velocities at the end.
+    nb::tuple last_step(int index) {
         use_.require_free();
-        const std::vector<WorldContact> all = world_->contacts();
+        require_index("index", index, skeletons_.size());
+        const SimulatedSkeleton& skeleton = skeletons_[index];
+        const npy_intp n = skeleton.state().num_dofs();
+        nb::object rows = floats(static_cast<npy_intp>(StepRow::count), n);
+        nb::object wrenches = floats(skeleton.state().model().num_bodies, 6), end = floats(2, n);
+        skeleton.read_last_step(*world_, numbers_of(rows), numbers_of(wrenches));
+        skeleton.read_motion(*world_, numbers_of(end), numbers_of(end) + n, nullptr);
+        return nb::make_tuple(rows, wrenches, end);
+    }
+    // Where the last step that failed was not finite: skeleton, -1: not known, and its body.
+    std::tuple<int, int> diverged() const {
+        use_.require_free();
+        const int row = world_->diverged_row();
+        for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+            const int body = skeletons_[i].body_of(row);
+            if (body >= 0) return {static_cast<int>(i), body};
+        }
+        return {-1, -1};
+    }
+    nb::tuple contacts(bool at_start) {
+        use_.require_free();
+        const std::vector<WorldContact> all = world_->contacts(at_start);
         const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
         nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
         if (!indices.is_valid()) throw nb::python_error();
@@ -241,6 +359,10 @@ public:
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
     }
     long steps() const { return steps_; }
+    double recorded() const {
+        use_.require_free();
+        return world_->recorded();
+    }
 
 private:
     // Row of the solver and pose in its axes of what is fixed to a body.
@@ -255,8 +377,10 @@ private:
         if (!ready) throw nb::value_error("world: expected settings, and loads of all skeletons, before the first step");
     }
 
+    static constexpr int kMostManifolds = 16;
+
     ExclusiveUse use_;
-    std::size_t constraints_ = 0;
+    std::size_t colliders_ = 0, constraints_ = 0;
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
@@ -294,6 +418,18 @@ void bind_world(nb::module_& m) {
                      ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
              "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("set_mask", &BoundWorld::set_mask, "collider"_a, "category"_a, "collides_with"_a,
+             nb::sig("def set_mask(self, collider: int, category: int, collides_with: int) -> None"),
+             "Bits of a shape; two shapes meet where each one's category has bits in common with what the other collides with.")
+        .def("exclude", &BoundWorld::exclude, "first"_a, "second"_a, nb::sig("def exclude(self, first: int, second: int) -> None"),
+             "Two shapes that never meet, before the first step.")
+        .def("near_pairs", &BoundWorld::near_pairs, nb::sig("def near_pairs(self) -> tuple[" INTEGERS ", " FLOATS "]"),
+             "Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, "
+             "both colliders (n, 3); margin [m], poses (12,) of both (n, 25).")
+        .def("set_contacts", &BoundWorld::set_contacts, "pair"_a, "points"_a, "size"_a, "single"_a,
+             nb::sig("def set_contacts(self, pair: int, points: " FLOATS ", size: float, single: bool) -> None"),
+             "What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point "
+             "is kept.")
         .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
              "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
              "pulls"_a, "pushes"_a,
@@ -312,13 +448,32 @@ void bind_world(nb::module_& m) {
              "How steps are made, before the first.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
-        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a,
-             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS " | None, threads: int) -> tuple[" FLOATS
-                     ", " FLOATS ", " INTEGERS "]"),
-             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and "
-             "velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).")
-        .def("contacts", &BoundWorld::contacts, nb::sig("def contacts(self) -> tuple[" INTEGERS ", " FLOATS "]"),
-             "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).")
+        .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,
+             nb::sig("def run_stages(self, first: int, last: int) -> bool"),
+             "Run stages of one step (0 detect, 1 accelerate, 2 prepare, 3 solve, 4 move), from `first` to `last`; false where "
+             "numbers were no longer finite, and the step is cancelled.")
+        .def("cancel_step", &BoundWorld::cancel_step, nb::sig("def cancel_step(self) -> None"),
+             "End a step that was begun, before it moves.")
+        .def("rollout", &BoundWorld::roll_out_commands, "commands"_a, "start"_a.none(), "threads"_a, "hold"_a, "every"_a,
+             "accelerations"_a, "group_of_collider"_a, "groups"_a,
+             nb::sig("def rollout(self, commands: " FLOATS ", start: " FLOATS
+                     " | None, threads: int, hold: int, every: int, accelerations: bool, group_of_collider: list[int], groups: int) -> tuple["
+                     FLOATS ", " FLOATS ", " FLOATS " | None, " FLOATS ", " INTEGERS ", " INTEGERS "]"),
+             "Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions, velocities, "
+             "accelerations or None (samples, kept, dofs), wrenches of contacts on groups of colliders about the world's origin "
+             "(samples, kept, groups, 6), counts of points (samples, kept, groups), steps done (samples,).")
+        .def("contacts", &BoundWorld::contacts, "at_start"_a = false,
+             nb::sig("def contacts(self, at_start: bool = False) -> tuple[" INTEGERS ", " FLOATS "]"),
+             "Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10); at_start: where the last "
+             "step began.")
+        .def("last_step", &BoundWorld::last_step, "index"_a,
+             nb::sig("def last_step(self, index: int) -> tuple[" FLOATS ", " FLOATS ", " FLOATS "]"),
+             "What acted on a skeleton: rows of its dofs (10, num_dofs), wrenches of contacts and constraints (num_bodies, 6), "
+             "positions and velocities at the end (2, num_dofs).")
+        .def_prop_ro("recorded", &BoundWorld::recorded, nb::sig("def recorded(self) -> float"),
+                     "Duration of the last step [s]; 0 where there was none, or it failed.")
+        .def("diverged", &BoundWorld::diverged, nb::sig("def diverged(self) -> tuple[int, int]"),
+             "Skeleton and body whose numbers were not finite in the step that failed; -1: not known.")
         .def("counts", &BoundWorld::counts, nb::sig("def counts(self) -> dict[str, int]"), "What the solver has to do with.")
         .def("copy", [](BoundWorld& w) { return WorldCopy(w); }, nb::sig("def copy(self) -> WorldCopy"), "The present numbers.")
         .def("restore", [](BoundWorld& w, const WorldCopy& c) { w.restore(c.world()); }, "copy"_a,

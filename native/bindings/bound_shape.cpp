@@ -57,6 +57,27 @@ BoundShape hull(nb::handle vertices, nb::handle planes, std::vector<int> first_c
     }
 }
 
+BoundShape mesh(nb::handle vertices, std::vector<int> corners) {
+    table("vertices", vertices, 3);
+    try {
+        return BoundShape(MeshTables{numbers_of(vertices), std::move(corners)});
+    } catch (const std::invalid_argument& error) {
+        throw nb::value_error(error.what());
+    }
+}
+
+BoundShape height_field(nb::handle heights, double spacing_x, double spacing_y) {
+    const nb::object array = doubles(heights);
+    auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
+    if (PyArray_NDIM(a) != 2) throw nb::value_error("heights: expected shape (rows, columns) [m]");
+    try {
+        return BoundShape(FieldTables{numbers_of(array), static_cast<int>(PyArray_DIM(a, 0)), static_cast<int>(PyArray_DIM(a, 1)),
+                                      {spacing_x, spacing_y}});
+    } catch (const std::invalid_argument& error) {
+        throw nb::value_error(error.what());
+    }
+}
+
 nb::tuple sizes(const BoundShape& self) {
     const CollisionShape& shape = self.shape();
     switch (kKinds[static_cast<int>(shape.kind)].sizes) {
@@ -67,9 +88,17 @@ nb::tuple sizes(const BoundShape& self) {
     }
 }
 
-// Kind and sizes, or the tables of a hull.
+// Kind and sizes, or the tables of a hull, mesh or height field.
 nb::tuple state_of(const BoundShape& self) {
     const HullTables& t = self.tables();
+    if (self.shape().kind == ShapeKind::mesh) {
+        const MeshTables& m = self.surface().mesh_tables();
+        return nb::make_tuple("mesh", nb::make_tuple(array_of(m.vertices, 3), m.corners));
+    }
+    if (self.shape().kind == ShapeKind::height_field) {
+        const FieldTables& f = self.surface().field_tables();
+        return nb::make_tuple("height_field", nb::make_tuple(array_of(f.heights, f.columns), f.spacing[0], f.spacing[1]));
+    }
     if (self.shape().kind != ShapeKind::hull) return nb::make_tuple(kind_name(self.shape().kind), sizes(self));
     return nb::make_tuple("hull", nb::make_tuple(array_of(t.vertices, 3), array_of(t.planes, 4), t.first_corner, t.corners, t.edges,
                                                  t.inner_radius));
@@ -78,9 +107,12 @@ nb::tuple state_of(const BoundShape& self) {
 BoundShape from_state(const nb::tuple& state) {
     if (state.size() != 2) throw nb::value_error("state: expected kind and sizes");
     const auto kind = nb::cast<std::string>(state[0]);
-    if (kind != "hull") return BoundShape(kind, state[1]);
+    const bool has_tables = kind == "hull" || kind == "mesh" || kind == "height_field";
+    if (!has_tables) return BoundShape(kind, state[1]);
     const nb::tuple t = nb::cast<nb::tuple>(state[1]);
-    if (t.size() != 6) throw nb::value_error("state: expected the tables of a hull");
+    if (t.size() != (kind == "hull" ? 6 : kind == "mesh" ? 2 : 3)) throw nb::value_error("state: expected the tables of the shape");
+    if (kind == "mesh") return mesh(t[0], nb::cast<std::vector<int>>(t[1]));
+    if (kind == "height_field") return height_field(t[0], nb::cast<double>(t[1]), nb::cast<double>(t[2]));
     return hull(t[0], t[1], nb::cast<std::vector<int>>(t[2]), nb::cast<std::vector<int>>(t[3]), nb::cast<std::vector<int>>(t[4]),
                 nb::cast<double>(t[5]));
 }
@@ -88,6 +120,14 @@ BoundShape from_state(const nb::tuple& state) {
 }  // namespace
 
 const char* kind_name(ShapeKind kind) { return kKinds[static_cast<int>(kind)].name; }
+
+void raise_unsupported(const CollisionShape& a, const CollisionShape& b) {
+    const nb::object error = nb::module_::import_("kido.errors").attr("UnsupportedShapeError");
+    const std::string pair = std::string(kind_name(a.kind)) + " and " + kind_name(b.kind);
+    const nb::object instance = error(pair, "collision shapes", "the native detector");
+    PyErr_SetObject(error.ptr(), instance.ptr());
+    throw nb::python_error();
+}
 
 BoundShape::BoundShape(const std::string& kind, nb::handle size) {
     const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindName& k) { return kind == k.name; });
@@ -131,9 +171,29 @@ Args:
 
 Raises:
     ValueError: tables that do not fit together.)");
+    type.def_static("mesh", &mesh, "vertices"_a, "corners"_a,
+                    nb::sig("def mesh(vertices: " ARRAY ", corners: list[int]) -> CollisionShape"),
+                    R"(Make a surface of triangles, solid on the side that their normals point away from.
+
+Args:
+    vertices: (n, 3) [m].
+    corners: indices of vertices, three of each triangle, counterclockwise seen from outside.
+
+Raises:
+    ValueError: tables that do not fit together, triangles without an area.)");
+    type.def_static("height_field", &height_field, "heights"_a, "spacing_x"_a, "spacing_y"_a,
+                    nb::sig("def height_field(heights: " ARRAY ", spacing_x: float, spacing_y: float) -> CollisionShape"),
+                    R"(Make ground of heights over a grid about the z axis.
+
+Args:
+    heights: (rows, columns) [m]; rows along y, columns along x.
+    spacing_x, spacing_y: distances of grid lines [m].
+
+Raises:
+    ValueError: fewer than two rows or columns, distances that are not positive, numbers that are not finite.)");
     type.def_prop_ro("kind", [](const BoundShape& self) { return kind_name(self.shape().kind); }, nb::sig("def kind(self) -> str"),
                      "Kind of the shape.");
-    type.def_prop_ro("size", &sizes, nb::sig("def size(self) -> tuple[float, ...]"), "Sizes as they were given [m]; none of a hull.");
+    type.def_prop_ro("size", &sizes, nb::sig("def size(self) -> tuple[float, ...]"), "Sizes as they were given [m]; none of a hull, mesh or height field.");
     type.def_prop_ro("radius", [](const BoundShape& self) { return self.shape().radius; },
                      "Radius of the ball about the origin that holds it [m]; infinite for a plane.");
     type.def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[str, tuple[object, ...]]"));

@@ -38,6 +38,7 @@ NB_MODULE(_core, m) {
     kido::bind_world(m);
     kido::bind_collision_shape(m);
     kido::bind_geometry(m);
+    kido::bind_contact_points(m);
     kido::bind_search_parts(m);
     kido::bind_pose_search(m);
     kido::bind_hierarchy_search(m);

@@ -34,6 +34,7 @@ void bind_state_dynamics(nanobind::module_& m, StateClass& state);
 void bind_world(nanobind::module_& m);
 void bind_collision_shape(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);
+void bind_contact_points(nanobind::module_& m);
 void bind_search_parts(nanobind::module_& m);
 void bind_pose_search(nanobind::module_& m);
 void bind_hierarchy_search(nanobind::module_& m);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kido/tree/joint.hpp"
 #include "thread_pool.hpp"
 
 namespace kido {
@@ -18,29 +19,68 @@ void write_start(const Rollout& r, NativeWorld& world, std::size_t sample) {
     }
 }
 
-bool make_step(const Rollout& r, NativeWorld& world, std::size_t at) {
-    for (std::size_t i = 0, dof = at; i < r.skeletons->size(); ++i) {
+void write_commands(const Rollout& r, NativeWorld& world, const double* commands) {
+    for (std::size_t i = 0; i < r.skeletons->size(); ++i) {
         const SimulatedSkeleton& skeleton = (*r.skeletons)[i];
-        skeleton.write_loads(world, r.loads[i].loads, r.loads[i].limited, r.commands + dof);
-        dof += skeleton.state().num_dofs();
+        skeleton.write_loads(world, r.loads[i].loads, r.loads[i].limited, commands);
+        commands += skeleton.state().num_dofs();
     }
-    if (world.step(r.settings, 1, nullptr) != 1) return false;
+}
+
+void keep_motion(const Rollout& r, NativeWorld& world, std::size_t row) {
+    std::size_t at = row * r.dofs;
     for (const SimulatedSkeleton& skeleton : *r.skeletons) {
-        skeleton.read_motion(world, r.positions + at, r.velocities + at);
+        skeleton.read_motion(world, r.positions + at, r.velocities + at, r.accelerations ? r.accelerations + at : nullptr);
         at += skeleton.state().num_dofs();
     }
-    return true;
+}
+
+void keep_contacts(const Rollout& r, NativeWorld& world, std::size_t row) {
+    if (r.groups == 0) return;
+    double* wrenches = r.wrenches + 6 * row * r.groups;
+    std::int64_t* counts = r.counts + row * r.groups;
+    std::fill_n(wrenches, 6 * r.groups, 0.0);
+    std::fill_n(counts, r.groups, 0);
+    for (const WorldContact& c : world.contacts(false)) {
+        const Vec3<double> force = vec3(c.force), torque = cross(vec3(c.point), force);
+        if (force.x == 0.0 && force.y == 0.0 && force.z == 0.0) continue;
+        for (const int side : {0, 1}) {
+            const int group = r.group_of_collider[side == 0 ? c.first : c.second];
+            if (group < 0) continue;
+            double* w = wrenches + 6 * group;
+            const double sign = side == 0 ? 1.0 : -1.0;
+            write3(w, vec3(w) + torque * sign);
+            write3(w + 3, vec3(w + 3) + force * sign);
+            ++counts[group];
+        }
+    }
+}
+
+// What follows the last good step of a sample.
+void keep_nothing(const Rollout& r, std::size_t from, std::size_t to) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (double* numbers : {r.positions, r.velocities, r.accelerations}) {
+        if (numbers) std::fill(numbers + from * r.dofs, numbers + to * r.dofs, nan);
+    }
+    std::fill(r.wrenches + 6 * from * r.groups, r.wrenches + 6 * to * r.groups, nan);
+    std::fill(r.counts + from * r.groups, r.counts + to * r.groups, 0);
 }
 
 void roll_out_one(const Rollout& r, std::size_t sample, StopSignal* stop) {
     const std::unique_ptr<NativeWorld> world = r.world->clone();
     write_start(r, *world, sample);
     std::size_t step = 0;
-    while (step < r.steps && !(stop && stop->poll()) && make_step(r, *world, (sample * r.steps + step) * r.dofs)) ++step;
+    for (; step < r.steps() && !(stop && stop->poll()); ++step) {
+        if (step % r.hold == 0) write_commands(r, *world, r.commands + (sample * r.commands_each + step / r.hold) * r.dofs);
+        const bool keeps = (step + 1) % r.every == 0;
+        if (world->step(r.settings, 1, nullptr, keeps && r.groups > 0) != 1) break;
+        if (!keeps) continue;
+        const std::size_t row = sample * r.kept() + step / r.every;
+        keep_motion(r, *world, row);
+        keep_contacts(r, *world, row);
+    }
     r.done[sample] = static_cast<std::int64_t>(step);
-    const std::size_t at = (sample * r.steps + step) * r.dofs, left = (r.steps - step) * r.dofs;
-    std::fill_n(r.positions + at, left, std::numeric_limits<double>::quiet_NaN());
-    std::fill_n(r.velocities + at, left, std::numeric_limits<double>::quiet_NaN());
+    keep_nothing(r, sample * r.kept() + step / r.every, (sample + 1) * r.kept());
 }
 
 }  // namespace

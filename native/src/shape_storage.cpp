@@ -46,12 +46,12 @@ double bounding_radius(const CollisionShape& shape) {
 }
 
 ShapeStorage::ShapeStorage(ShapeKind kind, const double (&size)[3])
-    : shape_{kind, {size[0], size[1], size[2]}, 0.0, nullptr, nullptr, nullptr}, tables_{}, hull_{} {
+    : shape_{kind, {size[0], size[1], size[2]}, 0.0, nullptr, nullptr, nullptr}, tables_{}, hull_{}, surface_() {
     shape_.radius = bounding_radius(shape_);
 }
 
 ShapeStorage::ShapeStorage(HullTables tables)
-    : shape_{ShapeKind::hull, {}, 0.0, &hull_, nullptr, nullptr}, tables_(std::move(tables)), hull_{} {
+    : shape_{ShapeKind::hull, {}, 0.0, &hull_, nullptr, nullptr}, tables_(std::move(tables)), hull_{}, surface_() {
     check();
     link_neighbors();
     vertex_columns_ = columns(tables_.vertices, 3);
@@ -68,6 +68,18 @@ ShapeStorage::ShapeStorage(HullTables tables)
              vertex_columns_.data(),
              normal_columns_.data()};
     shape_.radius = bounding_radius(shape_);
+}
+
+ShapeStorage::ShapeStorage(MeshTables tables)
+    : shape_{ShapeKind::mesh, {}, 0.0, nullptr, nullptr, nullptr}, tables_{}, hull_{}, surface_(std::move(tables)) {
+    shape_.mesh = &surface_.mesh();
+    shape_.radius = surface_.radius();
+}
+
+ShapeStorage::ShapeStorage(FieldTables tables)
+    : shape_{ShapeKind::height_field, {}, 0.0, nullptr, nullptr, nullptr}, tables_{}, hull_{}, surface_(std::move(tables)) {
+    shape_.field = &surface_.field();
+    shape_.radius = surface_.radius();
 }
 
 void ShapeStorage::check() const {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kido/geometry/collision_shape.hpp"
+#include "surface_tables.hpp"
 
 namespace kido {
 
@@ -25,11 +26,15 @@ public:
     ShapeStorage(ShapeKind kind, const double (&size)[3]);
     // Throws std::invalid_argument where the tables describe no polyhedron.
     explicit ShapeStorage(HullTables tables);
+    // Throws std::invalid_argument where they describe no surface.
+    explicit ShapeStorage(MeshTables tables);
+    explicit ShapeStorage(FieldTables tables);
     ShapeStorage(const ShapeStorage&) = delete;
     ShapeStorage& operator=(const ShapeStorage&) = delete;
 
     const CollisionShape& shape() const { return shape_; }
     const HullTables& tables() const { return tables_; }
+    const SurfaceTables& surface() const { return surface_; }
 
 private:
     void check() const;
@@ -40,6 +45,7 @@ private:
     std::vector<int> first_neighbor_, neighbors_;
     std::vector<double> vertex_columns_, normal_columns_;
     ConvexHull hull_;
+    SurfaceTables surface_;
 };
 
 }  // namespace kido

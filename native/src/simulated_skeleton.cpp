@@ -129,6 +129,8 @@ void SimulatedSkeleton::write_loads(NativeWorld& world, const Loads& loads, cons
         };
         numbers.lower[k] = limited[k] ? constant(DofConstant::position_lower)[k] : -HUGE_VAL;
         numbers.upper[k] = limited[k] ? constant(DofConstant::position_upper)[k] : HUGE_VAL;
+        numbers.slowest[k] = limited[k] ? constant(DofConstant::velocity_lower)[k] : -HUGE_VAL;
+        numbers.fastest[k] = limited[k] ? constant(DofConstant::velocity_upper)[k] : HUGE_VAL;
         numbers.effort[k] = constant(DofConstant::force_upper)[k];
         switch (static_cast<Actuator>(loads.actuators[k])) {
             case Actuator::force:
@@ -176,10 +178,12 @@ void SimulatedSkeleton::bring_wrenches(double* wrenches, const double* of_bodies
 void SimulatedSkeleton::take_motion(NativeWorld& world) {
     const int n = state_->num_dofs();
     if (is_rigid_body()) {
-        double q[6], v[6];
+        double q[6], v[6], a[6];
         read_rigid_motion(world, q, v);
+        read_rigid_acceleration(world, a);
         state_->set(Quantity::position, 0, n, q);
         state_->set(Quantity::velocity, 0, n, v);
+        state_->set(Quantity::acceleration, 0, n, a);
     } else {
         const TreeNumbers numbers = world.tree(tree_);
         state_->set(Quantity::position, 0, n, numbers.positions);
@@ -189,25 +193,42 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
     remember();
 }
 
-void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v) const {
+void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v, double* a) const {
     if (is_rigid_body()) {
         read_rigid_motion(world, q, v);
+        if (a) read_rigid_acceleration(world, a);
         return;
     }
     const TreeNumbers numbers = world.tree(tree_);
     std::copy_n(numbers.positions, state_->num_dofs(), q);
     std::copy_n(numbers.velocities, state_->num_dofs(), v);
+    if (a) std::copy_n(numbers.accelerations, state_->num_dofs(), a);
 }
 
 void SimulatedSkeleton::read_rigid_motion(const NativeWorld& world, double* q, double* v) const {
     double center[3], turn[4], velocity[6];
     world.body(first_row_, center, turn, velocity);
+    rigid_motion(center, turn, velocity, q, v);
+}
+
+Mat3<double> SimulatedSkeleton::rigid_motion(const double* center, const double* turn, const double* velocity, double* q,
+                                             double* v) const {
     const Mat3<double> R = rotation(Quaternion<double>{turn[0], turn[1], turn[2], turn[3]}) * transpose(mat3(axes_));
     const Vec3<double> arm = R * vec3(center_), angular = vec3(velocity + 3);
     write3(q, so3_log(transpose(fixed_axes(link())) * R));
     write3(q + 3, transposed_times(fixed_axes(link()), vec3(center) - arm - vec3(link().p)));
     write3(v, transposed_times(R, angular));
     write3(v + 3, transposed_times(R, vec3(velocity) - cross(angular, arm)));
+    return R;
+}
+
+// Velocities in the link's axes are those in principal axes times a constant matrix; so are their rates.
+void SimulatedSkeleton::read_rigid_acceleration(const NativeWorld& world, double* a) const {
+    double rates[6];
+    world.body_acceleration(first_row_, rates);
+    const Vec3<double> angular = mat3(axes_) * vec3(rates + 3);
+    write3(a, angular);
+    write3(a + 3, mat3(axes_) * vec3(rates) - cross(angular, vec3(center_)));
 }
 
 }  // namespace kido

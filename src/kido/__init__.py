@@ -48,7 +48,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import constraint, gallery, ik, lcp, optimize, world
+    from kido import collision, constraint, gallery, ik, lcp, optimize, world
     from kido.constraint import (
         BallConstraint,
         CylindricalConstraint,
@@ -131,6 +131,7 @@ __all__ = [
     "World",
     "WorldFrame",
     "analytical_ik",
+    "collision",
     "constraint",
     "description",
     "errors",
@@ -154,6 +155,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "collision": "kido.collision",
     "constraint": "kido.constraint",
     "world": "kido.world",
     "gallery": "kido.gallery",

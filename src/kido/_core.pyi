@@ -1287,6 +1287,24 @@ class World:
         Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
 
+    def set_mask(self, collider: int, category: int, collides_with: int) -> None:
+        """
+        Bits of a shape; two shapes meet where each one's category has bits in common with what the other collides with.
+        """
+
+    def exclude(self, first: int, second: int) -> None:
+        """Two shapes that never meet, before the first step."""
+
+    def near_pairs(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Pairs to be tested for the next step, whose contacts are to be set before it: index of the pair, both colliders (n, 3); margin [m], poses (12,) of both (n, 25).
+        """
+
+    def set_contacts(self, pair: int, points: numpy.typing.NDArray[numpy.float64], size: float, single: bool) -> None:
+        """
+        What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point is kept.
+        """
+
     def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float, pulls: bool, pushes: bool) -> int:
         """
         Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.
@@ -1303,14 +1321,36 @@ class World:
     def step(self, count: int, /) -> bool:
         """Make some steps; false where numbers were no longer finite."""
 
-    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
+    def run_stages(self, first: int, last: int) -> bool:
         """
-        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions and velocities (samples, steps, dofs), steps until numbers were no longer finite (samples,).
+        Run stages of one step (0 detect, 1 accelerate, 2 prepare, 3 solve, 4 move), from `first` to `last`; false where numbers were no longer finite, and the step is cancelled.
         """
 
-    def contacts(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    def cancel_step(self) -> None:
+        """End a step that was begun, before it moves."""
+
+    def rollout(self, commands: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, threads: int, hold: int, every: int, accelerations: bool, group_of_collider: list[int], groups: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64] | None, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
         """
-        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10).
+        Copies of the world under commands (samples, steps, dofs), from `start` (2, samples * dofs): positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts on groups of colliders about the world's origin (samples, kept, groups, 6), counts of points (samples, kept, groups), steps done (samples,).
+        """
+
+    def contacts(self, at_start: bool = False) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Colliders (n, 2) that touch; points, normals, forces on the first, depths (n, 10); at_start: where the last step began.
+        """
+
+    def last_step(self, index: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        What acted on a skeleton: rows of its dofs (10, num_dofs), wrenches of contacts and constraints (num_bodies, 6), positions and velocities at the end (2, num_dofs).
+        """
+
+    @property
+    def recorded(self) -> float:
+        """Duration of the last step [s]; 0 where there was none, or it failed."""
+
+    def diverged(self) -> tuple[int, int]:
+        """
+        Skeleton and body whose numbers were not finite in the step that failed; -1: not known.
         """
 
     def counts(self) -> dict[str, int]:
@@ -1361,13 +1401,39 @@ class CollisionShape:
             ValueError: tables that do not fit together.
         """
 
+    @staticmethod
+    def mesh(vertices: numpy.typing.ArrayLike, corners: list[int]) -> CollisionShape:
+        """
+        Make a surface of triangles, solid on the side that their normals point away from.
+
+        Args:
+            vertices: (n, 3) [m].
+            corners: indices of vertices, three of each triangle, counterclockwise seen from outside.
+
+        Raises:
+            ValueError: tables that do not fit together, triangles without an area.
+        """
+
+    @staticmethod
+    def height_field(heights: numpy.typing.ArrayLike, spacing_x: float, spacing_y: float) -> CollisionShape:
+        """
+        Make ground of heights over a grid about the z axis.
+
+        Args:
+            heights: (rows, columns) [m]; rows along y, columns along x.
+            spacing_x, spacing_y: distances of grid lines [m].
+
+        Raises:
+            ValueError: fewer than two rows or columns, distances that are not positive, numbers that are not finite.
+        """
+
     @property
     def kind(self) -> str:
         """Kind of the shape."""
 
     @property
     def size(self) -> tuple[float, ...]:
-        """Sizes as they were given [m]; none of a hull."""
+        """Sizes as they were given [m]; none of a hull, mesh or height field."""
 
     @property
     def radius(self) -> float:
@@ -1410,7 +1476,7 @@ def collide(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: Coll
         overlap; numbers of the features that meet (..., 4). NaN where there is no point.
 
     Raises:
-        UnsupportedShapeError: two planes.
+        UnsupportedShapeError: two planes, two meshes or height fields.
         ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
         TypeError: what are no numbers.
     """
@@ -1428,7 +1494,7 @@ def distance(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: Col
         second shape to the first; nearest points on the first and on the second (..., 3) [m].
 
     Raises:
-        UnsupportedShapeError: two planes.
+        UnsupportedShapeError: two planes, two meshes or height fields.
         ValueError: wrong shapes of arrays, what are no rigid transforms.
         TypeError: what are no numbers.
     """
@@ -1448,6 +1514,46 @@ def ray_cast(shape: CollisionShape, T_shape: numpy.typing.ArrayLike, origin: num
 
     Raises:
         ValueError: wrong shapes of arrays, what are no rigid transforms, a direction of zero.
+        TypeError: what are no numbers.
+    """
+
+def contact_points(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: CollisionShape, T_second: numpy.typing.ArrayLike, margin: float) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    All points of contact of two shapes in each of many poses, on threads.
+
+    Args:
+        first, second: the shapes.
+        T_first, T_second: their poses (..., 4, 4) in the world [m].
+        margin: distance up to which they are in contact [m].
+
+    Returns:
+        Index of the pose, number of the manifold, number of the features (n, 3); normal from the second shape to the first, points on
+        the first and on the second [m], gap between them along the normal [m] (n, 10).
+
+    Raises:
+        UnsupportedShapeError: two planes, two meshes or height fields.
+        ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
+        TypeError: what are no numbers.
+    """
+
+def sweep(first: CollisionShape, start_first: numpy.typing.ArrayLike, end_first: numpy.typing.ArrayLike, second: CollisionShape, start_second: numpy.typing.ArrayLike, end_second: numpy.typing.ArrayLike, tolerance: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    When two shapes meet first on their ways from one pose to another, on threads.
+
+    Origins move along lines, axes turn about one axis by the shorter way, both at constant speeds.
+
+    Args:
+        first, second: the shapes.
+        start_first, end_first, start_second, end_second: their poses (..., 4, 4) in the world [m].
+        tolerance: distance from which on they meet [m].
+
+    Returns:
+        Times (...) as shares of the ways, 0 to 1, infinite where they do not meet; then (of those that do not meet: where the search
+        ended) distances (...) [m], normals from the second shape to the first (..., 3), nearest points on both (..., 3) [m].
+
+    Raises:
+        UnsupportedShapeError: two planes, two meshes or height fields, a plane that turns.
+        ValueError: wrong shapes of arrays, what are no rigid transforms, a tolerance that is not positive.
         TypeError: what are no numbers.
     """
 

@@ -160,16 +160,22 @@ class SingularMassError(KidoError, ValueError):
 class DivergedError(KidoError, ArithmeticError):
     """A simulation whose numbers are no longer finite; the world stands as it did before.
 
-    Attributes: `time` of the last good state [s], `world` (its name).
+    Attributes: `time` of the last good state [s], `world` (its name), `skeleton` and `body` (names of what
+    was no longer finite, of several the fastest; None where that is not known).
     """
 
-    def __init__(self, time: float, world: str) -> None:
+    def __init__(self, time: float, world: str, skeleton: str | None = None, body: str | None = None) -> None:
         self.time = time
         self.world = world
-        super().__init__(time, world)
+        self.skeleton = skeleton
+        self.body = body
+        super().__init__(time, world, skeleton, body)
 
     def __str__(self) -> str:
-        return f"{brief(self.world)} diverged: after {self.time:g} s its velocities are no longer finite"
+        whose = "its velocities"
+        if self.skeleton is not None:
+            whose = f"velocities of {brief(self.skeleton)}, body {brief(self.body or '')},"
+        return f"{brief(self.world)} diverged: after {self.time:g} s {whose} are no longer finite"
 
 
 class UnsupportedShapeError(KidoError, ValueError):

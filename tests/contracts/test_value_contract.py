@@ -100,6 +100,7 @@ LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
+    shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
     *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3)),
@@ -164,7 +165,8 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("JointSpec", "Primitive"),  # rows of the table of joints
         "PoseRegion",  # names a frame
         "Contact",  # names shape nodes
-        *("ConvexHull", "NativeShape"),  # what compiling hands on
+        *("ConvexHull", "NativeShape", "TriangleMesh"),  # what compiling hands on
+        *("ContactPoints", "Contacts"),  # arrays of many points
         "TreeRows",  # what compiling hands on
     }
 

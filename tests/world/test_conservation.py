@@ -150,9 +150,10 @@ def test_a_wobbling_disc_precesses_about_its_angular_momentum(kind: str) -> None
 @pytest.mark.parametrize(
     "integrator, time_step, tolerance",
     [
-        (Integrator.SEMI_IMPLICIT_EULER, 2e-5, 0.02),
+        (Integrator.SEMI_IMPLICIT_EULER, 1e-3, 3e-3),
+        (Integrator.SEMI_IMPLICIT_EULER, 1e-4, 3e-4),
         (Integrator.RUNGE_KUTTA_4, 1e-3, 1e-3),
-        (Integrator.IMPLICIT_MIDPOINT, 1e-3, 0.03),
+        (Integrator.IMPLICIT_MIDPOINT, 1e-3, 3e-3),
     ],
 )
 def test_a_heavy_top_precesses_at_its_rate(

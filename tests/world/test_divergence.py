@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from _scenes import KINDS, as_kind, on_ground, origin, push, put
 
+import kido
 from kido import Skeleton, World, gallery
 from kido.errors import DivergedError
 
@@ -30,6 +33,8 @@ def test_a_world_that_diverges_stands_as_it_did_before(kind: str) -> None:
         world.step(5)
     assert caught.value.time == world.time == pytest.approx(0.2)
     assert caught.value.world == "world"
+    assert caught.value.skeleton == made.name
+    assert caught.value.body in [body.name for body in made.bodies]
     assert world.num_steps == 100
     after = [x for s in (made, other) for x in (s.positions, s.velocities, s.accelerations)]
     for now, before in zip(after, state, strict=True):
@@ -66,3 +71,44 @@ def test_a_world_that_diverged_goes_back_to_its_snapshot() -> None:
     np.testing.assert_array_equal(made.positions, expected)
     world.step(10)
     assert world.num_steps == 20
+
+
+def test_the_body_that_diverges_is_named() -> None:
+    world = on_ground(*(put(gallery.ball(0.1, name=f"ball {i}"), (i, 0.0, 0.5)) for i in range(5)))
+    world.step(10)
+    push(world.skeleton("ball 3"), (0.0, 0.0, 0.0), (1e300, 1e300, 1e250))
+    with pytest.raises(DivergedError, match=r"velocities of 'ball 3', body 'ball 3', are no longer finite"):
+        world.step()
+    error = DivergedError(0.5, "world", "robot", "hand")
+    copied = pickle.loads(pickle.dumps(error))
+    assert (copied.skeleton, copied.body, str(copied)) == ("robot", "hand", str(error))
+    assert str(DivergedError(0.5, "w")) == "'w' diverged: after 0.5 s its velocities are no longer finite"
+
+
+def test_the_tip_of_a_chain_that_is_pulled_apart_is_named() -> None:
+    made = gallery.chain(6)
+    made.velocities = [0.0] * (made.num_dofs - 1) + [1e200]
+    with pytest.raises(DivergedError) as caught:
+        World([gallery.ball(0.1), made]).step(3)
+    assert caught.value.skeleton == made.name
+    assert caught.value.body == made.bodies[-1].name
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite_are_refused_where_they_are_set(wrong: float) -> None:
+    box = put(gallery.box(), (0.0, 0.0, 1.0))
+    world = on_ground(box)
+    before = [np.array(x) for x in (box.positions, box.velocities, box.commands)]
+    for name in ("positions", "velocities", "commands"):
+        with pytest.raises(ValueError, match=name):
+            setattr(box, name, [0.0] * 5 + [wrong])
+    with pytest.raises(ValueError, match="command"):
+        box.dof(0).command = wrong
+    with pytest.raises(ValueError, match="force"):
+        box.body(0).add_external_force((wrong, 0.0, 0.0))
+    with pytest.raises(ValueError, match="commands"):
+        kido.rollout(world, np.full((1, 2, 6), wrong))
+    for now, then in zip((box.positions, box.velocities, box.commands), before, strict=True):
+        np.testing.assert_array_equal(now, then)
+    world.step(10)
+    assert np.isfinite(box.positions).all()

@@ -12,7 +12,7 @@ from kido.typing import FloatArray
 if TYPE_CHECKING:
     from trimesh import Scene
 
-__all__ = ["mesh_points"]
+__all__ = ["mesh_points", "mesh_scene", "meters_of"]
 
 
 def mesh_points(mesh: Mesh) -> FloatArray:
@@ -23,25 +23,33 @@ def mesh_points(mesh: Mesh) -> FloatArray:
     Raises:
         ValueError: the file is missing, or cannot be read.
     """
+    return _points(mesh_scene(mesh)) * mesh.scale
+
+
+def mesh_scene(mesh: Mesh) -> Scene:
+    """What stands in a mesh file. Raises ValueError where it is missing, or cannot be read."""
     if mesh.path is None:
         raise ValueError(f"mesh {mesh.uri!r}: the file was not found")
     import trimesh
 
     try:
-        scene = trimesh.load_scene(mesh.path)
+        return trimesh.load_scene(mesh.path)
     except Exception as error:  # parsers of foreign files raise whatever a broken file leads them to
         raise ValueError(f"mesh {mesh.path}: {type(error).__name__}: {error}") from error
-    return _points(scene) * mesh.scale
+
+
+def meters_of(scene: Scene) -> float:
+    """Length of the unit of a file [m]; 1 where it has none."""
+    from trimesh.units import unit_conversion
+
+    return 1.0 if scene.units is None else float(unit_conversion(scene.units, "meters"))
 
 
 def _points(scene: Scene) -> FloatArray:
-    from trimesh.units import unit_conversion
-
-    metres = 1.0 if scene.units is None else unit_conversion(scene.units, "meters")
     parts = [np.empty((0, 3))]
     for node in sorted(scene.graph.nodes_geometry):
         transform, name = scene.graph[node]
         points = np.asarray(scene.geometry[name].vertices)
         parts.append(points @ transform[:3, :3].T + transform[:3, 3])
-    joined = np.concatenate(parts) * metres
+    joined = np.concatenate(parts) * meters_of(scene)
     return np.asarray(joined[np.isfinite(joined).all(axis=1)])

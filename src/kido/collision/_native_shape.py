@@ -10,8 +10,9 @@ import numpy as np
 from kido import _core
 from kido.collision._convex_hull import ConvexHull, convex_hull
 from kido.collision._mesh_points import mesh_points
+from kido.collision._triangle_mesh import mesh_triangles
 from kido.errors import UnsupportedShapeError
-from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Plane, Shape, Sphere
 from kido.typing import FloatArray
 
 __all__ = ["NativeShape", "native_shape"]
@@ -26,11 +27,12 @@ class NativeShape:
 
 
 def native_shape(shape: Shape) -> NativeShape:
-    """A shape as the native detector takes it; a mesh as its convex hull.
+    """A shape as the native detector takes it; a mesh as its convex hull, or its triangles (`Mesh.convex`).
 
     Raises:
         UnsupportedShapeError: a class of shapes that the native detector does not know.
-        ValueError: a mesh whose file cannot be read, or whose points span no volume.
+        ValueError: a mesh whose file cannot be read, whose points span no volume, or whose triangles bound
+            nothing (see `triangle_mesh`).
     """
     if isinstance(shape, Plane):
         return NativeShape(_core.CollisionShape("plane", []), _plane_frame(shape))
@@ -51,6 +53,8 @@ def _compiled(shape: Shape) -> _core.CollisionShape:
             return _core.CollisionShape("box", shape.size / 2)
         case Ellipsoid():
             return _core.CollisionShape("ellipsoid", shape.radii)
+        case HeightField():
+            return _compiled_field(shape)
         case Mesh():
             path = shape.path
             return _compiled_mesh(shape, path.stat().st_mtime_ns if path is not None and path.exists() else 0)
@@ -59,8 +63,17 @@ def _compiled(shape: Shape) -> _core.CollisionShape:
 
 @lru_cache(maxsize=1024)
 def _compiled_mesh(mesh: Mesh, stamp: int) -> _core.CollisionShape:
-    """The hull of a mesh file as it was at some time."""
-    return _compiled_hull(convex_hull(mesh_points(mesh)))
+    """A mesh file as it was at some time."""
+    if mesh.convex:
+        return _compiled_hull(convex_hull(mesh_points(mesh)))
+    surface = mesh_triangles(mesh)
+    return _core.CollisionShape.mesh(surface.vertices, surface.triangles.ravel().tolist())
+
+
+@lru_cache(maxsize=64)
+def _compiled_field(field: HeightField) -> _core.CollisionShape:
+    x, y = field.spacing.tolist()
+    return _core.CollisionShape.height_field(field.heights, x, y)
 
 
 def _compiled_hull(hull: ConvexHull) -> _core.CollisionShape:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kido.shape._shape import Shape
 from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
-from kido.values import Array, Checked, checked, file_path, text, value
+from kido.values import Array, Checked, checked, file_path, flag, text, value
 
 __all__ = ["Mesh"]
 
@@ -23,12 +23,15 @@ class Mesh(Shape):
     """Mesh read from a file, in its own coordinates times `scale` (3,) [1].
 
     `path` is None where the file was not found; `uri` is the name that the model gives it
-    ("package://panda_description/meshes/hand.dae"). A negative scale mirrors; zero is refused.
+    ("package://panda_description/meshes/hand.dae"). A negative scale mirrors; zero is refused. `convex` says
+    how it touches others: as its convex hull, or by its triangles as they are, solid on the side that their
+    normals point away from (for ground, walls and tools; two such meshes do not touch each other).
     """
 
     path: Checked[PathLike | None, Path | None] = file_path(optional=True)
     uri: str = text(empty=True, default="")
     scale: Array = checked(_nonzero_factors, default=(1.0, 1.0, 1.0))
+    convex: bool = flag(default=True)
 
     def _check(self) -> None:
         if not self.uri and self.path is not None:

@@ -3,6 +3,7 @@ copied."""
 
 from __future__ import annotations
 
+from kido.skeleton._answers._support import convex_hull, plane_axes
 from kido.skeleton._body import BodyNode
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._actuator import ActuatorType
@@ -88,4 +89,6 @@ __all__ = [
     "UniversalJoint",
     "UserJoint",
     "WeldJoint",
+    "convex_hull",
+    "plane_axes",
 ]

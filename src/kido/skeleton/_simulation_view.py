@@ -7,24 +7,30 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.skeleton._answers._answers import EDITS, Answers
+from kido.skeleton._answers._mass import fixed_moments
 from kido.skeleton._data import (
     DAMPING,
     DOF_COUNT,
     FRICTION,
+    GRAVITY,
     LIMITS_ENFORCED,
     POSITION,
     POSITION_LOWER,
     POSITION_UPPER,
+    REST_POSITION,
     STIFFNESS,
+    VELOCITY_LOWER,
+    VELOCITY_UPPER,
     SkeletonData,
 )
 from kido.skeleton._skeleton import Skeleton
-from kido.tree import Tree
+from kido.tree import INERTIA, Tree
 from kido.typing import FloatArray
 
 __all__ = ["EDITS", "SimulationView"]
 
 _PLACE = 1 << POSITION
+_LIMITS = [POSITION_LOWER, POSITION_UPPER, VELOCITY_LOWER, VELOCITY_UPPER]
 
 
 class SimulationView:
@@ -121,9 +127,44 @@ class SimulationView:
         data = self._data
         if data.actuators.any() or data.dofs[[DAMPING, FRICTION, STIFFNESS]].any():
             return False
-        return not np.isfinite(data.dofs[[POSITION_LOWER, POSITION_UPPER]]).any()
+        return not np.isfinite(data.dofs[_LIMITS]).any()
 
     @property
     def couplings(self) -> list[tuple[int, int, float, float]]:
         """Dofs that follow others: follower, leader, ratio, offset [rad, m]."""
         return self.skeleton._mimics.coupled().as_rows()
+
+    @property
+    def external_wrenches(self) -> FloatArray:
+        """Wrenches on the bodies from outside (num_bodies, 6), copied."""
+        return np.array(self._data.all_wrenches())
+
+    # ---- what follows of a motion
+
+    def joint_wrenches(self, motion: FloatArray, wrenches: FloatArray) -> FloatArray:
+        """Wrenches (num_bodies, 6) that the parent joints apply on the bodies, about their origins, in their
+        axes, under a motion (3, num_dofs) and wrenches on the bodies (num_bodies, 6)."""
+        tree, data = self.tree, self._data
+        state = _core.State(tree, np.concatenate([motion, np.zeros((2, motion.shape[1]))]))
+        if state.waits_for_users:
+            state.ask_users(tree)
+        return state.transmitted_wrenches(data.rows, data.codes, self._answers.gravity, wrenches)
+
+    def potential_energies(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Potential energies in gravity and of the springs (...) at positions (..., num_dofs) [J]."""
+        answers, data = self._answers, self._data
+        stretch = self.tree.difference(data.dofs[REST_POSITION], positions)
+        fixed = -answers.gravity @ fixed_moments.of(answers)[data.codes[:, GRAVITY] != 0].sum(axis=0)
+        gravity = self.tree.potential_energy(positions) + fixed
+        return gravity, 0.5 * np.asarray((data.dofs[STIFFNESS] * stretch * stretch).sum(axis=-1))
+
+    def weight(self, transforms: FloatArray) -> FloatArray:
+        """Moment about the world's origin and force (6,) of gravity on the bodies that move, at poses
+        (num_bodies, 4, 4) [N m, N]."""
+        inertias = self._data.rows[:, INERTIA] * self._data.codes[:, GRAVITY, None]
+        moving = [bool(body.chain_dofs) for body in self.skeleton.bodies]
+        total = np.zeros(6)
+        for T, inertia in zip(transforms[moving], inertias[moving], strict=True):
+            force = inertia[0] * self._answers.gravity
+            total += np.concatenate([np.cross(T[:3, :3] @ inertia[1:4] + T[:3, 3], force), force])
+        return total

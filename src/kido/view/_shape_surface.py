@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from kido.collision import field_triangles
 from kido.errors import ModelWarning
-from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Plane, Shape, Sphere
 from kido.skeleton import ShapeNode, Skeleton
 from kido.view._color import GREY
 from kido.view._mesh_file import MeshFileError, read_mesh
-from kido.view._solid import aligned, ball, box, capsule, cone, cylinder, square
+from kido.view._solid import aligned, ball, box, capsule, cone, cylinder, plain, square
 from kido.view._surface import Surface
 
 __all__ = ["shape_surface", "shape_surfaces"]
@@ -70,6 +71,11 @@ def _mesh(shape: Mesh) -> Surface:
     return read_mesh(shape.path).scaled(shape.scale)
 
 
+def _height_field(shape: HeightField) -> Surface:
+    ground = field_triangles(shape)
+    return plain(ground.vertices, ground.triangles)
+
+
 def _plane(shape: Plane) -> Surface:
     part = square(_PLANE_EDGE).moved(aligned(shape.normal, shape.normal * shape.offset))
     return Surface(part.points, part.triangles, part.rgba, bounded=False)
@@ -83,5 +89,6 @@ _MAKERS: dict[type[Shape], Callable[[Any], Surface]] = {
     Capsule: lambda shape: capsule(shape.radius, shape.length),
     Cone: lambda shape: cone(shape.radius, shape.length),
     Plane: _plane,
+    HeightField: _height_field,
     Mesh: _mesh,
 }

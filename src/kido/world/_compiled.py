@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import BodyConstraint
 from kido.errors import EditError, SingularMassError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray
 from kido.world._colliders import NativeCollider, colliders_of
 from kido.world._contact import Contact
+from kido.world._external_contacts import ExternalContacts
+from kido.world._filter_rules import FilterRules, require_tests
 
 __all__ = ["CompiledWorld"]
 
@@ -26,18 +29,45 @@ class CompiledWorld:
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
         asks_users: whether user joints have to say in every step how they move.
+        contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
 
-    __slots__ = ("_moving", "_nodes", "_views", "asks_users", "edits", "native", "watches")
+    __slots__ = (
+        "_acted",
+        "_colliders",
+        "_detector",
+        "_filter",
+        "_moving",
+        "_nodes",
+        "_views",
+        "asks_users",
+        "contacts_of_others",
+        "edits",
+        "native",
+        "watches",
+    )
 
-    def __init__(self, skeletons: Iterable[Skeleton], constraints: Iterable[BodyConstraint] = ()) -> None:
+    def __init__(
+        self,
+        skeletons: Iterable[Skeleton],
+        constraints: Iterable[BodyConstraint] = (),
+        rules: CollisionFilter | None = None,
+        detector: CollisionDetector | None = None,
+    ) -> None:
         self.edits = EDITS.count
         self.native = _core.World()
+        self._filter = FilterRules(CollisionFilter() if rules is None else rules)
+        self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
+        self.contacts_of_others = (
+            None if self._detector is None else ExternalContacts(self.native, self._detector)
+        )
+        self._colliders: list[tuple[NativeCollider, bool]] = []
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
+        self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
         for group, view in enumerate(self._views, start=1):
@@ -45,6 +75,9 @@ class CompiledWorld:
                 self._add_moving(view, group)
             else:
                 self._add_fixed(view.skeleton, group)
+        self._filter.apply(self.native, self._nodes)
+        if self._detector is None:
+            require_tests(self._colliders, self._filter)
         for constraint in constraints:
             self._add_constraint(constraint)
 
@@ -55,7 +88,7 @@ class CompiledWorld:
         skeletons that do not move.
         """
         edits = EDITS.count
-        if not all(view.same_structure for view in self._views):
+        if not self._filter.holds or not all(view.same_structure for view in self._views):
             return False
         if not all(moving.view.same_loads or self._renew(moving) for moving in self._moving):
             return False
@@ -65,7 +98,7 @@ class CompiledWorld:
     @property
     def has_wrenches(self) -> bool:
         """Whether anything acts on bodies from outside."""
-        return any(moving.view.has_wrenches for moving in self._moving)
+        return any(view.has_wrenches for view in self._views)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -87,9 +120,38 @@ class CompiledWorld:
         """Dofs of all skeletons that move."""
         return sum(moving.view.skeleton.num_dofs for moving in self._moving)
 
-    def contacts(self) -> list[Contact]:
-        """The points where shapes touch."""
-        pairs, numbers = self.native.contacts()
+    @property
+    def nodes(self) -> tuple[ShapeNode, ...]:
+        """Shapes that can touch others, in the order of the native colliders."""
+        return tuple(self._nodes)
+
+    def views(self) -> Iterator[tuple[SimulationView, int]]:
+        """What is read of each skeleton, and its index in the native world; -1 where it does not move."""
+        indices = {id(moving.view): moving.index for moving in self._moving}
+        return ((view, indices.get(id(view), -1)) for view in self._views)
+
+    def remember_wrenches(self) -> None:
+        """Keep what acts on bodies from outside, as the last step had it."""
+        self._acted = self.native.steps, {id(v): v.external_wrenches for v in self._views if v.has_wrenches}
+
+    def acted(self, view: SimulationView) -> FloatArray:
+        """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""
+        steps, wrenches = self._acted
+        if steps == self.native.steps and id(view) in wrenches:
+            return wrenches[id(view)]
+        return np.zeros((view.skeleton.num_bodies, 6))
+
+    def diverged(self) -> tuple[str | None, str | None]:
+        """Names of the skeleton and the body whose numbers were not finite in the step that failed."""
+        index, body = self.native.diverged()
+        if index < 0:
+            return None, None
+        skeleton = self._moving[index].view.skeleton
+        return skeleton.name, skeleton.bodies[body].name
+
+    def contacts(self, at_start: bool = False) -> list[Contact]:
+        """The points where shapes touch, at the present poses or at those where the last step began."""
+        pairs, numbers = self.native.contacts(at_start)
         nodes = self._nodes
         return [
             Contact(nodes[first], nodes[second], row[0:3], row[3:6], float(row[9]), row[6:9])
@@ -110,11 +172,11 @@ class CompiledWorld:
         self.native.set_loads(moving.index, *view.loads)
         if couplings := view.couplings:
             self.native.set_couplings(moving.index, couplings)
-        for collider in colliders_of(skeleton):
+        for collider in colliders_of(skeleton, self._detector):
             self._add_collider(moving.index, collider, _numbers(collider.pose), skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
-        for collider in colliders_of(skeleton):
+        for collider in colliders_of(skeleton, self._detector):
             T = skeleton.bodies[collider.body].transform() @ collider.pose
             self._add_collider(-1, collider, _numbers(T), skeleton, group)
 
@@ -130,10 +192,13 @@ class CompiledWorld:
             surface.friction,
             surface.restitution,
             group,
-            skeleton.self_collision_check,
-            -1 if skeleton.adjacent_body_check else parent,
+            self._filter.rules.checks_self(skeleton),
+            -1 if self._filter.rules.checks_adjacent(skeleton) else parent,
         )
         self._nodes.append(collider.node)
+        self._colliders.append((collider, index >= 0))
+        if self.contacts_of_others is not None:
+            self.contacts_of_others.add(collider.node, collider.shape, collider.T_shape_compiled)
 
     def _add_constraint(self, constraint: BodyConstraint) -> None:
         own = constraint.components

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
 from kido.constraint import BodyConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, Skeleton
+from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
+from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import checked_member, checked_name, checked_positive, checked_whole
+from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
+from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._integrator import Integrator
+from kido.world._last_step import skeleton_steps
+from kido.world._skeleton_step import SkeletonStep
+from kido.world._step_audit import StepAudit, audit
 
 __all__ = ["Snapshot", "World"]
 
@@ -48,6 +54,8 @@ class World:
         "_compiled",
         "_constraints",
         "_counted",
+        "_detector",
+        "_filter",
         "_gravity",
         "_integrator",
         "_name",
@@ -65,6 +73,8 @@ class World:
         time_step: float = 1e-3,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
         integrator: Integrator | str = Integrator.SEMI_IMPLICIT_EULER,
+        detector: CollisionDetector | None = None,
+        collision_filter: CollisionFilter | None = None,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -74,6 +84,8 @@ class World:
             time_step: [s].
             gravity: (3,) in world axes [m/s^2].
             integrator: of skeletons that nothing touches.
+            detector: which finds contacts; None: the native one.
+            collision_filter: which shapes meet; None: a new one, without rules of its own.
             name: not empty.
 
         Raises:
@@ -84,6 +96,8 @@ class World:
         self._time_step = checked_positive("time_step", time_step, "s")
         self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
         self._integrator: Integrator = checked_member("integrator", Integrator, integrator)
+        self._detector = _checked_detector(detector)
+        self._filter = _checked_filter(collision_filter)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -184,6 +198,26 @@ class World:
         self._integrator = checked_member("integrator", Integrator, integrator)
         self._forget()
 
+    @property
+    def detector(self) -> CollisionDetector:
+        """What finds contacts. Can be set; None: the native detector."""
+        return self._detector
+
+    @detector.setter
+    def detector(self, detector: CollisionDetector | None) -> None:
+        self._detector = _checked_detector(detector)
+        self._forget()
+
+    @property
+    def collision_filter(self) -> CollisionFilter:
+        """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
+        return self._filter
+
+    @collision_filter.setter
+    def collision_filter(self, collision_filter: CollisionFilter | None) -> None:
+        self._filter = _checked_filter(collision_filter)
+        self._forget()
+
     def _settle(self, skeleton: Skeleton) -> None:
         if not np.array_equal(skeleton.gravity, self._gravity):
             skeleton.gravity = self._gravity
@@ -219,13 +253,15 @@ class World:
         compiled = self._quick
         if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
             if not compiled.native.step(n):
-                raise DivergedError(self.time, self._name)
+                raise DivergedError(self.time, self._name, *compiled.diverged())
             return
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
         if count and self._ready().has_wrenches:
             self._advance(1)
+            if self._compiled is not None:
+                self._compiled.remember_wrenches()
             for skeleton in self._skeletons:
                 skeleton.clear_external_forces()
             count -= 1
@@ -233,12 +269,15 @@ class World:
 
     def _advance(self, count: int) -> None:
         compiled = self._ready()
-        pieces = [1] * count if compiled.asks_users else [count]
+        asks = compiled.asks_users or compiled.contacts_of_others is not None
+        pieces = repeat(1, count) if asks else [count]
         for piece in pieces:
             if compiled.asks_users:
                 compiled.ask_users()
+            if compiled.contacts_of_others is not None:
+                compiled.contacts_of_others.find()
             if not compiled.native.step(piece):
-                raise DivergedError(self.time, self._name)
+                raise DivergedError(self.time, self._name, *compiled.diverged())
 
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
@@ -258,7 +297,7 @@ class World:
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
         if compiled is None or not compiled.refresh():
-            compiled = CompiledWorld(self._skeletons, self._constraints)
+            compiled = CompiledWorld(self._skeletons, self._constraints, self._filter, self._detector)
             bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
             compiled.native.set_settings(
                 self._time_step,
@@ -272,6 +311,7 @@ class World:
             self._forget()
             self._compiled, self._counted = compiled, 0
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
+        slow = slow or compiled.contacts_of_others is not None
         self._quick = None if slow else compiled
         return compiled
 
@@ -281,6 +321,67 @@ class World:
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
+
+    def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
+        """Those of `contacts` that a skeleton, body or shape has part in.
+
+        Raises TypeError for anything else.
+        """
+        return contacts_of(self.contacts, part)
+
+    def contact_wrench(
+        self, part: Skeleton | BodyNode | ShapeNode, *, about: ArrayLike | None = None
+    ) -> FloatArray:
+        """Torque and force (6,) of all contacts on a skeleton, body or shape in the last step, world axes
+        [N m, N]; those within a skeleton cancel.
+
+        Args:
+            part: whose contacts are summed.
+            about: point of reference (3,) in the world [m]; None: the origin of the body, or the center of
+                mass of the skeleton.
+
+        Raises TypeError, ValueError naming the argument.
+        """
+        return contact_wrench(self.contacts, part, about)
+
+    def joint_wrench(self, body: BodyNode) -> FloatArray:
+        """What the parent joint applied on a body in the last step, as a force-torque sensor reads it.
+
+        Contacts, constraints, motors and inertia are included; as `Skeleton.transmitted_wrench` torque and
+        force (6,) about the body's origin in its axes [N m, N].
+
+        Raises:
+            TypeError: no body.
+            EditError: it belongs to no skeleton of this world.
+        """
+        if not isinstance(body, BodyNode):
+            raise TypeError(f"body: expected a BodyNode, got {type(body).__name__}")
+        return np.array(self.last_step(body.skeleton).joint_wrenches[body.index])
+
+    def last_step(self, skeleton: Skeleton) -> SkeletonStep:
+        """What acted on a skeleton in the last step. Raises EditError where it is none of this world's."""
+        for step in self._last_steps():
+            if step.skeleton is skeleton:
+                return step
+        raise EditError(f"skeleton: {getattr(skeleton, 'name', skeleton)!r} is none of this world's")
+
+    @property
+    def audit(self) -> StepAudit:
+        """Energy and momentum of the last step, and what gave and took them."""
+        compiled = self._ready()
+        steps = zip(compiled.views(), self._last_steps(), strict=True)
+        moving = [(view, step) for (view, index), step in steps if index >= 0]
+        return audit(self.time, compiled.native.recorded, moving)
+
+    def _last_steps(self) -> list[SkeletonStep]:
+        return skeleton_steps(self._ready(), self._constraints)
+
+    def support(self, skeleton: Skeleton) -> ContactSupport:
+        """The polygon on which a skeleton stands, by its contacts with others in the last step.
+
+        Raises TypeError: no skeleton.
+        """
+        return contact_support(self.contacts_of(skeleton), skeleton)
 
     def constraint_wrench(self, constraint: BodyConstraint) -> FloatArray:
         """Torque and force (6,) of a constraint on its first body in the last step, about its frame's origin
@@ -342,8 +443,10 @@ class World:
             time_step=self._time_step,
             gravity=self._gravity,
             integrator=self._integrator,
+            detector=self._detector,
             name=self._name,
         )
+        world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
         world._start(self.time, self.num_steps)
         for kind, content, places in self._held():
             world._hold(kind, content, places)
@@ -370,7 +473,8 @@ class World:
         self._constraints.add(kind.from_content(content, first, second))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = (self._time_step, self._gravity, self._integrator, self._name)
+        rules = self._filter.mapped(lambda part: _place_of(self, part))
+        settings = (self._time_step, self._gravity, self._integrator, self._name, self._detector, rules)
         return _rebuilt, (self.skeletons, settings, (self.time, self.num_steps), self._held())
 
     def __copy__(self) -> NoReturn:
@@ -390,9 +494,54 @@ _Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
 def _rebuilt(
     skeletons: Iterable[Skeleton], settings: tuple[Any, ...], start: tuple[float, int], held: Iterable[_Held]
 ) -> World:
-    time_step, gravity, integrator, name = settings
-    world = World(skeletons, time_step=time_step, gravity=gravity, integrator=integrator, name=name)
+    time_step, gravity, integrator, name, detector, rules = settings
+    world = World(
+        skeletons, time_step=time_step, gravity=gravity, integrator=integrator, detector=detector, name=name
+    )
+    world._filter = rules.mapped(lambda place: _part_at(world, place))
     world._start(*start)
     for kind, content, places in held:
         world._hold(kind, content, places)
     return world
+
+
+_PartPlace = tuple[int, int | None, int | None]
+"""Index of a skeleton in its world, of a body in that, of a shape on that; None: all."""
+
+
+def _place_of(world: World, part: Part) -> _PartPlace | None:
+    """Where a part of a filter is; None where it is of no skeleton of the world."""
+    try:
+        body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
+        owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
+    except RemovedError:
+        return None
+    index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
+    if index is None:
+        return None
+    if not isinstance(part, ShapeNode):
+        return index, None if body is None else body.index, None
+    assert body is not None
+    return index, body.index, next(k for k, node in enumerate(body.shape_nodes) if node is part)
+
+
+def _part_at(world: World, place: _PartPlace | None) -> Part | None:
+    if place is None:
+        return None
+    skeleton, body, shape = place
+    owner = world._skeletons[skeleton]
+    if body is None:
+        return owner
+    return owner.bodies[body] if shape is None else owner.bodies[body].shape_nodes[shape]
+
+
+def _checked_detector(detector: CollisionDetector | None) -> CollisionDetector:
+    if detector is None:
+        return NativeDetector()
+    return checked_part("detector", CollisionDetector, detector, or_none=" or None")
+
+
+def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:
+    if rules is None:
+        return CollisionFilter()
+    return checked_part("collision_filter", CollisionFilter, rules, or_none=" or None")

@@ -55,6 +55,13 @@ struct GeometryKernels {
     int (*distance)(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, ShapeDistance& out);
     // 1 where the ray meets the shape, 0 where it does not, or an error.
     int (*ray_cast)(const CollisionShape& shape, const double* pose, const Ray& ray, RayHit& out);
+    // 1 where the shapes meet on their ways from one pose to another, 0 where they do not, or an error.
+    int (*sweep)(const CollisionShape& a, const double* start_a, const double* end_a, const CollisionShape& b, const double* start_b,
+                 const double* end_b, double tolerance, SweepHit& out);
+    // At most four manifold points of those of a contact that was found elsewhere, which lie in about one plane each; returns how many
+    // manifolds. Normals, points on both shapes (count, 3), gaps (count).
+    int (*gather)(const double* normals, const double* on_first, const double* on_second, const double* gaps, int count, double size,
+                  bool single, ContactManifold* out, int capacity);
 };
 
 class NativeWorld;

@@ -6,6 +6,7 @@
 #include "kido/algorithm/problem_of.hpp"
 #include "kido/algorithm/spring_forces.hpp"
 #include "kido/contact/body_rows.hpp"
+#include "kido/contact/free_turn.hpp"
 #include "kido/contact/native_world.hpp"
 #include "kido/spatial/articulated.hpp"
 #include "kido/spatial/so3.hpp"
@@ -41,6 +42,8 @@ public:
         }
         lower.assign(n, -HUGE_VAL);
         upper.assign(n, HUGE_VAL);
+        slowest.assign(n, -HUGE_VAL);
+        fastest.assign(n, HUGE_VAL);
         drives.assign(n, Drive::force);
         wrenches.assign(6 * links, 0.0);
         users.assign(user_numbers(model), 0.0);
@@ -52,6 +55,12 @@ public:
         inertia_.resize(links);
         bias_.resize(links);
         factors_.resize(n);
+        spins_.assign(links, 0);
+        for (int i = 0; i < model.num_links; ++i) {
+            const Link& link = model.links[i];
+            spins_[i] = link.parent < 0 && !link.massless && (link.kind == JointKind::ball || link.kind == JointKind::free);
+            if (link.parent >= 0) spins_[link.parent] = 0;
+        }
     }
 
     const Model& model() const { return *model_; }
@@ -94,8 +103,10 @@ public:
     }
     // Accelerations without impulses, with springs and dampers implicit in a step of length h; false where an inertia is not
     // positive.
-    bool accelerate(const double (&gravity)[3], double h) {
-        set_spring_forces();
+    // `turning`: whether to leave out what bodies that spin by themselves take, which `advance` adds exactly.
+    bool accelerate(const double (&gravity)[3], double h, bool turning) {
+        turning_ = turning;
+        write_spring_forces(spring_.data());
         load(vec3(gravity));
         const Model& m = *model_;
         bool positive = true;
@@ -107,16 +118,21 @@ public:
     // Velocities and positions at the end of a step of `substeps`; `changes` and `sums` as ArticulationResponse::spread gives
     // them. Positions follow the sub-steps' velocities; where nothing is `touched`, that at the end, for the sake of the energy
     // (the symplectic Euler method). Velocities of ball and free joints keep their direction in the axes of what carries the joint.
-    void advance(const double* changes, const double* sums, double step, int substeps, bool touched) {
+    // `fall`: displacement (3) in world axes by which roots that move freely are put back, so that what nothing touches as a
+    // whole flies along its exact parabola.
+    void advance(const double* changes, const double* sums, double step, int substeps, bool touched, const Vec3<double>& fall) {
         const Model& m = *model_;
         const double h = step / substeps, weight = (touched ? 0.5 * (substeps + 1) : substeps) * step;
         for (int i = 0; i < m.num_links; ++i) {
             const Link& link = m.links[i];
             const int k = link.dof;
-            if (link.kind == JointKind::ball) {
+            if (spins(link, i)) {
+                advance_spinning(link, changes, sums, step, h, weight, substeps, fall);
+            } else if (link.kind == JointKind::ball) {
                 advance_ball(k, changes, sums, step, h, weight, substeps);
             } else if (link.kind == JointKind::free) {
                 advance_free(k, changes, sums, step, h, weight, substeps);
+                if (link.parent < 0) write3(&positions[k + 3], vec3(&positions[k + 3]) + transposed_times(mat3(link.R), fall));
             } else {
                 positions[k] += h * (substeps * velocities[k] + weight * accelerations[k] + sums[k]);
                 velocities[k] += step * accelerations[k] + changes[k];
@@ -130,6 +146,14 @@ public:
     // Whether the dof's motion is given, whatever force that takes.
     bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
 
+    // Forces of the springs (num_dofs) at the present positions.
+    void write_spring_forces(double* out) const {
+        const ProblemOf<SpringForces> problem(*model_);
+        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
+        double* to[] = {out};
+        Scratch none(nullptr);
+        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, to);
+    }
     bool any_prescribed() const {
         for (int k = 0; k < model_->num_dofs; ++k) {
             if (is_prescribed(k)) return true;
@@ -137,7 +161,8 @@ public:
         return false;
     }
     // See TreeNumbers.
-    std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper;
+    std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper,
+        slowest, fastest;
     std::vector<Drive> drives;
     std::vector<double> wrenches, users;
 
@@ -169,14 +194,6 @@ private:
         drift_[i] = motion_cross(motion_[i], own) + rate;
     }
 
-    void set_spring_forces() {
-        const ProblemOf<SpringForces> problem(*model_);
-        const double* in[] = {positions.data(), rest.data(), stiffness.data()};
-        double* out[] = {spring_.data()};
-        Scratch none(nullptr);
-        SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, out);
-    }
-
     // Inertias, and the wrenches that the velocities take, less gravity and external wrenches.
     void load(const Vec3<double>& gravity) {
         const Model& m = *model_;
@@ -195,6 +212,7 @@ private:
                 const Vec3<double> linear = v.linear * link.mass + cross(v.angular, h);
                 bias.torque += cross(v.angular, angular) + cross(v.linear, linear);
                 bias.force += cross(v.angular, linear);
+                if (spins(link, i)) bias.torque -= gyroscopic(link, i);
                 const double weight = m.weights ? m.weights[i].mass : link.mass;
                 const Vec3<double> moment = m.weights ? axes_[i] * vec3(m.weights[i].h) + arm * weight : h;
                 bias.torque -= cross(moment, gravity);
@@ -255,6 +273,54 @@ private:
         acceleration_[i] = a + drift_[i];
     }
 
+    // A body that spins by itself: a root without children, on a ball joint or free. It keeps its angular momentum about the pivot
+    // or its center of mass but for what torques give, so that it may spin fast. In its own axes.
+    static Sym3<double> spin_inertia(const Link& link) {
+        const Sym3<double> I = sym3(link.I);
+        if (link.kind == JointKind::ball) return I;
+        const Vec3<double> h = vec3(link.h);
+        const double s = -1.0 / link.mass, along = dot(h, h) * s;
+        return {I.xx + along - s * h.x * h.x, I.xy - s * h.x * h.y, I.xz - s * h.x * h.z,
+                I.yy + along - s * h.y * h.y, I.yz - s * h.y * h.z, I.zz + along - s * h.z * h.z};
+    }
+    bool spins(const Link& link, int i) const {
+        if (!turning_ || !spins_[i]) return false;
+        for (int k = link.dof; k < link.dof + 3; ++k) {
+            if (drives[k] != Drive::force || damping[k] != 0.0 || stiffness[k] != 0.0) return false;
+        }
+        return true;
+    }
+    Vec3<double> gyroscopic(const Link& link, int i) const {
+        const Vec3<double> spin = transposed_times(axes_[i], motion_[i].angular);
+        return axes_[i] * cross(spin, spin_inertia(link) * spin);
+    }
+    void advance_spinning(const Link& link, const double* changes, const double* sums, double step, double h, double weight,
+                          int substeps, const Vec3<double>& fall) {
+        const int k = link.dof;
+        const bool is_free = link.kind == JointKind::free;
+        const Sym3<double> I = spin_inertia(link);
+        const Vec3<double> spin = vec3(&velocities[k]), angular = vec3(&accelerations[k]);
+        const Vec3<double> end = spin + angular * step + vec3(changes + k);
+        const Vec3<double> pushed = (spin * substeps + angular * weight + vec3(sums + k)) * h - end * step;
+        const Turn free = free_turn(end, I, step);
+        const Mat3<double> R = so3_exp(vec3(&positions[k])), turn = so3_exp(pushed) * free.rotation;
+        const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        const Vec3<double> extra = solved(I * e[0], I * e[1], I * e[2], cross(I * spin, spin));
+        const Vec3<double> last = solved(I * e[0], I * e[1], I * e[2], transposed_times(turn, I * end));
+        write3(&positions[k], so3_log(R * turn));
+        write3(&velocities[k], last);
+        write3(&accelerations[k], angular + extra);
+        if (!is_free) return;
+        // The center of mass does not feel the spin.
+        const Vec3<double> c = vec3(link.h) * (1.0 / link.mass), v = vec3(&velocities[k + 3]);
+        const Vec3<double> linear = vec3(&accelerations[k + 3]) + cross(spin, v + cross(spin, c));
+        const Vec3<double> central = (v + cross(spin, c)) * substeps + (linear + cross(angular, c)) * weight +
+                                     vec3(sums + k + 3) + cross(vec3(sums + k), c);
+        write3(&positions[k + 3], vec3(&positions[k + 3]) + R * (c + central * h - turn * c) + transposed_times(mat3(link.R), fall));
+        const Vec3<double> leaves = v + linear * step + vec3(changes + k + 3) + cross(end, c);
+        write3(&velocities[k + 3], transposed_times(turn, leaves) - cross(last, c));
+        write3(&accelerations[k + 3], vec3(&accelerations[k + 3]) - cross(extra, c));
+    }
     void advance_ball(int k, const double* changes, const double* sums, double step, double h, double weight, int substeps) {
         const Vec3<double> v = vec3(&velocities[k]), a = vec3(&accelerations[k]);
         const Mat3<double> turn = so3_exp((v * substeps + a * weight + vec3(sums + k)) * h);
@@ -283,6 +349,8 @@ private:
     std::vector<ArticulatedInertia<double>> inertia_;
     std::vector<Wrench<double>> bias_;
     std::vector<DofFactors> factors_;
+    std::vector<char> spins_;  // of links that spin by themselves
+    bool turning_ = false;
 };
 
 KIDO_END

@@ -79,6 +79,13 @@ public:
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
     }
+    // The dof of a coordinate; -1: of a link.
+    int dof(int coordinate) const { return coordinates_[coordinate].dof; }
+    // Calls f(coordinate, impulse) with the impulses of the last step.
+    template <class F>
+    void for_each_impulse(F f) const {
+        for (int i = 0; i < size(); ++i) f(coordinates_[i], impulse[i]);
+    }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
     // Gives impulses to coordinates [first, first + N).

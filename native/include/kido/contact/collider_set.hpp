@@ -28,6 +28,11 @@ public:
     const std::vector<PlacedCollider>& all() const { return colliders_; }
     const PlacedCollider& operator[](int i) const { return colliders_[i]; }
 
+    void set_mask(int i, std::uint32_t category, std::uint32_t collides_with) {
+        colliders_[i].collider.category = category;
+        colliders_[i].collider.collides_with = collides_with;
+    }
+
     int add(const Collider& collider, const PoseRow* poses) {
         const int index = static_cast<int>(colliders_.size());
         PlacedCollider c = {};

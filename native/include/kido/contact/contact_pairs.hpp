@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_set>
+#include <utility>
 
 #include "kido/batch/kernel_table.hpp"
 #include "kido/contact/collider_set.hpp"
@@ -40,8 +41,10 @@ public:
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
     std::int64_t tests() const { return tests_; }
-    // Manifolds that began in the last update.
-    int fresh() const { return fresh_; }
+    // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
+    int impacts() const { return impacts_; }
+    // Counts them again in the next update: their step was not made.
+    void keep_impacts() { kept_impacts_ = impacts_; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -54,14 +57,40 @@ public:
         }
         colliders.forget_moves();
     }
+    // Two colliders that never meet.
+    void exclude(int i, int j) { excluded_.insert(key(std::min(i, j), std::max(i, j))); }
+    // From now on manifolds are set by whoever asks for near pairs.
+    std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
+        external_ = true;
+        external_step_ = step;
+        impacts_ = std::exchange(kept_impacts_, 0);
+        std::vector<NearPair> out;
+        for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
+            const ContactPair& p = pairs_[k];
+            if (p.first < 0 || travel_of(p, colliders, rows) < p.test_at) continue;
+            NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
+            std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
+            std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
+            out.push_back(near);
+        }
+        return out;
+    }
+    void set_manifolds(int k, ContactManifold* found, int count, const ColliderSet& colliders, const BodyRows& rows) {
+        ContactPair& p = pairs_[k];
+        name_parts(p, found, count, rows);
+        std::copy_n(found, count, found_);
+        write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
+        // How far those are apart that do not touch is not known.
+        p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
+    }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
-        fresh_ = 0;
+        if (external_) return;
+        impacts_ = std::exchange(kept_impacts_, 0);
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
-            const PlacedCollider &first = colliders[p.first], &second = colliders[p.second];
-            const double travel = rows.travel[first.collider.body] + rows.travel[second.collider.body];
-            if (travel >= p.test_at) test(k, first, second, rows, step, travel);
+            const double travel = travel_of(p, colliders, rows);
+            if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
         }
     }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
@@ -75,11 +104,15 @@ private:
     static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
+    static constexpr double kFast = 0.5;     // approach of an impact [m/s]
+    static constexpr double kTouching = 1e-5;  // [m]
     static constexpr int kCapacity = 64;
+    static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
 
     static std::uint64_t key(int i, int j) { return static_cast<std::uint64_t>(i) << 32 | static_cast<unsigned>(j); }
 
     static bool may_meet(const Collider& a, const Collider& b) {
+        if ((a.category & b.collides_with) == 0 || (b.category & a.collides_with) == 0) return false;
         if (a.group == 0 || a.group != b.group) return true;
         return a.meets_own && b.meets_own && a.parent != b.body && b.parent != a.body;
     }
@@ -88,6 +121,7 @@ private:
         const Collider &a = colliders[i].collider, &b = colliders[j].collider;
         if (a.body == b.body || !may_meet(a, b)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
+        if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
         if (!known_.insert(key(i, j)).second) return;
         ContactPair pair = {i, j, -1, -1.0, {}};
         if (free_pairs_.empty()) {
@@ -111,22 +145,68 @@ private:
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
     }
-    void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
-              double travel) {
-        ++tests_;
-        ContactPair& p = pairs_[k];
+    // What both bodies of a pair have travelled [m].
+    static double travel_of(const ContactPair& p, const ColliderSet& colliders, const BodyRows& rows) {
+        return rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
+    }
+    // Distance up to which points are kept.
+    static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         const int a = first.collider.body, b = second.collider.body;
         const double speed = closing_speed(rows.velocities[a].v, rows.velocities[b].v, rows.bodies[a].radius,
                                            rows.bodies[b].radius);
         // Never more than the smaller shape: farther off, points would be of sides that will not meet.
         const double most = std::max(kMostMargin, std::min(first.collider.shape->radius, second.collider.shape->radius));
-        const double margin = kMargin + std::min(speed * step, most);
+        return kMargin + std::min(speed * step, most);
+    }
+    void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
+              double travel) {
+        ++tests_;
+        ContactPair& p = pairs_[k];
+        const double margin = ContactPairs::margin(first, second, rows, step);
         const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
                                                                second.pose, margin, p.memory, found_, kCapacity));
-        keep_only(p, count, rows.bodies);
-        for (int i = 0; i < count; ++i) write(k, found_[i], first, second, rows);
+        write_all(k, count, first, second, rows, step);
         // A pair that is apart must be met with its margin before the gap closes.
         p.test_at = travel + (count ? kStill : std::max(0.0, p.memory.gap - 1.25 * margin));
+    }
+    // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
+    void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
+        std::uint32_t next = 0;
+        for (int t = p.touch; t >= 0; t = touches_[t].next) next = std::max(next, touches_[t].part + 1);
+        for (int i = 0; i < count; ++i) {
+            double best = kSameNormal;
+            found[i].part = next++;
+            for (int t = p.touch; t >= 0; t = touches_[t].next) {
+                bool taken = false;
+                for (int j = 0; j < i; ++j) taken |= found[j].part == touches_[t].part;
+                const double aligned = dot(normal_of(touches_[t], rows), vec3(found[i].normal));
+                if (taken || aligned <= best) continue;
+                best = aligned;
+                found[i].part = touches_[t].part;
+            }
+        }
+    }
+    // In world axes.
+    Vec3<double> normal_of(const Touch& touch, const BodyRows& rows) {
+        return with_store(touch, [&](auto& store) {
+            const int lane = store.lane_of(touch.slot);
+            const auto& n = store.anchors_of(touch.slot).normal;
+            const double* pose = rows.poses[store.block_of(touch.slot).first[lane]].v;
+            return mat3(pose + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)};
+        });
+    }
+    // Whether a point closes its gap within a step, fast or for the first time.
+    static bool hits(const ContactManifold& found, const BodyRows& rows, int a, int b, double step, bool fresh) {
+        const Vec3<double> normal = vec3(found.normal);
+        const auto speed = [&](int row, const double* at) {
+            const double* v = rows.velocities[row].v;
+            return dot(normal, vec3(v) + cross(vec3(v + 3), vec3(at) - vec3(rows.poses[row].v)));
+        };
+        for (int i = 0; i < found.count; ++i) {
+            const double u = speed(a, found.points[i].on_first) - speed(b, found.points[i].on_second);
+            if ((fresh || u < -kFast) && found.points[i].gap + step * u < kTouching) return true;
+        }
+        return false;
     }
     // Ends the manifolds that were not found again.
     void keep_only(ContactPair& p, int count, std::vector<SolverBody>& bodies) {
@@ -138,13 +218,21 @@ private:
             t = next;
         }
     }
-    void write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
+    // Returns whether the manifold is new.
+    // What was found takes the place of the pair's manifolds.
+    void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+        keep_only(pairs_[k], count, rows.bodies);
+        for (int i = 0; i < count; ++i) {
+            const bool fresh = write(k, found_[i], first, second, rows);
+            impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
+        }
+    }
+    bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
                const BodyRows& rows) {
         const Collider &a = first.collider, &b = second.collider;
         int t = pairs_[k].touch;
         while (t >= 0 && touches_[t].part != found.part) t = touches_[t].next;
         const bool fresh = t < 0;
-        fresh_ += fresh;
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
                                     std::min(a.surface.friction, b.surface.friction),
@@ -153,6 +241,7 @@ private:
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        return fresh;
     }
 
     int acquire(int k, std::uint32_t part, const PlacedCollider& first, const PlacedCollider& second,
@@ -206,12 +295,14 @@ private:
     std::vector<ContactPair> pairs_;
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_;
-    std::unordered_set<std::uint64_t> known_;
+    std::unordered_set<std::uint64_t> known_, excluded_;
+    bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
-    int fresh_ = 0;
+    int impacts_ = 0, kept_impacts_ = 0;
+    double external_step_ = 0.0;  // length of the step that manifolds are set for [s]
 };
 
 KIDO_END

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/body_rows.hpp"
+#include "kido/contact/free_turn.hpp"
 #include "kido/spatial/quaternion.hpp"
 
 // Free bodies at the end of a time step: moved by their displacements, angular momentum kept.
@@ -16,6 +17,8 @@ struct alignas(64) PlaceRow {
 struct alignas(64) ConstantRow {
     double v[8];
 };
+
+inline constexpr double kSlowTurn = 1e-6;  // square of the angle of a step below which a series replaces the rotation
 
 // Quaternion of a rotation that is small in a step: its series, to 1e-16 at half a radian.
 template <class T>
@@ -60,7 +63,14 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     // The angular velocity turns with the body: to second order.
     const Sym3<T> present = rotate(before, Sym3<T>{constant[0], T(0.0), T(0.0), constant[1], T(0.0), constant[2]});
     const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
-    const Quaternion<T> q = normalized(small_rotation(angle) * turned);
+    Quaternion<T> q = normalized(small_rotation(angle) * turned);
+    const Mask<T> fast = dot(spin, spin) * (rows.step * rows.step) > kSlowTurn;
+    if (any(fast)) {
+        const Vec3<T> c = before * free_turn(spin, {constant[3], constant[4], constant[5]},
+                                             {constant[0], constant[1], constant[2]}, rows.step);
+        const Vec3<T> pushed = moved.angular - velocity.angular * rows.step;
+        q = select<T>(fast, normalized(small_rotation(pushed) * (Quaternion<T>{c.x, c.y, c.z, T(1.0)} * turned)), q);
+    }
     const Mat3<T> after = rotation(q);
     const T o(0.0);
     const Sym3<T> inverse = rotate(after, Sym3<T>{constant[0], o, o, constant[1], o, constant[2]});
@@ -71,6 +81,30 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     store_pose(rows.poses, index, now, after, inverse);
     const T way = sqrt(dot(moved.linear, moved.linear)) + sqrt(dot(moved.angular, moved.angular)) * constant[6];
     for (int i = 0; i < lanes_of<T>; ++i) rows.travel[index[i]] += get_lane(way, i);
+}
+
+// A body at the start and at the end of a step [s].
+struct BodyStep {
+    const PlaceRow &start, &end;
+    const MotionRow &start_velocity, &end_velocity;
+    const ConstantRow& constants;
+    double step;
+};
+
+// Rates of the components of its velocity in its principal axes at the start, linear and angular: what impulses have given it
+// over the step, and what the turning axes take.
+inline void step_acceleration(const BodyStep& s, double* out) {
+    const auto axes = [](const PlaceRow& p) { return rotation(Quaternion<double>{p.v[3], p.v[4], p.v[5], p.v[6]}); };
+    const auto times = [](const double* a, const Vec3<double>& b) { return Vec3<double>{a[0] * b.x, a[1] * b.y, a[2] * b.z}; };
+    const double *inverse = s.constants.v, *moments = s.constants.v + 3, per_step = 1.0 / s.step;
+    const Mat3<double> first = axes(s.start), last = axes(s.end);
+    const Vec3<double> momentum = last * times(moments, transposed_times(last, vec3(s.end_velocity.v + 3)));
+    const Vec3<double> spin = transposed_times(first, vec3(s.start_velocity.v + 3));
+    const Vec3<double> linear = transposed_times(first, vec3(s.start_velocity.v));
+    const Vec3<double> gained = transposed_times(first, vec3(s.end_velocity.v) - vec3(s.start_velocity.v)) * per_step;
+    const Vec3<double> turned = (times(inverse, transposed_times(first, momentum)) - spin) * per_step;
+    write3(out, gained - cross(spin, linear));
+    write3(out + 3, turned + times(inverse, cross(times(moments, spin), spin)));
 }
 
 KIDO_END

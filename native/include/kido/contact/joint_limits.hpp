@@ -1,68 +1,248 @@
 #pragma once
 
+#include <cmath>
+
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
+#include "kido/spatial/so3.hpp"
 
-// Hard limits of positions: one row for each dof that is near one of its limits.
+// Hard limits of positions and velocities: one row for each dof that is near one of its limits. Positions of ball and free joints
+// are rotation vectors, and places in the axes of what carries the joint: their rates are not the dofs' velocities, but these
+// times a matrix, of which a row has one line.
 
 KIDO_BEGIN
 
 struct LimitRow {
-    int dof, coordinate;
-    double sign;     // 1 at the lower limit, -1 at the upper
-    double gap;      // to the limit [m or rad]
-    double mass;     // 1 / response
+    int dof, count;       // how many dofs its rate depends on
+    int coordinates[3];
+    double rate[3];       // away from the limit, by the velocities of these dofs
+    double gap;           // to the limit [m or rad], or [m/s or rad/s] of a velocity
+    double mass;          // 1 / response
     double impulse;
 };
 
 class JointLimits {
 public:
-    explicit JointLimits(int num_dofs) : impulses_(num_dofs, 0.0), signs_(num_dofs, 0.0) {}
+    explicit JointLimits(int num_dofs)
+        : impulses_(num_dofs, 0.0), signs_(num_dofs, 0.0), speed_impulses_(num_dofs, 0.0),
+          too_fast_(num_dofs, 0), too_near_(num_dofs, 0) {}
 
     // The rows of a step of length h; adds their coordinates.
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();
+        speeds_.clear();
         for (int k = 0; k < a.model().num_dofs; ++k) {
-            const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
-            const double near = kNear + 2.0 * h * std::fabs(a.velocities[k]);
-            const double sign = std::min(low, high) > near || a.is_prescribed(k) ? 0.0 : low < high ? 1.0 : -1.0;
-            if (sign != signs_[k]) impulses_[k] = 0.0;
-            signs_[k] = sign;
-            if (sign == 0.0) continue;
-            rows_.push_back({k, response.add_dof(a.model(), k), sign, std::min(low, high), 0.0, impulses_[k]});
+            if (a.is_prescribed(k)) continue;
+            find_position(a, response, k, h);
+            find_speed(a, response, k, h);
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (LimitRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
+        for (auto* rows : {&rows_, &speeds_}) {
+            for (LimitRow& r : *rows) {
+                double sum = 0.0;
+                for (int i = 0; i < r.count; ++i) {
+                    for (int j = 0; j < r.count; ++j) {
+                        sum += r.rate[i] * r.rate[j] * response.response(r.coordinates[i], r.coordinates[j]);
+                    }
+                }
+                r.mass = sum > 0.0 ? 1.0 / sum : 0.0;
+            }
+        }
+    }
+    // Whether a position comes to its limit in a step of length h, fast [1/s].
+    bool any_impact(const ArticulationResponse& response, double h, double fast) const {
+        for (const LimitRow& r : rows_) {
+            const double u = along(r, response.motion);
+            if (u < -fast && r.gap + h * u < 0.0) return true;
+        }
+        return false;
     }
     void warm_start(ArticulationResponse& response) const {
         for (const LimitRow& r : rows_) push(response, r, r.impulse);
+        for (const LimitRow& r : speeds_) push(response, r, r.impulse);
     }
+    // A sweep over positions; returns the largest change of a velocity.
     template <bool Relaxing>
-    void sweep(const SweepSettings& settings, ArticulationResponse& response) {
+    double sweep(const SweepSettings& settings, ArticulationResponse& response) {
+        double most = 0.0;
         for (LimitRow& r : rows_) {
-            const double u = r.sign * response.motion[r.coordinate];
-            const double gap = r.gap + r.sign * response.displacement[r.coordinate];
-            const double next = normal_impulse<Relaxing>(settings, r.impulse, r.mass, u, gap);
-            push(response, r, next - r.impulse);
-            r.impulse = next;
+            const double u = along(r, response.motion), gap = r.gap + along(r, response.displacement);
+            most = std::max(most, set(response, r, normal_impulse<Relaxing>(settings, r.impulse, r.mass, u, gap)));
+        }
+        return most;
+    }
+    // A sweep over velocities.
+    double sweep_speeds(ArticulationResponse& response) {
+        double most = 0.0;
+        for (LimitRow& r : speeds_) {
+            most = std::max(most, set(response, r, std::max(r.impulse - r.mass * (along(r, response.motion) + r.gap), 0.0)));
+        }
+        return most;
+    }
+    // Sweeps until no position is about to be displaced beyond its limit, rigidly: under the load of an impact, a soft limit of a
+    // light link would give way.
+    void settle(SweepSettings settings, ArticulationResponse& response) {
+        settings.softness.mass = 1.0;
+        settings.softness.impulse = 0.0;
+        for (int i = 0; i < kPasses && sweep<false>(settings, response) > kSettled; ++i) {}
+    }
+    // The same of velocities.
+    void settle_speeds(ArticulationResponse& response) {
+        for (int i = 0; i < kPasses && sweep_speeds(response) > kSettledSpeed; ++i) {}
+    }
+    // Whether a step of `substeps` keeps all limits; dofs that have exceeded one without a row have one when it is solved again.
+    bool check(const Articulation& a, const double* changes, const double* sums, double step, int substeps) {
+        const bool speeds = check_speeds(a, changes, step);
+        return check_positions(a, sums, step, substeps) && speeds;
+    }
+
+private:
+    bool check_positions(const Articulation& a, const double* sums, double step, int substeps) {
+        const double h = step / substeps, weight = 0.5 * (substeps + 1) * step;
+        const auto moved = [&](int k) { return h * (substeps * a.velocities[k] + weight * a.accelerations[k] + sums[k]); };
+        bool good = true;
+        for (int k = 0; k < a.model().num_dofs; ++k) {
+            const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
+            if (signs_[k] != 0.0 || a.is_prescribed(k) || !std::isfinite(std::min(low, high))) continue;
+            LimitRow row = {};
+            set_rate(a, k, 1.0, row);
+            double way = 0.0;
+            for (int i = 0; i < row.count; ++i) way += row.rate[i] * moved(row.coordinates[i]);
+            if (low + way > -kMissed && high - way > -kMissed) continue;
+            too_near_[k] = 1;
+            good = false;
+        }
+        return good;
+    }
+    bool check_speeds(const Articulation& a, const double* changes, double step) {
+        const auto beyond = [&](int k, double share) {
+            const double v = a.velocities[k] + step * a.accelerations[k] + changes[k];
+            return !a.is_prescribed(k) && !too_fast_[k] && (v > a.fastest[k] * share || v < a.slowest[k] * share);
+        };
+        bool good = true;
+        for (int k = 0; k < a.model().num_dofs; ++k) good &= !beyond(k, 1.0 + kSlack);
+        if (good) return true;
+        for (int k = 0; k < a.model().num_dofs; ++k) {
+            if (beyond(k, kWatched)) too_fast_[k] = 1;
+        }
+        return false;
+    }
+
+public:
+    // Adds the impulses of a sub-step to those of the dofs.
+    void add_to(const ArticulationResponse& response, double* limit) const {
+        for (const auto* rows : {&rows_, &speeds_}) {
+            for (const LimitRow& r : *rows) {
+                for (int i = 0; i < r.count; ++i) limit[response.dof(r.coordinates[i])] += r.rate[i] * r.impulse;
+            }
         }
     }
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
+        std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);
+        for (const LimitRow& r : speeds_) speed_impulses_[r.dof] = r.impulse;
+        forget_checks();
+    }
+    void forget() {
+        for (auto* v : {&impulses_, &speed_impulses_}) std::fill(v->begin(), v->end(), 0.0);
+        forget_checks();
     }
 
 private:
-    static constexpr double kNear = 0.01;  // [m or rad]
+    static constexpr double kNear = 0.01, kMissed = 1e-3;  // [m or rad]
+    static constexpr double kNearSpeed = 0.1;  // of the range of velocities
+    static constexpr double kSlack = 1e-9, kWatched = 0.6;  // of limits of velocities: for rounding; what may be next
+    static constexpr int kPasses = 100;
+    static constexpr double kSettled = 1e-2, kSettledSpeed = 1e-9;  // [m/s or rad/s]
 
+    void forget_checks() {
+        for (auto* v : {&too_fast_, &too_near_}) std::fill(v->begin(), v->end(), 0);
+    }
+    void find_position(const Articulation& a, ArticulationResponse& response, int k, double h) {
+        const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
+        const double gap = std::min(low, high);
+        double sign = 0.0;
+        LimitRow row = {k, 0, {}, {}, gap, 0.0, 0.0};
+        if (std::isfinite(gap)) {
+            sign = low < high ? 1.0 : -1.0;
+            const double u = set_rate(a, k, sign, row);
+            if (gap > kNear + 2.0 * h * std::fabs(u) && !too_near_[k]) sign = 0.0;
+        }
+        if (sign != signs_[k]) impulses_[k] = 0.0;
+        signs_[k] = sign;
+        if (sign == 0.0) return;
+        row.impulse = impulses_[k];
+        add(a, response, row);
+    }
+    // A velocity that is near to a limit, or was beyond it when the step was tried.
+    void find_speed(const Articulation& a, ArticulationResponse& response, int k, double h) {
+        const double low = a.slowest[k], high = a.fastest[k], v = a.velocities[k], reach = h * std::fabs(a.accelerations[k]);
+        if (!std::isfinite(low) && !std::isfinite(high)) return;
+        const double near = std::isfinite(high - low) ? kNearSpeed * (high - low) : kNearSpeed * std::fabs(v);
+        const bool lowest = v - low < high - v;
+        const double gap = lowest ? v - low : high - v;
+        if (!too_fast_[k] && gap > near + reach) return;
+        const int at = response.add_dof(a.model(), k);
+        const auto one = [&](double sign, double limit) {
+            speeds_.push_back({k, 1, {at, 0, 0}, {sign, 0.0, 0.0}, -sign * limit, 0.0, 0.0});
+        };
+        if (std::isfinite(low) && (lowest || too_fast_[k])) one(1.0, low);
+        if (std::isfinite(high) && (!lowest || too_fast_[k])) one(-1.0, high);
+        if (speeds_.back().dof == k && !too_fast_[k]) speeds_.back().impulse = speed_impulses_[k];
+    }
+    static void add(const Articulation& a, ArticulationResponse& response, LimitRow row, std::vector<LimitRow>& rows) {
+        for (int i = 0; i < row.count; ++i) row.coordinates[i] = response.add_dof(a.model(), row.coordinates[i]);
+        rows.push_back(row);
+    }
+    void add(const Articulation& a, ArticulationResponse& response, const LimitRow& row) { add(a, response, row, rows_); }
+
+    // Dofs and rates of a position, and its rate at present.
+    static double set_rate(const Articulation& a, int k, double sign, LimitRow& row) {
+        const Link& link = a.model().links[a.model().dof_link[k]];
+        if (link.kind != JointKind::ball && link.kind != JointKind::free) {
+            row.count = 1;
+            row.coordinates[0] = k;
+            row.rate[0] = sign;
+            return sign * a.velocities[k];
+        }
+        const Vec3<double> r = vec3(&a.positions[link.dof]);
+        const bool turns = k - link.dof < 3;
+        const Mat3<double> M = turns ? so3_right_jacobian_inverse(r) : so3_exp(r);
+        const int component = (k - link.dof) % 3, first = link.dof + (turns ? 0 : 3);
+        const Vec3<double>* columns = &M.x;
+        double u = 0.0;
+        row.count = 3;
+        for (int j = 0; j < 3; ++j) {
+            row.coordinates[j] = first + j;
+            row.rate[j] = sign * (&columns[j].x)[component];
+            u += row.rate[j] * a.velocities[first + j];
+        }
+        return u;
+    }
+    static double along(const LimitRow& r, const std::vector<double>& numbers) {
+        double sum = r.rate[0] * numbers[r.coordinates[0]];
+        for (int i = 1; i < r.count; ++i) sum += r.rate[i] * numbers[r.coordinates[i]];
+        return sum;
+    }
+    // Returns the change of the velocity.
+    static double set(ArticulationResponse& response, LimitRow& r, double next) {
+        const double change = next - r.impulse;
+        push(response, r, change);
+        r.impulse = next;
+        return r.mass > 0.0 ? std::fabs(change) / r.mass : 0.0;
+    }
     static void push(ArticulationResponse& response, const LimitRow& r, double impulse) {
         if (impulse == 0.0) return;
-        const double x[1] = {r.sign * impulse};
-        response.push(r.coordinate, x);
+        for (int i = 0; i < r.count; ++i) {
+            const double x[1] = {r.rate[i] * impulse};
+            response.push(r.coordinates[i], x);
+        }
     }
 
-    std::vector<LimitRow> rows_;
-    std::vector<double> impulses_, signs_;
+    std::vector<LimitRow> rows_, speeds_;
+    std::vector<double> impulses_, signs_, speed_impulses_;
+    std::vector<char> too_fast_, too_near_;  // in a step that is solved again
 };
 
 KIDO_END

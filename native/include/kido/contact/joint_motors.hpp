@@ -43,6 +43,10 @@ public:
             r.impulse = next;
         }
     }
+    // Adds the impulses of a sub-step.
+    void add_to(double* servo, double* friction) const {
+        for (const MotorRow& r : rows_) (r.servo ? servo : friction)[r.dof] += r.impulse;
+    }
     void keep() {
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
     }

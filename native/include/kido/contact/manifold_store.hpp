@@ -54,13 +54,40 @@ public:
         }
         return moved;
     }
+    // Impulses of a sub-step, which are added to those of the step.
+    void begin_sums() { sums_.clear(); }
+    void sum_impulses() {
+        const bool first = sums_.empty();
+        sums_.resize(blocks_.size());
+        for (std::size_t k = 0; k < blocks_.size(); ++k) {
+            const Block& b = blocks_[k];
+            ImpulseSums& s = sums_[k];
+            for (int p = 0; p < Points; ++p) {
+                s.normal[p] = first ? b.normal_impulse[p] : s.normal[p] + b.normal_impulse[p];
+                s.along_1[p] = first ? b.impulse_1[p] : s.along_1[p] + b.impulse_1[p];
+                s.along_2[p] = first ? b.impulse_2[p] : s.along_2[p] + b.impulse_2[p];
+            }
+        }
+    }
+    // Of a point, in the manifold's frame, what was summed.
+    Vec3<double> impulse_sum(int slot, int point) const {
+        if (sums_.empty()) return zero3<double>();
+        const ImpulseSums& s = sums_[slot / width];
+        const int lane = lane_of(slot);
+        return {get_lane(s.normal[point], lane), get_lane(s.along_1[point], lane), get_lane(s.along_2[point], lane)};
+    }
     void forget_impulses() {
+        sums_.clear();
         for (Block& block : blocks_) {
             for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
         }
     }
 
 private:
+    struct ImpulseSums {
+        T normal[Points], along_1[Points], along_2[Points];
+    };
+
     // Without bodies: between the world and itself, in a frame that is one.
     static void clear(Anchors& anchors, Block& block) {
         std::memset(static_cast<void*>(&anchors), 0, sizeof anchors);
@@ -101,6 +128,7 @@ private:
 
     std::vector<Anchors> anchors_;
     std::vector<Block> blocks_;
+    std::vector<ImpulseSums> sums_;
     std::vector<int> owners_;
 };
 

@@ -99,7 +99,7 @@ private:
         for (int i = 0; i < found.count; ++i) {
             from[i] = -1;
             for (int j = 0; j < old && from[i] < 0; ++j) {
-                if (taken[j] || touch.features[j] != found.points[i].feature) continue;
+                if (taken[j] || touch.features[j] != found.points[i].feature || touch.features[j] == kNoFeature) continue;
                 from[i] = j;
                 taken[j] = true;
             }

@@ -4,6 +4,7 @@
 #include "kido/geometry/capsule_pairs.hpp"
 #include "kido/geometry/convex_pair.hpp"
 #include "kido/geometry/plane_pairs.hpp"
+#include "kido/geometry/surface_contact.hpp"
 
 // Contacts of any two shapes that are known here.
 
@@ -20,6 +21,7 @@ constexpr int pair_of(ShapeKind first, ShapeKind second) {
     return static_cast<int>(first) * static_cast<int>(ShapeKind::count) + static_cast<int>(second);
 }
 
+// One manifold, of two convex shapes.
 inline int collide_ordered(ShapePair& pair) {
     using enum ShapeKind;
     switch (pair_of(pair.first.kind, pair.second.kind)) {
@@ -57,6 +59,14 @@ inline void turn_around(ContactManifold& manifold) {
     }
 }
 
+// The manifolds of any pair.
+inline int collide_all(ShapePair& pair, ContactManifold* out, int capacity) {
+    const bool first = is_convex(pair.first.kind), second = is_convex(pair.second.kind);
+    if (first && second) return collide_ordered(pair);
+    if (first) return pair.first.kind == ShapeKind::plane ? kUnsupportedPair : convex_surface(pair, out, capacity);
+    return pair.second.kind == ShapeKind::plane ? surface_plane(pair) : kUnsupportedPair;
+}
+
 // Writes the contacts of two shapes that are not farther apart than `margin` [m], and returns the number of manifolds; where it is 0,
 // memory.gap is a lower bound of the distance. Negative: an error, see contact_manifold.hpp.
 inline int collide(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, double margin,
@@ -65,11 +75,11 @@ inline int collide(const CollisionShape& a, const double* pose_a, const Collisio
     const Pose A = read_pose(pose_a), B = read_pose(pose_b);
     if (rank(a.kind) <= rank(b.kind)) {
         ShapePair pair{a, b, A.R, B.R, A.p - B.p, B.p, margin, memory, *out};
-        return collide_ordered(pair);
+        return collide_all(pair, out, capacity);
     }
     ShapePair pair{b, a, B.R, A.R, B.p - A.p, A.p, margin, memory, *out};
     negate(memory.axis);
-    const int count = collide_ordered(pair);
+    const int count = collide_all(pair, out, capacity);
     negate(memory.axis);
     for (int k = 0; k < count; ++k) turn_around(out[k]);
     return count;

@@ -7,6 +7,7 @@
 namespace kido {
 
 inline constexpr int kManifoldPoints = 4;
+inline constexpr std::uint32_t kNoFeature = ~0U;  // of a point whose features are unknown: it is matched by its place
 
 struct ContactPoint {
     double on_first[3], on_second[3];  // on the surfaces, in world axes [m]

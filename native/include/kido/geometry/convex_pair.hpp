@@ -52,6 +52,22 @@ public:
         return true;
     }
 
+    // The manifold at the nearest points, along their normal.
+    int contact(const Vector& normal, const Touch& touch) {
+        SupportFeature first, second;
+        first_feature(normal, first);
+        if (first.count != 1) second_feature(normal, second);
+        if (first.count == 1 || second.count == 1) {
+            pair_.memory.feature = 0;
+            return pair_.single(normal, touch);
+        }
+        const ContactPlane plane(normal);
+        FeatureManifold manifold(pair_, plane);
+        meet(first, second, plane, manifold);
+        manifold.complete(touch);
+        return manifold.write();
+    }
+
 private:
     static constexpr int kUnknown = -1;
     static constexpr double kSameWay = 0.99;    // cosine of the angle between normals that are about the same
@@ -136,21 +152,6 @@ private:
         Touch touch;
         if (!nearest(pair_.remembered(), pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
         return contact(normal, touch);
-    }
-
-    int contact(const Vector& normal, const Touch& touch) {
-        SupportFeature first, second;
-        first_feature(normal, first);
-        if (first.count != 1) second_feature(normal, second);
-        if (first.count == 1 || second.count == 1) {
-            pair_.memory.feature = 0;
-            return pair_.single(normal, touch);
-        }
-        const ContactPlane plane(normal);
-        FeatureManifold manifold(pair_, plane);
-        meet(first, second, plane, manifold);
-        manifold.complete(touch);
-        return manifold.write();
     }
 
     ShapePair& pair_;

@@ -2,8 +2,9 @@
 
 #include "kido/geometry/collide.hpp"
 #include "kido/geometry/shape_queries.hpp"
+#include "kido/geometry/surface_distance.hpp"
 
-// Signed distance of two convex shapes.
+// Signed distance of two shapes of which one is convex.
 
 KIDO_BEGIN
 
@@ -15,7 +16,9 @@ inline constexpr double kAnyDistance = 1e300;
 inline int nearest_points(ShapePair& pair) {
     using enum ShapeKind;
     const ShapeKind first = pair.first.kind, second = pair.second.kind;
-    if (!is_convex(first) || !is_convex(second) || first == plane) return kUnsupportedPair;
+    if (first == plane) return kUnsupportedPair;
+    if (!is_convex(first)) return second == plane ? surface_plane_distance(pair) : kUnsupportedPair;
+    if (!is_convex(second)) return surface_distance(pair);
     if (second == plane) return single_above_plane(pair);
     if (first == sphere && second != hull) return collide_ordered(pair);
     if (first == capsule && second == capsule) return capsule_capsule(pair, false);

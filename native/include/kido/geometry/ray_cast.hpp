@@ -4,8 +4,9 @@
 #include "kido/geometry/contact_manifold.hpp"
 #include "kido/geometry/shape_queries.hpp"
 #include "kido/geometry/space.hpp"
+#include "kido/geometry/surface_ray.hpp"
 
-// Where a ray meets a convex shape: the shape is an intersection of solids, and the part of the ray in it that of parts.
+// Where a ray meets a shape: a convex one is an intersection of solids, and the part of the ray in it that of parts.
 
 KIDO_BEGIN
 
@@ -185,6 +186,15 @@ inline bool meet_capsule(const RayPart& ray, double radius, double half, double&
 inline int ray_cast(const CollisionShape& shape, const double* pose, const Ray& ray, RayHit& out) {
     const Pose T = read_pose(pose);
     RayPart part(transposed_times(T.R, vector(ray.origin) - T.p), transposed_times(T.R, vector(ray.direction)), ray.length);
+    if (shape.kind == ShapeKind::mesh || shape.kind == ShapeKind::height_field) {
+        const Vector origin = transposed_times(T.R, vector(ray.origin) - T.p), along = transposed_times(T.R, vector(ray.direction));
+        Vector normal;
+        const bool met = with_surface(shape, [&](const auto& surface) {
+            return SurfaceRay(surface, origin, along, ray.length).find(out.distance, normal);
+        });
+        if (met) store(T.R * normal, out.normal);
+        return met ? 1 : 0;
+    }
     const double* s = shape.size;
     const Vector ball{s[0], s[0], s[0]}, center = zero3<double>();
     bool met = true;

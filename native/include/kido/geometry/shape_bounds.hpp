@@ -4,9 +4,10 @@
 
 #include "kido/geometry/bounding_box.hpp"
 #include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/triangle_mesh.hpp"
 #include "kido/tree/joint.hpp"
 
-// Boxes around shapes at a pose; those of meshes and height fields are asked of their trees.
+// Boxes around shapes at a pose.
 
 KIDO_BEGIN
 
@@ -31,7 +32,18 @@ inline BoundingBox hull_bounds(const ConvexHull& hull, const Vec3<double>& p, co
     return box;
 }
 
-// Of shapes that are bounded and convex.
+// Around a box in its own axes.
+inline BoundingBox turned_bounds(const Vec3<double>& low, const Vec3<double>& high, const Vec3<double>& p, const Mat3<double>& R) {
+    const Vec3<double> half = (high - low) * 0.5;
+    return around(p + R * ((low + high) * 0.5), absolute(R.x) * half.x + absolute(R.y) * half.y + absolute(R.z) * half.z);
+}
+
+inline BoundingBox field_bounds(const HeightField& field, const Vec3<double>& p, const Mat3<double>& R) {
+    const double x = 0.5 * (field.columns - 1) * field.spacing[0], y = 0.5 * (field.rows - 1) * field.spacing[1];
+    return turned_bounds({-x, -y, field.low}, {x, y, field.high}, p, R);
+}
+
+// Of shapes that are bounded.
 inline BoundingBox bounds_of(const CollisionShape& shape, const double* pose) {
     const Vec3<double> p = vec3(pose);
     const Mat3<double> R = mat3(pose + 3);
@@ -47,6 +59,8 @@ inline BoundingBox bounds_of(const CollisionShape& shape, const double* pose) {
         case ShapeKind::ellipsoid:
             return around(p, root(squared(R.x * s[0]) + squared(R.y * s[1]) + squared(R.z * s[2])));
         case ShapeKind::hull: return hull_bounds(*shape.hull, p, R);
+        case ShapeKind::mesh: return turned_bounds(vec3(shape.mesh->low), vec3(shape.mesh->high), p, R);
+        case ShapeKind::height_field: return field_bounds(*shape.field, p, R);
         default: return around(p, {shape.radius, shape.radius, shape.radius});
     }
 }

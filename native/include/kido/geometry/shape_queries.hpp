@@ -23,4 +23,10 @@ struct RayHit {
     double normal[3];  // of the surface, outward, in world axes
 };
 
+// When two moving shapes come near each other first.
+struct SweepHit {
+    double time;           // share of the motion, 0 to 1
+    ShapeDistance at_hit;  // then
+};
+
 }  // namespace kido

@@ -1,0 +1,64 @@
+"""How time grows with the number of bodies, and with narrower registers."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from benchmarks._harness import Session
+from benchmarks._table import Table, duration, verdict
+from benchmarks._world._contest import KidoWorld
+from benchmarks._world._scenes import towers
+from kido import _core
+
+_COUNTS, _QUICK_COUNTS = (10, 30, 100, 300, 1000, 3000, 5000), (10, 100)
+_MOST = 2.0
+_SETTLING = 300
+_LEAST = 0.7
+_WIDE, _NARROW = "x86_64_v4", "x86_64_v3"
+
+
+def measure(session: Session) -> dict[str, Any]:
+    """Towers of ten boxes at rest: time of a step for each body; and by instruction set."""
+    counts = _QUICK_COUNTS if session.options.quick else _COUNTS
+    times = {count: _time(count) for count in counts}
+    table = Table("growth: towers of ten boxes at rest", ["boxes", "a step", "a step and body"])
+    for count, spent in times.items():
+        table.rows.append([str(count), duration(spent), duration(spent / count)])
+    per_body = [spent / count for count, spent in times.items()]
+    growth = max(per_body) / min(per_body)
+    table.notes.append(f"largest over least: {growth:.2f}, target {_MOST:g}: {verdict(_MOST, growth)}")
+    session.add(table)
+    return {"times": times, "sets": _instruction_sets(session)}
+
+
+def _instruction_sets(session: Session) -> dict[str, float]:
+    known = _core.instruction_sets()
+    if _WIDE not in known or _NARROW not in known:
+        return {}
+    before = _core.instruction_set()
+    times = {}
+    for name in (_WIDE, _NARROW):
+        _core.set_instruction_set(name)
+        times[name] = _time(100)
+    _core.set_instruction_set(before)
+    ratio = times[_WIDE] / times[_NARROW]
+    table = Table("instruction sets: ten towers of ten boxes", ["set", "a step"])
+    table.rows += [[name, duration(spent)] for name, spent in times.items()]
+    table.notes.append(
+        f"speed of {_NARROW} over {_WIDE}: {ratio:.2f}, target {_LEAST}: {verdict(ratio, _LEAST)}"
+    )
+    session.add(table)
+    return times
+
+
+def _time(count: int) -> float:
+    """Least processor time of a step [s]."""
+    world = KidoWorld(towers(count // 10))
+    world.step(_SETTLING)
+    steps, best = max(5, 20_000 // count), float("inf")
+    for _ in range(5):
+        start = time.process_time()
+        world.step(steps)
+        best = min(best, (time.process_time() - start) / steps)
+    return best

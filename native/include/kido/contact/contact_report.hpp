@@ -1,0 +1,45 @@
+#pragma once
+
+#include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/manifold_response.hpp"
+
+// The contacts of a world, as they are told to the outside.
+
+KIDO_BEGIN
+
+// One manifold out of a bundle.
+template <int Points, class L>
+ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, int lane) {
+    ManifoldAnchors<double, Points> to;
+    const L* a = reinterpret_cast<const L*>(&from);
+    double* b = reinterpret_cast<double*>(&to);
+    for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = get_lane(a[i], lane);
+    return to;
+}
+
+// The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
+// sub-steps were `summed` [1/s].
+template <class Store>
+void report(Store& store, const PoseRow* poses, double per_step, bool summed, const ContactPair& pair, const Touch& touch,
+            std::vector<WorldContact>& out) {
+    constexpr int points = Store::Anchors::points;
+    const int lane = store.lane_of(touch.slot);
+    const auto& block = store.block_of(touch.slot);
+    ManifoldBlock<double, points> m;
+    place_manifold(lane_of(store.anchors_of(touch.slot), lane), load_pose<double>(poses, &block.first[lane]),
+                   load_pose<double>(poses, &block.second[lane]), m);
+    const double* first_center = poses[block.first[lane]].v;
+    const Vec3<double> center = vec3(first_center) + m.arm_first, across = cross(m.normal, m.tangent);
+    for (int p = 0; p < touch.count; ++p) {
+        WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
+        write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
+        write3(c.normal, m.normal);
+        Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
+                                get_lane(block.impulse_2[p], lane)};
+        if (summed) impulse += store.impulse_sum(touch.slot, p);
+        write3(c.force, (m.normal * impulse.x + m.tangent * impulse.y + across * impulse.z) * per_step);
+        out.push_back(c);
+    }
+}
+
+KIDO_END

@@ -1,0 +1,117 @@
+"""Contacts of parts of a world: which, their wrenches, and the polygon that they hold a skeleton on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kido.skeleton import BodyNode, ShapeNode, Skeleton, convex_hull, plane_axes
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.world._contact import Contact
+
+__all__ = ["ContactSupport", "contact_support", "contact_wrench", "contacts_of"]
+
+Part = Skeleton | BodyNode | ShapeNode
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSupport:
+    """What a skeleton stands on, seen along gravity.
+
+    Attributes:
+        points: contacts that hold it from below (k, 3), in the world [m].
+        axes: of the plane across gravity (2, 3), unit vectors of the world.
+        polygon: convex hull of the points (m, 2) in `axes`, counterclockwise [m].
+        center_of_mass: of the skeleton (2,) in `axes` [m].
+        margin: from the center of mass to the polygon's border [m]; negative where it is outside, minus
+            infinity where nothing holds the skeleton.
+    """
+
+    points: FloatArray
+    axes: FloatArray
+    polygon: FloatArray
+    center_of_mass: FloatArray
+    margin: float
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the center of mass is above the polygon."""
+        return self.margin > 0.0
+
+
+def contacts_of(contacts: Iterable[Contact], part: Part) -> list[Contact]:
+    """Contacts that a skeleton, body or shape has part in. Raises TypeError for anything else."""
+    check_part(part)
+    return [c for c in contacts if is_of(c.first, part) or is_of(c.second, part)]
+
+
+def contact_wrench(contacts: Iterable[Contact], part: Part, about: ArrayLike | None) -> FloatArray:
+    """Torque and force (6,) of contacts on a part about a point (3,), world axes [N m, N]."""
+    check_part(part)
+    if about is not None:
+        center = frozen_array("about", about, (3,), "m")
+    elif isinstance(part, Skeleton):
+        center = part.com()
+    else:
+        center = (part.body if isinstance(part, ShapeNode) else part).transform()[:3, 3]
+    total = np.zeros(6)
+    for contact, sign in _sides(contacts, part):
+        force = sign * contact.force
+        total += np.concatenate([np.cross(contact.point - center, force), force])
+    return total
+
+
+def contact_support(contacts: Iterable[Contact], skeleton: Skeleton) -> ContactSupport:
+    """What holds a skeleton against gravity. Raises TypeError where it is no skeleton."""
+    if not isinstance(skeleton, Skeleton):
+        raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+    axes = plane_axes(skeleton.gravity)
+    up = np.cross(axes[0], axes[1])
+    points = np.array(
+        [
+            contact.point
+            for contact, sign in _sides(contacts, skeleton)
+            if sign * float(contact.normal @ up) > 0.0
+            and (contact.depth >= 0.0 or contact.force.any())
+            and contact.first.skeleton is not contact.second.skeleton
+        ]
+    ).reshape(-1, 3)
+    polygon, center = convex_hull(points @ axes.T), axes @ skeleton.com()
+    return ContactSupport(points, axes, polygon, center, _margin(polygon, center))
+
+
+def is_of(node: ShapeNode, part: Part) -> bool:
+    """Whether a shape is a part, or belongs to it."""
+    if isinstance(part, ShapeNode):
+        return node is part
+    return node.body is part if isinstance(part, BodyNode) else node.skeleton is part
+
+
+def check_part(part: object) -> None:
+    """Raise TypeError for what is no skeleton, body or shape."""
+    if not isinstance(part, (Skeleton, BodyNode, ShapeNode)):
+        raise TypeError(f"part: expected a Skeleton, BodyNode or ShapeNode, got {type(part).__name__}")
+
+
+def _sides(contacts: Iterable[Contact], part: Part) -> Iterator[tuple[Contact, float]]:
+    """Contacts of a part, and the sign with which their force and normal are those on it."""
+    for contact in contacts:
+        if is_of(contact.first, part):
+            yield contact, 1.0
+        if is_of(contact.second, part):
+            yield contact, -1.0
+
+
+def _margin(polygon: FloatArray, point: FloatArray) -> float:
+    """Distance of a point to the border of a convex polygon; negative outside."""
+    if len(polygon) == 0:
+        return -np.inf
+    following = np.roll(polygon, -1, axis=0)
+    edges, arms = following - polygon, point - polygon
+    squares = np.maximum((edges * edges).sum(axis=1), np.finfo(float).tiny)
+    along = np.clip((arms * edges).sum(axis=1) / squares, 0.0, 1.0)
+    distance = float(np.linalg.norm(arms - along[:, None] * edges, axis=1).min())
+    inside = len(polygon) > 2 and bool(np.all(edges[:, 0] * arms[:, 1] >= edges[:, 1] * arms[:, 0]))
+    return distance if inside else -distance
