@@ -99,8 +99,9 @@ bool is_symmetric(nb::handle matrix, double tolerance) {
     npy_intp count;
     const auto* A = numbers_of<double>(matrix, NPY_DOUBLE, count);
     auto* array = reinterpret_cast<PyArrayObject*>(matrix.ptr());
-    const npy_intp n = PyArray_NDIM(array) == 2 ? PyArray_DIM(array, 0) : -1;
-    if (n * n != count) throw nb::value_error("A: expected a square matrix");
+    const bool is_matrix = PyArray_NDIM(array) == 2;
+    const npy_intp n = is_matrix ? PyArray_DIM(array, 0) : 0;
+    if (!is_matrix || n * n != count) throw nb::value_error("A: expected a square matrix");
     std::vector<double> scale(n);
     for (npy_intp i = 0; i < n; ++i) scale[i] = A[i * n + i] > 0.0 ? std::sqrt(A[i * n + i]) : 1.0;
     for (npy_intp i = 0; i < n; ++i) {

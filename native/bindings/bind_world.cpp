@@ -57,7 +57,7 @@ public:
 
     int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
         use_.require_free();
-        if (state.shared()->num_dofs() != tree.model().num_dofs) throw nb::value_error("state: expected one of the tree");
+        if (state.shared()->model().id != tree.model().id) throw nb::value_error("state: expected one of the tree");
         skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
         loads_.emplace_back();
         world_->keep(tree.storage());
