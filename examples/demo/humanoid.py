@@ -20,7 +20,8 @@ class Humanoid:
     A sole is the plane at the height `sole` of a foot's coordinates [m], with `corners` (k, 2) [m]. A palm is
     the plane that fingertips and heel of a hand touch: its middle is at `palm` (3,) of the left hand's
     coordinates [m], turned by `cup` about z [rad]; the right hand mirrors it in y. `eye` looks along its x
-    axis. `posture` has joint positions of standing at ease [rad]; other joints are at zero.
+    axis. `pushed` is a body that may be pushed at. `posture` has joint positions of standing at ease [rad];
+    other joints are at zero.
     """
 
     feet: tuple[str, str]
@@ -30,12 +31,13 @@ class Humanoid:
     palm: tuple[float, float, float]
     cup: float
     eye: str
+    pushed: str
     posture: Mapping[str, float]
 
     @property
     def bodies(self) -> tuple[str, ...]:
         """All of its bodies, the feet first."""
-        return (*self.feet, *self.hands, self.eye)
+        return (*self.feet, *self.hands, self.eye, self.pushed)
 
 
 _LIMBS = {"hip_pitch": -0.2, "knee": 0.42, "ankle_pitch": -0.22, "shoulder_pitch": 0.25, "elbow": 0.9}
@@ -49,6 +51,7 @@ _G1 = Humanoid(
     palm=(0.07, -0.0305, 0.0),
     cup=-0.31,
     eye="d435_link",
+    pushed="torso_link",
     posture={f"{side}_{name}_joint": q for side, _ in SIDES for name, q in _LIMBS.items()}
     | {f"{side}_shoulder_roll_joint": sign * _SHOULDER_ROLL for side, sign in SIDES},
 )

@@ -20,6 +20,8 @@ from examples.demo.figure import make_figure, save_figure
 from examples.demo.frames import print_frame_questions
 from examples.demo.gravity import middle_positions, print_gravity_torques
 from examples.demo.humanoid import humanoid_of
+from examples.demo.pile import show_pile
+from examples.demo.pushed import show_pushes
 from examples.demo.rest import at_rest
 from examples.demo.scene import SIZE
 from examples.demo.swing import Swing, held_joints, swing, swing_tree
@@ -37,13 +39,16 @@ __all__ = ["DemoSettings", "run_demo"]
 
 @dataclass(frozen=True)
 class DemoSettings:
-    """Configurations sampled, targets in a batch, duration and step of the swing [s], seed of everything
-    random, width and height of the pictures of robots [pixel]."""
+    """Configurations sampled, targets in a batch, duration and step of the swing [s], how long a humanoid
+    stands [s], bodies of a pile, seed of everything random, width and height of the pictures of robots
+    [pixel]."""
 
     samples: int = 100_000
     targets: int = 10_000
     seconds: float = 10.0
     step: float = 1e-3
+    stands: float = 60.0
+    pile: int = 90
     seed: int = 7
     size: tuple[int, int] = SIZE
 
@@ -83,7 +88,8 @@ def _show(
     pictures = _show_skeleton(console, robot, hand, output, settings)
     pictures += _show_workspace(console, robot, hand, output, settings)
     pictures += _show_inverse_kinematics(console, robot, hand, output, settings)
-    return pictures + _show_swing(console, robot, output, settings)
+    pictures += _show_swing(console, robot, output, settings)
+    return pictures + _show_contact(console, robot, output, settings)
 
 
 def _show_skeleton(
@@ -147,6 +153,19 @@ def _show_inverse_kinematics(
         return show_whole_body_ik(console, robot, humanoid, picture, settings.size)
     rng = np.random.default_rng(settings.seed)
     return show_arm_ik(console, robot, body, picture, rng, settings.targets, settings.size)
+
+
+def _show_contact(
+    console: Console, robot: RobotDescription, output: Path, settings: DemoSettings
+) -> list[Path]:
+    """A humanoid stands and is pushed; a pile falls."""
+    humanoid = humanoid_of(robot)
+    if humanoid is None:
+        return []
+    pushed, pile = (_path(output, robot, what) for what in ("pushed", "pile"))
+    pictures = show_pushes(console, robot, humanoid, pushed, seconds=settings.stands, size=settings.size)
+    rng = np.random.default_rng(settings.seed)
+    return pictures + show_pile(console, pile, rng, count=settings.pile, size=settings.size)
 
 
 def _show_swing(

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -48,6 +51,14 @@ void require_index(const char* name, int index, std::size_t count) {
     throw nb::index_error((std::string(name) + ": there is none of index " + std::to_string(index)).c_str());
 }
 
+nb::object row_of(npy_intp count) {
+    nb::object array = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+    if (!array.is_valid()) throw nb::python_error();
+    return array;
+}
+// Stiffness, damping, frequency, damping ratio.
+ConstraintSoftness softness_of(const std::array<double, 4>& s) { return {s[0], s[1], s[2], s[3]}; }
+
 }  // namespace
 
 // The native half of kido.World.
@@ -68,15 +79,15 @@ public:
         require_index("index", index, skeletons_.size());
         loads_[index] = HeldLoads(skeletons_[index], constants, actuators, wrenches, limited);
     }
-    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double>>& couplings) {
+    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings) {
         use_.require_free();
         require_index("index", index, skeletons_.size());
         const SimulatedSkeleton& skeleton = skeletons_[index];
         if (skeleton.is_rigid_body()) throw nb::value_error("couplings: expected a skeleton of joints");
         std::vector<Coupling> native;
-        for (const auto& [follower, leader, ratio, offset] : couplings) {
+        for (const auto& [follower, leader, ratio, offset, motor] : couplings) {
             for (const int dof : {follower, leader}) require_index("dof", dof, skeleton.state().num_dofs());
-            native.push_back({follower, leader, ratio, offset});
+            native.push_back({follower, leader, ratio, offset, motor});
         }
         world_->set_couplings(skeleton.tree(), std::move(native));
     }
@@ -145,8 +156,8 @@ public:
     }
     // Skeleton -1: the world.
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
-                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length, double stiffness,
-                       double damping, bool pulls, bool pushes) {
+                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length,
+                       const std::array<double, 4>& softness, bool pulls, bool pushes) {
         use_.require_free();
         BodyConstraint c = {};
         const auto frame = [&](int skeleton, int body, const nb::object& pose, double* out) {
@@ -160,8 +171,7 @@ public:
         c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
         std::copy(held.begin(), held.end(), c.components);
         c.length = length.value_or(0.0);
-        c.stiffness = stiffness;
-        c.damping = damping;
+        c.softness = softness_of(softness);
         c.pulls = pulls;
         c.pushes = pushes;
         ++constraints_;
@@ -176,14 +186,73 @@ public:
         world_->constraint_wrench(index, numbers_of(out));
         return out;
     }
+    bool constraint_unmet(int index) const {
+        use_.require_free();
+        return world_->constraint_unmet(index);
+    }
+    nb::object constraint_error(int index) {
+        use_.require_free();
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        nb::object out = row_of(6);
+        world_->constraint_error(index, numbers_of(out));
+        return out;
+    }
+    // Terms: skeleton, dof, factor, whether forces act there; the sum of factor * position and the offset is the error.
+    int add_gear(const std::vector<std::tuple<int, int, double, bool>>& terms, double offset, double lower, double upper,
+                 const std::array<double, 4>& softness) {
+        use_.require_free();
+        RowConstraint c = {{{offset, 0.0, lower, upper, -1, 0.0}}, {}, {}, softness_of(softness), true};
+        for (const auto& [skeleton, dof, factor, gives] : terms) {
+            c.tree_shares.push_back({0, skeletons_.at(skeleton).tree(), dof, factor, gives});
+        }
+        std::stable_sort(c.tree_shares.begin(), c.tree_shares.end(),
+                         [](const TreeShare& a, const TreeShare& b) { return a.tree < b.tree; });
+        return world_->add_row_constraint(std::move(c), {});
+    }
+    int add_rows(const std::vector<int>& skeletons) {
+        use_.require_free();
+        std::vector<int> bodies;
+        for (const int i : skeletons) {
+            if (skeletons_.at(i).free_row() >= 0) bodies.push_back(skeletons_.at(i).free_row());
+        }
+        return world_->add_row_constraint({}, bodies);
+    }
+    // Numbers (m, 6): error, speed, lower, upper, coupled row, coefficient; Jacobians (m, num_dofs) of skeletons.
+    void set_rows(int index, nb::object numbers, const std::vector<std::pair<int, nb::object>>& jacobians,
+                  const std::array<double, 4>& softness) {
+        use_.require_free();
+        const npy_intp m = PyArray_Check(numbers.ptr()) ? PyArray_DIM(reinterpret_cast<PyArrayObject*>(numbers.ptr()), 0) : 0;
+        const auto* x = static_cast<const double*>(kept_array("numbers", numbers, NPY_DOUBLE, m, 6));
+        RowConstraint c = {{}, {}, {}, softness_of(softness), false};
+        for (npy_intp i = 0; i < m; ++i, x += 6) c.rows.push_back({x[0], x[1], x[2], x[3], static_cast<int>(x[4]), x[5]});
+        for (const auto& [skeleton, jacobian] : jacobians) {
+            const npy_intp n = skeletons_.at(skeleton).state().num_dofs();
+            const auto* J = static_cast<const double*>(kept_array("jacobian", jacobian, NPY_DOUBLE, m, n));
+            for (npy_intp i = 0; i < m; ++i) skeletons_[skeleton].add_shares(static_cast<int>(i), J + i * n, true, c);
+        }
+        world_->set_rows(index, std::move(c));
+    }
+    nb::tuple row_numbers(int index) {
+        use_.require_free();
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        std::vector<double> forces, errors;
+        bool unmet = false;
+        world_->row_numbers(index, forces, errors, unmet);
+        nb::object out[2];
+        for (nb::object& o : out) o = row_of(static_cast<npy_intp>(forces.size()));
+        std::copy(forces.begin(), forces.end(), numbers_of(out[0]));
+        std::copy(errors.begin(), errors.end(), numbers_of(out[1]));
+        return nb::make_tuple(out[0], out[1], unmet);
+    }
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
-                      double bounce_threshold, int integrator) {
+                      double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
+                      double push_speed) {
         use_.require_free();
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
         if (!(step > 0.0 && longest_substep > 0.0) || step > 1e6 * longest_substep) throw nb::value_error("step: expected a positive time");
         if (integrator < 0 || integrator >= static_cast<int>(Integrator::count)) throw nb::value_error("integrator: unknown one");
         settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
-                     static_cast<Integrator>(integrator)};
+                     static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
     }
     // False where numbers were no longer finite.
     bool step(nb::handle steps) {
@@ -193,6 +262,7 @@ public:
             PyErr_Clear();
             throw nb::value_error("n: expected at most 9223372036854775807 steps");
         }
+        if (count == 0) return true;
         const ExclusiveUse::Turn turn(use_);
         require_ready();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
@@ -201,15 +271,16 @@ public:
         }
         long done = 0;
         std::exception_ptr stopped;
-        if (count == 1) {
-            done = world_->step(settings_, 1, nullptr, true);
-        } else {
-            try {
-                without_lock([&](StopSignal* stop) { done = world_->step(settings_, count, stop, true); });
-            } catch (...) {
-                stopped = std::current_exception();
+        try {
+            if (count == 1) {
+                world_->step(settings_, 1, nullptr, true);
+            } else {
+                without_lock([&](StopSignal* stop) { world_->step(settings_, count, stop, true); });
             }
+        } catch (...) {
+            stopped = std::current_exception();
         }
+        done = world_->made();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
         if (stopped) std::rethrow_exception(stopped);
@@ -223,20 +294,109 @@ public:
         if (first < 0 || last < first || last > static_cast<int>(WorldStage::move)) throw nb::value_error("first, last: expected stages in order");
         if (first <= static_cast<int>(WorldStage::accelerate)) {
             for (std::size_t i = 0; i < skeletons_.size(); ++i) {
-                skeletons_[i].bring_motion(*world_);
+                const bool moved = skeletons_[i].bring_motion(*world_);
+                if (moved && first != static_cast<int>(WorldStage::detect)) moved_inside_.push_back(i);
                 skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
             }
         }
-        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) return false;
+        if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) {
+            forget_inside();
+            return false;
+        }
         if (last == static_cast<int>(WorldStage::move)) {
             for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
             ++steps_;
+            moved_inside_.clear();
         }
         return true;
     }
     void cancel_step() {
         use_.require_free();
         world_->cancel_step();
+        forget_inside();
+    }
+    // Whether the states of skeletons were set by others since the world took them.
+    bool was_moved() const {
+        use_.require_free();
+        for (const SimulatedSkeleton& skeleton : skeletons_) {
+            if (skeleton.was_moved()) return true;
+        }
+        return false;
+    }
+    int tree_of(int index) const {
+        use_.require_free();
+        return skeletons_.at(index).tree();
+    }
+    bool moves_smoothly(int index) const {
+        use_.require_free();
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        return !skeleton.is_rigid_body() && world_->moves_smoothly(skeleton.tree());
+    }
+    nb::object accelerations(int index, nb::object positions, nb::object velocities) {
+        use_.require_free();
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        const auto* q = static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns));
+        const auto* v = static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns));
+        nb::object out = nb::steal(PyArray_SimpleNew(1, &n, NPY_DOUBLE));
+        if (!out.is_valid()) throw nb::python_error();
+        if (!world_->accelerations(skeleton.tree(), settings_.gravity, q, v, numbers_of(out))) {
+            std::fill_n(numbers_of(out), n, std::numeric_limits<double>::quiet_NaN());
+        }
+        return out;
+    }
+    void give_motion(int index, nb::object positions, nb::object velocities) {
+        use_.require_free();
+        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        const npy_intp n = skeleton.state().num_dofs();
+        world_->give_motion(skeleton.tree(),
+                            static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns)),
+                            static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns)));
+    }
+    // Whole numbers of rows (n, 7): kind, first, second, part, normal, island, place in it; numbers (n, 6): lower, upper,
+    // correcting, keeping, softness, impulse; how many islands.
+    nb::tuple step_rows(double share, double push_speed) {
+        use_.require_free();
+        int islands = 0;
+        const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
+        const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
+        nb::object whole = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 6);
+        if (!whole.is_valid()) throw nb::python_error();
+        auto* i = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(whole.ptr())));
+        double* x = numbers_of(numbers);
+        for (const SystemRow& r : rows) {
+            for (const int k : {static_cast<int>(r.kind), r.first, r.second, r.part, r.normal, r.island, r.place}) *i++ = k;
+            for (const double y : {r.lower, r.upper, r.correcting, r.keeping, r.softness, r.impulse}) *x++ = y;
+        }
+        return nb::make_tuple(whole, numbers, islands);
+    }
+    nb::object step_matrix(int island) const {
+        use_.require_free();
+        const npy_intp n = static_cast<npy_intp>(world_->step_island(island).size());
+        nb::object A = floats(n, n);
+        world_->step_matrix(island, numbers_of(A));
+        return A;
+    }
+    bool give_impulses(nb::object correcting, nb::object keeping, int count, bool last) {
+        use_.require_free();
+        const auto* x = static_cast<const double*>(kept_array("correcting", correcting, NPY_DOUBLE, count, kNoColumns));
+        const auto* y = static_cast<const double*>(kept_array("keeping", keeping, NPY_DOUBLE, count, kNoColumns));
+        return world_->give_impulses(settings_, x, y, last);
+    }
+    // With what was set since the last step.
+    nb::bytes save() {
+        use_.require_free();
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+        const std::vector<char> bytes = world_->save();
+        return nb::bytes(bytes.data(), bytes.size());
+    }
+    // Among the same skeletons, whose states have been written.
+    bool load(const nb::bytes& bytes, const std::vector<int>& moved) {
+        use_.require_free();
+        const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
+        for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
+        for (const int index : moved) skeletons_.at(index).forget();
+        return fits;
     }
     // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
     // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
@@ -344,6 +504,7 @@ public:
         out["tests"] = c.tests;
         out["colors"] = c.colors;
         out["rows"] = c.rows;
+        out["direct"] = c.direct;
         return out;
     }
     // With what was set since the last step.
@@ -379,11 +540,18 @@ private:
 
     static constexpr int kMostManifolds = 16;
 
+    // A step that is cancelled knows nothing of motions that were set inside it.
+    void forget_inside() {
+        for (const std::size_t i : moved_inside_) skeletons_[i].forget();
+        moved_inside_.clear();
+    }
+
     ExclusiveUse use_;
     std::size_t colliders_ = 0, constraints_ = 0;
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
+    std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
     WorldSettings settings_ = {};
     long steps_ = 0;
 };
@@ -410,8 +578,8 @@ void bind_world(nb::module_& m) {
                      " | None, limited: " BYTES ") -> None"),
              "What acts on a skeleton's dofs and bodies; the arrays are read at every step.")
         .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
-             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None"),
-             "Dofs that follow others: follower, leader, ratio, offset.")
+             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None"),
+             "Dofs that follow others: follower, leader, ratio, offset, whether by a motor.")
         .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "friction"_a,
              "restitution"_a, "group"_a, "meets_own"_a, "parent"_a,
              nb::sig("def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: " FLOATS
@@ -431,21 +599,66 @@ void bind_world(nb::module_& m) {
              "What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point "
              "is kept.")
         .def("add_constraint", &BoundWorld::add_constraint, "first_skeleton"_a, "first_body"_a, "first_pose"_a,
-             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "stiffness"_a, "damping"_a,
+             "second_skeleton"_a, "second_body"_a, "second_pose"_a, "held"_a, "length"_a.none(), "softness"_a,
              "pulls"_a, "pushes"_a,
              nb::sig("def add_constraint(self, first_skeleton: int, first_body: int, first_pose: " FLOATS
                      ", second_skeleton: int, second_body: int, second_pose: " FLOATS
-                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float"
+                     ", held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, softness: tuple[float, float, float, float]"
                      ", pulls: bool, pushes: bool) -> int"),
              "Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.")
         .def("constraint_wrench", &BoundWorld::constraint_wrench, "index"_a,
              nb::sig("def constraint_wrench(self, index: int) -> " FLOATS),
              "Torque and force (6,) on the first body about its frame's origin in the last step, world axes.")
+        .def("constraint_unmet", &BoundWorld::constraint_unmet, "index"_a, nb::sig("def constraint_unmet(self, index: int) -> bool"),
+             "Whether a constraint could not be met for a while, and turned soft.")
+        .def("constraint_error", &BoundWorld::constraint_error, "index"_a,
+             nb::sig("def constraint_error(self, index: int) -> " FLOATS),
+             "Errors (6,) at the present poses: linear, angular; of a distance: the first.")
+        .def("add_gear", &BoundWorld::add_gear, "terms"_a, "offset"_a, "lower"_a, "upper"_a, "softness"_a,
+             nb::sig("def add_gear(self, terms: list[tuple[int, int, float, bool]], offset: float, lower: float, upper: float, "
+                     "softness: tuple[float, float, float, float]) -> int"),
+             "Index of a sum of positions of dofs and an offset that vanishes; terms: skeleton, dof, factor, whether the force acts "
+             "there; softness: stiffness, damping, frequency, damping ratio.")
+        .def("add_rows", &BoundWorld::add_rows, "skeletons"_a, nb::sig("def add_rows(self, skeletons: list[int]) -> int"),
+             "Index of a constraint whose rows are set before every step.")
+        .def("set_rows", &BoundWorld::set_rows, "index"_a, "numbers"_a, "jacobians"_a, "softness"_a,
+             nb::sig("def set_rows(self, index: int, numbers: " FLOATS ", jacobians: list[tuple[int, " FLOATS
+                     "]], softness: tuple[float, float, float, float]) -> None"),
+             "Rows of a constraint: error, speed, lower, upper, coupled row, coefficient (m, 6); Jacobians (m, num_dofs) of skeletons.")
+        .def("row_numbers", &BoundWorld::row_numbers, "index"_a,
+             nb::sig("def row_numbers(self, index: int) -> tuple[" FLOATS ", " FLOATS ", bool]"),
+             "Forces and errors (m,) of rows in the last step; whether they could not be met.")
         .def("set_settings", &BoundWorld::set_settings, "step"_a, "gravity"_a, "longest_substep"_a, "sweeps"_a,
-             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a,
+             "relaxing_sweeps"_a, "bounce_threshold"_a, "integrator"_a, "contact_frequency"_a, "contact_damping"_a, "push_speed"_a,
              nb::sig("def set_settings(self, step: float, gravity: " FLOATS
-                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None"),
+                     ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float"
+                     ", push_speed: float) -> None"),
              "How steps are made, before the first.")
+        .def("was_moved", &BoundWorld::was_moved, nb::sig("def was_moved(self) -> bool"),
+             "Whether positions or velocities were set since the world took them.")
+        .def("tree_of", &BoundWorld::tree_of, "index"_a, nb::sig("def tree_of(self, index: int) -> int"),
+             "Place of a skeleton among the trees, -1: it is a rigid body.")
+        .def("moves_smoothly", &BoundWorld::moves_smoothly, "index"_a, nb::sig("def moves_smoothly(self, index: int) -> bool"),
+             "Whether nothing touches, holds or drives a skeleton in the step that was prepared.")
+        .def("accelerations", &BoundWorld::accelerations, "index"_a, "positions"_a, "velocities"_a,
+             nb::sig("def accelerations(self, index: int, positions: " FLOATS ", velocities: " FLOATS ") -> " FLOATS),
+             "Accelerations of a skeleton elsewhere (num_dofs,); NaN where an inertia is not positive.")
+        .def("give_motion", &BoundWorld::give_motion, "index"_a, "positions"_a, "velocities"_a,
+             nb::sig("def give_motion(self, index: int, positions: " FLOATS ", velocities: " FLOATS ") -> None"),
+             "Where a skeleton that moves smoothly is at the end of the step.")
+        .def("step_rows", &BoundWorld::step_rows, "share"_a, "push_speed"_a,
+             nb::sig("def step_rows(self, share: float, push_speed: float) -> tuple[" INTEGERS ", " FLOATS ", int]"),
+             "Rows of the step that was prepared: kind, first, second, part, normal, island, place (n, 7); lower, upper, correcting, "
+             "keeping, softness, impulse (n, 6); how many islands.")
+        .def("step_matrix", &BoundWorld::step_matrix, "island"_a, nb::sig("def step_matrix(self, island: int) -> " FLOATS),
+             "How the rows of an island (n, n) answer impulses.")
+        .def("give_impulses", &BoundWorld::give_impulses, "correcting"_a, "keeping"_a, "count"_a, "last"_a,
+             nb::sig("def give_impulses(self, correcting: " FLOATS ", keeping: " FLOATS ", count: int, last: bool) -> bool"),
+             "Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.")
+        .def("save", &BoundWorld::save, nb::sig("def save(self) -> bytes"), "All numbers that a step starts from.")
+        .def("load", &BoundWorld::load, "numbers"_a, "moved"_a,
+             nb::sig("def load(self, numbers: bytes, moved: list[int]) -> bool"),
+             "Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.")
         .def("step", &BoundWorld::step, nb::sig("def step(self, count: int, /) -> bool"),
              "Make some steps; false where numbers were no longer finite.")
         .def("run_stages", &BoundWorld::run_stages, "first"_a, "last"_a,

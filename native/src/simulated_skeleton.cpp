@@ -132,6 +132,9 @@ void SimulatedSkeleton::write_loads(NativeWorld& world, const Loads& loads, cons
         numbers.slowest[k] = limited[k] ? constant(DofConstant::velocity_lower)[k] : -HUGE_VAL;
         numbers.fastest[k] = limited[k] ? constant(DofConstant::velocity_upper)[k] : HUGE_VAL;
         numbers.effort[k] = constant(DofConstant::force_upper)[k];
+        numbers.least_effort[k] = constant(DofConstant::force_lower)[k];
+        numbers.least_speed[k] = constant(DofConstant::velocity_lower)[k];
+        numbers.most_speed[k] = constant(DofConstant::velocity_upper)[k];
         switch (static_cast<Actuator>(loads.actuators[k])) {
             case Actuator::force:
                 numbers.drives[k] = Drive::force;
@@ -191,6 +194,24 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
         state_->set(Quantity::acceleration, 0, n, numbers.accelerations);
     }
     remember();
+}
+
+void SimulatedSkeleton::add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const {
+    const int n = state_->num_dofs();
+    if (!is_rigid_body()) {
+        for (int k = 0; k < n; ++k) {
+            if (factors[k] != 0.0) constraint.tree_shares.push_back({row, tree_, k, factors[k], gives});
+        }
+        return;
+    }
+    if (std::all_of(factors, factors + n, [](double x) { return x == 0.0; })) return;
+    // Velocities of a free joint are those of its link's origin, in the link's axes; the solver's are of the center of mass.
+    const Mat3<double> R = fixed_axes(link()) * so3_exp(read3(state_->row(Quantity::position)));
+    const Vec3<double> linear = R * read3(factors + 3);
+    BodyShare share = {row, first_row_, {}, {}};
+    write3(share.linear, linear);
+    write3(share.angular, R * read3(factors) - cross(R * vec3(center_), linear));
+    constraint.body_shares.push_back(share);
 }
 
 void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v, double* a) const {

@@ -41,7 +41,16 @@ public:
     void bring_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited) const {
         write_loads(world, loads, limited, state_->row(Quantity::command));
     }
+    // Adds what a row of a constraint has of this skeleton: factors (num_dofs) of the velocities; `gives`: whether forces act here.
+    void add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const;
+    // Row of the solver of a rigid body, else -1.
+    int free_row() const { return is_rigid_body() ? first_row_ : -1; }
     void take_motion(NativeWorld& world);
+    // Whether positions or velocities were set by others since.
+    bool was_moved() const {
+        return !known_ || state_->version(Quantity::position) != seen_positions_ ||
+               state_->version(Quantity::velocity) != seen_velocities_;
+    }
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on
     // the bodies that lead links, about their origins in their axes at the beginning. False where there was no step.
     bool read_last_step(const NativeWorld& world, double* rows, double* wrenches) const;
@@ -51,6 +60,7 @@ public:
         seen_velocities_ = state_->version(Quantity::velocity);
         known_ = true;
     }
+    void forget() { known_ = false; }
 
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;

@@ -53,8 +53,12 @@ if TYPE_CHECKING:
         BallConstraint,
         CylindricalConstraint,
         DistanceConstraint,
+        GearConstraint,
         RevoluteConstraint,
         RopeConstraint,
+        RowConstraint,
+        Rows,
+        Softness,
         SpringConstraint,
         WeldConstraint,
     )
@@ -69,7 +73,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.view import render
-    from kido.world import Contact, World, rollout
+    from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
 
@@ -94,6 +98,7 @@ __all__ = [
     "Frame",
     "FrameNode",
     "FreeJoint",
+    "GearConstraint",
     "Group",
     "IKResult",
     "IKResults",
@@ -112,11 +117,14 @@ __all__ = [
     "RevoluteConstraint",
     "RevoluteJoint",
     "RopeConstraint",
+    "RowConstraint",
+    "Rows",
     "ScrewJoint",
     "SearchSettings",
     "ShapeNode",
     "SimpleFrame",
     "Skeleton",
+    "Softness",
     "SpringConstraint",
     "Support",
     "Surface",
@@ -133,6 +141,7 @@ __all__ = [
     "analytical_ik",
     "collision",
     "constraint",
+    "contact_inverse_dynamics",
     "description",
     "errors",
     "frame",
@@ -167,6 +176,10 @@ _LATER = {
     "DistanceConstraint": "kido.constraint",
     "RevoluteConstraint": "kido.constraint",
     "RopeConstraint": "kido.constraint",
+    "GearConstraint": "kido.constraint",
+    "RowConstraint": "kido.constraint",
+    "Rows": "kido.constraint",
+    "Softness": "kido.constraint",
     "SpringConstraint": "kido.constraint",
     "WeldConstraint": "kido.constraint",
     "CompositeIK": "kido.ik",
@@ -180,6 +193,7 @@ _LATER = {
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
+    "contact_inverse_dynamics": "kido.world",
     "rollout": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""

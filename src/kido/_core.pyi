@@ -1279,8 +1279,10 @@ class World:
         What acts on a skeleton's dofs and bodies; the arrays are read at every step.
         """
 
-    def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float]]) -> None:
-        """Dofs that follow others: follower, leader, ratio, offset."""
+    def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None:
+        """
+        Dofs that follow others: follower, leader, ratio, offset, whether by a motor.
+        """
 
     def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int:
         """
@@ -1305,7 +1307,7 @@ class World:
         What was found of a pair: normal, points on first and second, gap (n, 10); size of the smaller shape [m]; whether one point is kept.
         """
 
-    def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, stiffness: float, damping: float, pulls: bool, pushes: bool) -> int:
+    def add_constraint(self, first_skeleton: int, first_body: int, first_pose: numpy.typing.NDArray[numpy.float64], second_skeleton: int, second_body: int, second_pose: numpy.typing.NDArray[numpy.float64], held: tuple[bool, bool, bool, bool, bool, bool], length: float | None, softness: tuple[float, float, float, float], pulls: bool, pushes: bool) -> int:
         """
         Index of a constraint between frames (12,) on two bodies; skeleton -1: the world.
         """
@@ -1315,8 +1317,74 @@ class World:
         Torque and force (6,) on the first body about its frame's origin in the last step, world axes.
         """
 
-    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int) -> None:
+    def constraint_unmet(self, index: int) -> bool:
+        """Whether a constraint could not be met for a while, and turned soft."""
+
+    def constraint_error(self, index: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Errors (6,) at the present poses: linear, angular; of a distance: the first.
+        """
+
+    def add_gear(self, terms: list[tuple[int, int, float, bool]], offset: float, lower: float, upper: float, softness: tuple[float, float, float, float]) -> int:
+        """
+        Index of a sum of positions of dofs and an offset that vanishes; terms: skeleton, dof, factor, whether the force acts there; softness: stiffness, damping, frequency, damping ratio.
+        """
+
+    def add_rows(self, skeletons: list[int]) -> int:
+        """Index of a constraint whose rows are set before every step."""
+
+    def set_rows(self, index: int, numbers: numpy.typing.NDArray[numpy.float64], jacobians: list[tuple[int, numpy.typing.NDArray[numpy.float64]]], softness: tuple[float, float, float, float]) -> None:
+        """
+        Rows of a constraint: error, speed, lower, upper, coupled row, coefficient (m, 6); Jacobians (m, num_dofs) of skeletons.
+        """
+
+    def row_numbers(self, index: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
+        """
+        Forces and errors (m,) of rows in the last step; whether they could not be met.
+        """
+
+    def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float, push_speed: float) -> None:
         """How steps are made, before the first."""
+
+    def was_moved(self) -> bool:
+        """Whether positions or velocities were set since the world took them."""
+
+    def tree_of(self, index: int) -> int:
+        """Place of a skeleton among the trees, -1: it is a rigid body."""
+
+    def moves_smoothly(self, index: int) -> bool:
+        """
+        Whether nothing touches, holds or drives a skeleton in the step that was prepared.
+        """
+
+    def accelerations(self, index: int, positions: numpy.typing.NDArray[numpy.float64], velocities: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Accelerations of a skeleton elsewhere (num_dofs,); NaN where an inertia is not positive.
+        """
+
+    def give_motion(self, index: int, positions: numpy.typing.NDArray[numpy.float64], velocities: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Where a skeleton that moves smoothly is at the end of the step."""
+
+    def step_rows(self, share: float, push_speed: float) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], int]:
+        """
+        Rows of the step that was prepared: kind, first, second, part, normal, island, place (n, 7); lower, upper, correcting, keeping, softness, impulse (n, 6); how many islands.
+        """
+
+    def step_matrix(self, island: int) -> numpy.typing.NDArray[numpy.float64]:
+        """How the rows of an island (n, n) answer impulses."""
+
+    def give_impulses(self, correcting: numpy.typing.NDArray[numpy.float64], keeping: numpy.typing.NDArray[numpy.float64], count: int, last: bool) -> bool:
+        """
+        Impulses of all rows, instead of the stage solve; false where there are other rows now, which are to be solved.
+        """
+
+    def save(self) -> bytes:
+        """All numbers that a step starts from."""
+
+    def load(self, numbers: bytes, moved: list[int]) -> bool:
+        """
+        Go to saved numbers of a world made alike, but for skeletons that were moved since; false where they do not fit.
+        """
 
     def step(self, count: int, /) -> bool:
         """Make some steps; false where numbers were no longer finite."""

@@ -178,6 +178,25 @@ class DivergedError(KidoError, ArithmeticError):
         return f"{brief(self.world)} diverged: after {self.time:g} s {whose} are no longer finite"
 
 
+class UnsolvedError(KidoError, ArithmeticError):
+    """Impulses of a step that a solver did not find; the world stands as it did before that step.
+
+    Attributes: `skeletons` (names of those that are held together), `rows` (how many impulses), `residual`
+    [-], `reason`.
+    """
+
+    def __init__(self, skeletons: tuple[str, ...], rows: int, residual: float, reason: str) -> None:
+        self.skeletons = skeletons
+        self.rows = rows
+        self.residual = residual
+        self.reason = reason
+        super().__init__(skeletons, rows, residual, reason)
+
+    def __str__(self) -> str:
+        names = ", ".join(map(repr, self.skeletons[:5])) + (", ..." if len(self.skeletons) > 5 else "")
+        return f"{self.rows} impulses of {names}: not found, residual {self.residual:.3g}; {self.reason}"
+
+
 class UnsupportedShapeError(KidoError, ValueError):
     """A shape, or pair of shapes, that a detector cannot test.
 

@@ -19,8 +19,12 @@ def test_help_names_the_commands_and_their_options(kido: Run) -> None:
     overview = kido("--help")
     assert overview.code == 0
     assert "info" in overview.text
-    assert "ik" in overview.text
-    for command, options in (("info", ("--root", "--package")), ("ik", ("--body", "--target", "--root"))):
+    assert "ik" in overview.text and "simulate" in overview.text
+    for command, options in (
+        ("info", ("--root", "--package")),
+        ("ik", ("--body", "--target", "--root")),
+        ("simulate", ("--time", "--step", "--hold", "--save", "--root")),
+    ):
         text = kido(command, "--help").text
         assert all(option in text for option in options)
 

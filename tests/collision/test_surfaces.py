@@ -117,7 +117,8 @@ def test_points_lie_on_both_shapes(solid: Solid) -> None:
     surface = trimesh.Trimesh(ground.vertices, ground.triangles, process=False)
     away = trimesh.proximity.closest_point_naive(surface, on_field - T_field[sample, :3, 3])[1]
     assert np.quantile(away, 0.95) < 1e-3 and away.max() < 0.02
-    assert (normal[:, 2] > -1e-6).all()  # out of the ground
+    shallow = gap > -0.05
+    assert shallow.sum() > COUNT / 10 and (normal[shallow, 2] > 0.3).all()  # out of the ground
 
 
 @pytest.mark.parametrize("solid", CONVEX, ids=lambda s: s.name)
@@ -218,6 +219,33 @@ def test_a_box_on_flat_triangles_touches_as_on_a_plane() -> None:
         np.testing.assert_allclose(numbers[:, :3], [[0, 0, 1]] * 4, rtol=0, atol=1e-12)
         here, there = (rows[np.lexsort(np.round(rows[:, 6:8], 6).T)] for rows in (numbers, expected))
         np.testing.assert_allclose(here, there, rtol=0, atol=1e-9)
+
+
+def test_no_corner_of_the_ground_in_a_box_is_overlooked() -> None:
+    """Where a corner of the ground stands in a box by less than a millimeter, some contact is as deep."""
+    rng = np.random.default_rng(12)
+    hill = 0.2 * np.sin(1.5 * np.arange(41) / 10)[:, None] + 0.02 * rng.uniform(-1, 1, (41, 41)) ** 2
+    field = HeightField(hill, (0.1, 0.1))
+    ground = field_triangles(field).vertices
+    shape = _core.CollisionShape.height_field(hill, 0.1, 0.1)
+    half = np.array([0.25, 0.2, 0.15])
+    box = _core.CollisionShape("box", half)
+    asked = 0
+    for T in poses(400, 1.0, 17):
+        T[2, 3] += 0.4
+        # Down until the deepest corner of the ground stands 0.5 mm in it.
+        for _ in range(200):
+            places = np.abs(local(T[None], ground)) - half
+            if places.max(axis=1).min() < -4e-4:
+                break
+            T[2, 3] -= max(2e-4, 0.5 * np.linalg.norm(np.maximum(places, 0), axis=1).min())
+        depth = -places.max(axis=1).min()
+        if not 1e-4 < depth < 1e-3:
+            continue
+        asked += 1
+        _, numbers = _core.contact_points(box, T, shape, np.eye(4), 1e-3)
+        assert len(numbers) and -numbers[:, 9].min() > 0.9 * depth
+    assert asked > 100
 
 
 def test_instruction_sets_give_the_same_bits(runtime: None) -> None:

@@ -133,9 +133,12 @@ EXAMPLES: tuple[Value, ...] = (
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     kido.Surface(friction=0.5, restitution=0.1),
+    kido.Softness(stiffness=1e4, damping=20.0),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
     *(lcp.ProjectedGaussSeidel(relaxation=1.3), lcp.FirstSuccess([lcp.Lemke()])),
+    kido.world.BlockSolver(sweeps=2, contact_damping=3.0),
+    kido.world.BoxedLCPSolver(method=lcp.SemismoothNewton(), cones=True, error_reduction=0.1),
     lcp.LCPResult(LCP, np.ones(3), np.zeros(3), lcp.LCPStatus.STALLED, "tired", residual=0.5),
     optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),
     optimize.ParetoSet(np.eye(2), np.ones((2, 3))),
@@ -143,6 +146,9 @@ EXAMPLES: tuple[Value, ...] = (
 )
 NEED_A_LIBRARY = {ik.IKFastMethod}
 """Classes that cannot be made without a compiled library: tests/ik has their tests."""
+
+BASES = (optimize.Solver, lcp.LCPSolver, kido.world.ImpulseSolver, kido.world.CustomIntegrator)
+"""Ways of doing something, of which users have their own."""
 
 every_value = pytest.mark.parametrize("value", EXAMPLES, ids=[type(value).__qualname__ for value in EXAMPLES])
 
@@ -159,14 +165,16 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
             named = [getattr(module, public) for public in module.__all__]
             others |= {kind for kind in named if isinstance(kind, type) and is_dataclass(kind)}
     plain = others - set(CLASSES)
-    solvers = {kind for kind in plain if issubclass(kind, optimize.Solver | lcp.LCPSolver)}
+    solvers = {kind for kind in plain if issubclass(kind, BASES)}
     assert {kind.__qualname__ for kind in plain - solvers} == {
         *("LinkageCriteria", "LinkageTarget", "LinkageTerminal"),  # name bodies of a skeleton
         *("JointSpec", "Primitive"),  # rows of the table of joints
         "PoseRegion",  # names a frame
         "Contact",  # names shape nodes
+        *("SmoothMotion", "StepProblem"),  # what a world asks parts of the user's own
         *("ConvexHull", "NativeShape", "TriangleMesh"),  # what compiling hands on
         *("ContactPoints", "Contacts"),  # arrays of many points
+        *("Rows", "CheckedRows"),  # made in every step
         "TreeRows",  # what compiling hands on
     }
 

@@ -238,7 +238,7 @@ TEST("motors and dofs that follow others hold while a ragdoll falls") {
     numbers.drives[Ragdoll::kSlide] = Drive::servo;
     numbers.effort[Ragdoll::kSlide] = 1e4;
     numbers.commands[Ragdoll::kSlide] = 0.05;
-    scene.world->set_couplings(scene.trees[0], {{Ragdoll::kOtherHinge, Ragdoll::kHinge, 0.5, 0.1}});
+    scene.world->set_couplings(scene.trees[0], {{Ragdoll::kOtherHinge, Ragdoll::kHinge, 0.5, 0.1, false}});
     numbers.positions[Ragdoll::kOtherHinge] = 0.1;
     scene.world->place_tree(scene.trees[0]);
     for (int k = 1; k <= 10; ++k) {

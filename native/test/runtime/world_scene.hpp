@@ -16,7 +16,7 @@ public:
     static constexpr double kGravity = 9.81;
 
     explicit WorldScene(double friction = 0.8) : world(kido::active_kernels().world.make()), friction_(friction) {
-        settings = {1e-3, {0.0, 0.0, -kGravity}, 5e-4, 1, 1, 0.02, kido::Integrator::semi_implicit_euler};
+        settings = {1e-3, {0.0, 0.0, -kGravity}, 5e-4, 1, 1, 0.02, kido::Integrator::semi_implicit_euler, 0.25, 5.0, 4.0};
     }
 
     // A collider on a row of the solver; 0: the world.

@@ -17,6 +17,7 @@ from kido.cli._console import make_console
 from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_info
 from kido.cli._numbers import CommandOfNumbers
+from kido.cli._simulate import SimulationTask, run_simulation
 from kido.description import RobotDescription
 from kido.errors import KidoError, ModelWarning
 from kido.io import read
@@ -27,7 +28,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Articulated bodies: inspect robot files, solve inverse kinematics.",
+    help="Articulated bodies: inspect robot files, solve inverse kinematics, simulate.",
 )
 
 
@@ -98,13 +99,44 @@ def ik(
         raise typer.Exit(1)
 
 
+@app.command()
+def simulate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Robot file (.urdf).")],
+    duration: Annotated[float, typer.Option("--time", metavar="SECONDS", help="How long.")] = 5.0,
+    step: Annotated[float, typer.Option(metavar="SECONDS", help="Length of a time step.")] = 1e-3,
+    hold: Annotated[
+        bool, typer.Option("--hold", help="Servos hold the joints where they are; else nothing drives them.")
+    ] = False,
+    height: Annotated[
+        float, typer.Option(metavar="METERS", help="Of a free robot's lowest point over the ground.")
+    ] = 0.0,
+    ground: Annotated[
+        bool | None,
+        typer.Option("--ground/--no-ground", help="Whether there is one; by default where the root is free."),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.npz", help="Write times, positions and velocities, 100 a second."),
+    ] = None,
+    timed: Annotated[bool, typer.Option("--timing/--no-time", help="Whether to print the time.")] = True,
+    root: RootOption = Root.FIXED,
+    package: PackageOption = None,
+) -> None:
+    """Simulate a robot in gravity; exit code 1 if its numbers are no longer finite."""
+    with _errors_in_one_line(code=2):
+        task = SimulationTask(duration, step, hold, height, ground, save, timed)
+        good = run_simulation(make_console(), _read(file, root, package), task)
+    if not good:
+        raise typer.Exit(1)
+
+
 @app.callback(invoke_without_command=True)
 def options(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
     ] = False,
 ) -> None:
-    """Articulated bodies: inspect robot files, solve inverse kinematics."""
+    """Articulated bodies: inspect robot files, solve inverse kinematics, simulate."""
     if version:
         typer.echo(f"kido {__version__}")
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""What holds bodies of a simulation together beside their joints."""
+"""What holds bodies and dofs of a simulation together beside their joints."""
 
 from __future__ import annotations
 
@@ -9,16 +9,27 @@ from kido.constraint._closures import (
     RevoluteConstraint,
     WeldConstraint,
 )
+from kido.constraint._constraint import Constraint
 from kido.constraint._distance import DistanceConstraint, RopeConstraint, SpringConstraint
+from kido.constraint._gear import GearConstraint
+from kido.constraint._row_constraint import RowConstraint
+from kido.constraint._rows import CheckedRows, Rows
+from kido.constraint._softness import Softness
 
 __all__ = [
     "BallConstraint",
     "BodyConstraint",
+    "CheckedRows",
     "Components",
+    "Constraint",
     "CylindricalConstraint",
     "DistanceConstraint",
+    "GearConstraint",
     "RevoluteConstraint",
     "RopeConstraint",
+    "RowConstraint",
+    "Rows",
+    "Softness",
     "SpringConstraint",
     "WeldConstraint",
 ]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import NamedTuple
 
 import numpy as np
 
+from kido.constraint._constraint import Constraint, Part
+from kido.constraint._softness import RIGID, SoftnessNumbers
 from kido.errors import EditError
 from kido.skeleton import BodyNode
 from kido.typing import FloatArray
 
 __all__ = ["BodyConstraint", "Components", "frames_at"]
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class Components(NamedTuple):
@@ -22,70 +21,54 @@ class Components(NamedTuple):
 
     Frames (4, 4) on the first body and the second (or the world) [m]; which components of the first frame's
     pose in the second stay zero: linear x, y, z, angular x, y, z; else, where `length` is given, the distance
-    of both origins [m], with a stiffness [N/m] and damping [N s/m] (both zero: rigid), and whether the force
-    may pull and push.
+    of both origins [m], and whether its force may pull and push; the numbers of a softness (zeros: rigid).
     """
 
     first_frame: FloatArray
     second_frame: FloatArray
     held: tuple[bool, bool, bool, bool, bool, bool]
     length: float | None = None
-    stiffness: float = 0.0
-    damping: float = 0.0
+    softness: SoftnessNumbers = RIGID
     pulls: bool = True
     pushes: bool = True
 
 
-class BodyConstraint(ABC):
+class BodyConstraint(Constraint, ABC):
     """Holds two bodies of any skeletons together, or one to the world, once it is added to
     `World.constraints`."""
 
-    __slots__ = ("_bodies",)
+    __slots__ = ()
 
     def __init__(self, first: BodyNode, second: BodyNode | None) -> None:
+        self._hold(first, second)
+
+    def _hold(self, *parts: Part) -> None:
+        first, second = parts
         for name, body in (("first", first), ("second", second)):
             if not isinstance(body, BodyNode) and not (name == "second" and body is None):
                 raise TypeError(f"{name}: expected a BodyNode, got {type(body).__name__}")
-        if first is second:
+        if isinstance(first, BodyNode) and first is second:
             raise EditError(f"first, second: expected two different bodies, got {first.name!r} twice")
-        self._bodies = first, second
+        super()._hold(first, second)
 
     @property
     def first(self) -> BodyNode:
         """The body that is held."""
-        return self._bodies[0]
+        first = self._parts[0]
+        assert isinstance(first, BodyNode)
+        return first
 
     @property
     def second(self) -> BodyNode | None:
         """The body that it is held to; None: the world."""
-        return self._bodies[1]
+        second = self._parts[1]
+        assert second is None or isinstance(second, BodyNode)
+        return second
 
     @property
     @abstractmethod
     def components(self) -> Components:
         """The constraint as the solver takes it."""
-
-    def copy_to(self, first: BodyNode, second: BodyNode | None) -> Self:
-        """The same constraint between other bodies, such as clones. Raises EditError for one twice."""
-        return self.from_content(self.content(), first, second)
-
-    def content(self) -> dict[str, Any]:
-        """All attributes but the bodies."""
-        slots = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
-        names = {*slots, *getattr(self, "__dict__", ())} - {"_bodies", "__dict__", "__weakref__"}
-        return {name: getattr(self, name) for name in sorted(names) if hasattr(self, name)}
-
-    @classmethod
-    def from_content(cls, content: dict[str, Any], first: BodyNode, second: BodyNode | None) -> Self:
-        """A constraint of this class between two bodies. Raises EditError for one twice."""
-        made = cls.__new__(cls)
-        BodyConstraint.__init__(made, first, second)
-        for name, attribute in content.items():
-            setattr(made, name, attribute)
-        return made
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(f"cannot pickle {self!r} alone: pickle its world, and it goes along")
 
     def __repr__(self) -> str:
         second = "the world" if self.second is None else repr(self.second.name)

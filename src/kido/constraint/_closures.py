@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from kido.constraint._body_constraint import BodyConstraint, Components, frames_at
+from kido.constraint._constraint import checked_softness
+from kido.constraint._softness import RIGID, Softness
 from kido.skeleton import BodyNode
 from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_direction
 
@@ -26,10 +28,14 @@ class _Closure(BodyConstraint):
         second: BodyNode | None,
         T_world: FloatArray | None,
         held: tuple[bool, bool, bool, bool, bool, bool],
+        softness: Softness | None,
     ) -> None:
         super().__init__(first, second)
         T = first.transform() if T_world is None else T_world
-        self._components = Components(*frames_at(first, second, T), held)
+        soft = checked_softness(softness)
+        self._components = Components(
+            *frames_at(first, second, T), held, softness=RIGID if soft is None else soft.numbers
+        )
 
     @property
     def components(self) -> Components:
@@ -42,18 +48,21 @@ class WeldConstraint(_Closure):
 
     __slots__ = ()
 
-    def __init__(self, first: BodyNode, second: BodyNode | None = None) -> None:
+    def __init__(
+        self, first: BodyNode, second: BodyNode | None = None, *, softness: Softness | None = None
+    ) -> None:
         """Weld two bodies as they stand.
 
         Args:
             first: a body.
             second: another one; None: the world.
+            softness: None: rigid.
 
         Raises:
-            TypeError: no body.
+            TypeError: no body, no softness.
             EditError: a body with itself.
         """
-        super().__init__(first, second, None, (*_ALL, *_ALL))
+        super().__init__(first, second, None, (*_ALL, *_ALL), softness)
 
 
 class BallConstraint(_Closure):
@@ -61,19 +70,27 @@ class BallConstraint(_Closure):
 
     __slots__ = ()
 
-    def __init__(self, first: BodyNode, second: BodyNode | None = None, *, point: ArrayLike) -> None:
+    def __init__(
+        self,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        point: ArrayLike,
+        softness: Softness | None = None,
+    ) -> None:
         """Join two bodies at a point as they stand.
 
         Args:
             first: a body.
             second: another one; None: the world.
             point: (3,) in world coordinates [m].
+            softness: None: rigid.
 
         Raises:
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, _pose(point, (0.0, 0.0, 1.0)), (*_ALL, *_NONE))
+        super().__init__(first, second, _pose(point, (0.0, 0.0, 1.0)), (*_ALL, *_NONE), softness)
 
 
 class RevoluteConstraint(_Closure):
@@ -82,7 +99,13 @@ class RevoluteConstraint(_Closure):
     __slots__ = ()
 
     def __init__(
-        self, first: BodyNode, second: BodyNode | None = None, *, point: ArrayLike, axis: ArrayLike
+        self,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        point: ArrayLike,
+        axis: ArrayLike,
+        softness: Softness | None = None,
     ) -> None:
         """Join two bodies at an axis as they stand.
 
@@ -91,12 +114,13 @@ class RevoluteConstraint(_Closure):
             second: another one; None: the world.
             point: of the axis (3,), world coordinates [m].
             axis: direction (3,) in world axes, dimensionless; any length but zero.
+            softness: None: rigid.
 
         Raises:
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, _pose(point, axis), (*_ALL, *_TILT))
+        super().__init__(first, second, _pose(point, axis), (*_ALL, *_TILT), softness)
 
 
 class CylindricalConstraint(_Closure):
@@ -105,7 +129,13 @@ class CylindricalConstraint(_Closure):
     __slots__ = ()
 
     def __init__(
-        self, first: BodyNode, second: BodyNode | None = None, *, point: ArrayLike, axis: ArrayLike
+        self,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        point: ArrayLike,
+        axis: ArrayLike,
+        softness: Softness | None = None,
     ) -> None:
         """Join two bodies at an axis as they stand.
 
@@ -114,12 +144,13 @@ class CylindricalConstraint(_Closure):
             second: another one; None: the world.
             point: of the axis (3,), world coordinates [m].
             axis: direction (3,) in world axes, dimensionless; any length but zero.
+            softness: None: rigid.
 
         Raises:
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, _pose(point, axis), (*_TILT, *_TILT))
+        super().__init__(first, second, _pose(point, axis), (*_TILT, *_TILT), softness)
 
 
 def _pose(point: ArrayLike, axis: ArrayLike) -> FloatArray:

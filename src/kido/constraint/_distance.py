@@ -7,6 +7,8 @@ from math import inf
 import numpy as np
 
 from kido.constraint._body_constraint import BodyConstraint, Components
+from kido.constraint._constraint import checked_softness
+from kido.constraint._softness import RIGID, Softness, SoftnessNumbers
 from kido.skeleton import BodyNode
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_positive
@@ -28,8 +30,7 @@ class _BetweenPoints(BodyConstraint):
         first_point: ArrayLike,
         second_point: ArrayLike,
         length: float | None,
-        stiffness: float = 0.0,
-        damping: float = 0.0,
+        softness: SoftnessNumbers,
         pushes: bool = True,
     ) -> None:
         super().__init__(first, second)
@@ -38,7 +39,7 @@ class _BetweenPoints(BodyConstraint):
             start = first.transform() @ one
             end = other if second is None else second.transform() @ other
             length = float(np.linalg.norm(start[:3, 3] - end[:3, 3]))
-        self._components = Components(one, other, _ALONG, length, stiffness, damping, pushes=pushes)
+        self._components = Components(one, other, _ALONG, length, softness, pushes=pushes)
 
     @property
     def components(self) -> Components:
@@ -65,6 +66,7 @@ class DistanceConstraint(_BetweenPoints):
         first_point: ArrayLike = (0.0, 0.0, 0.0),
         second_point: ArrayLike = (0.0, 0.0, 0.0),
         length: float | None = None,
+        softness: Softness | None = None,
     ) -> None:
         """Hold two points apart.
 
@@ -74,12 +76,14 @@ class DistanceConstraint(_BetweenPoints):
             first_point: (3,) in the coordinates of the first body [m].
             second_point: (3,) in those of the second, or of the world [m].
             length: [m], above 0; None: the present distance.
+            softness: None: rigid.
 
         Raises:
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, first_point, second_point, _positive("length", length))
+        rest = _positive("length", length)
+        super().__init__(first, second, first_point, second_point, rest, _numbers(softness))
 
 
 class RopeConstraint(_BetweenPoints):
@@ -95,6 +99,7 @@ class RopeConstraint(_BetweenPoints):
         first_point: ArrayLike = (0.0, 0.0, 0.0),
         second_point: ArrayLike = (0.0, 0.0, 0.0),
         length: float | None = None,
+        softness: Softness | None = None,
     ) -> None:
         """Tie two points together.
 
@@ -104,12 +109,14 @@ class RopeConstraint(_BetweenPoints):
             first_point: (3,) in the coordinates of the first body [m].
             second_point: (3,) in those of the second, or of the world [m].
             length: [m], above 0; None: the present distance.
+            softness: None: rigid.
 
         Raises:
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, first_point, second_point, _positive("length", length), pushes=False)
+        rest = _positive("length", length)
+        super().__init__(first, second, first_point, second_point, rest, _numbers(softness), pushes=False)
 
 
 class SpringConstraint(_BetweenPoints):
@@ -122,8 +129,9 @@ class SpringConstraint(_BetweenPoints):
         first: BodyNode,
         second: BodyNode | None = None,
         *,
-        stiffness: float,
+        stiffness: float | None = None,
         damping: float = 0.0,
+        softness: Softness | None = None,
         first_point: ArrayLike = (0.0, 0.0, 0.0),
         second_point: ArrayLike = (0.0, 0.0, 0.0),
         length: float | None = None,
@@ -133,8 +141,9 @@ class SpringConstraint(_BetweenPoints):
         Args:
             first: a body.
             second: another one; None: the world.
-            stiffness: [N/m], above 0.
+            stiffness: [N/m], above 0; None: see `softness`.
             damping: [N s/m], 0 or above.
+            softness: in place of both.
             first_point: (3,) in the coordinates of the first body [m].
             second_point: (3,) in those of the second, or of the world [m].
             length: at rest [m], above 0; None: the present distance.
@@ -143,11 +152,23 @@ class SpringConstraint(_BetweenPoints):
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        k = checked_positive("stiffness", stiffness, "N/m")
-        if not 0.0 <= (c := float(damping)) < inf:
-            raise ValueError(f"damping: expected a finite number, 0 or above [N s/m], got {damping!r}")
+        numbers = _numbers(softness)
+        if (stiffness is None) is (softness is None):
+            raise ValueError("stiffness, softness: expected one of them")
+        if softness is not None and damping != 0.0:
+            raise ValueError(f"damping, softness: expected one of them, got {damping!r} and {softness!r}")
+        if stiffness is not None:
+            k = checked_positive("stiffness", stiffness, "N/m")
+            if not 0.0 <= (c := float(damping)) < inf:
+                raise ValueError(f"damping: expected a finite number, 0 or above [N s/m], got {damping!r}")
+            numbers = (k, c, 0.0, 0.0)
         rest = _positive("length", length)
-        super().__init__(first, second, first_point, second_point, rest, stiffness=k, damping=c)
+        super().__init__(first, second, first_point, second_point, rest, numbers)
+
+
+def _numbers(softness: Softness | None) -> SoftnessNumbers:
+    soft = checked_softness(softness)
+    return RIGID if soft is None else soft.numbers
 
 
 def _positive(name: str, length: float | None) -> float | None:

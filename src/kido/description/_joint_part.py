@@ -8,7 +8,7 @@ import numpy as np
 
 from kido.errors import DescriptionError
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Array, Value, checked, number, text, value
+from kido.values import Array, Value, checked, flag, number, text, value
 
 __all__ = ["Calibration", "JointDynamics", "JointLimits", "Mimic", "Safety", "no_dynamics", "no_limits"]
 
@@ -98,11 +98,16 @@ def no_dynamics(num_dofs: int) -> JointDynamics:
 
 @value
 class Mimic(Value):
-    """Coupling to another joint: position = multiplier * position of `joint` + offset [rad or m]."""
+    """Coupling to another joint: position = multiplier * position of `joint` + offset [rad or m].
+
+    In simulation, a gear between both where it is `coupled`; else a motor of the joint, within its limits of
+    force and velocity, which the other joint does not feel.
+    """
 
     joint: str = text()
     multiplier: float = number(default=1.0)
     offset: float = number(unit="rad or m", default=0.0)
+    coupled: bool = flag(default=True)
 
 
 @value

@@ -50,12 +50,14 @@ class Followers:
         leaders: (k,) indices of their leaders, which follow nobody.
         multipliers: (k,).
         offsets: (k,) [rad, m].
+        by_motor: (k,) whether the leader feels nothing of its follower in simulation.
     """
 
     dofs: NDArray[np.intp]
     leaders: NDArray[np.intp]
     multipliers: FloatArray
     offsets: FloatArray
+    by_motor: NDArray[np.bool_]
 
     def by_dof(self) -> dict[int, int]:
         """The leader of each follower."""
@@ -165,6 +167,10 @@ def find_followers(joints: Iterable[JointMimic]) -> Followers:
         _indices(rule.leader for _, rule in led),
         np.repeat([rule.multiplier for _, rule in led], counts),
         np.repeat([rule.offset for _, rule in led], counts),
+        np.repeat(
+            np.array([joint.mimic is not None and not joint.mimic.coupled for joint, _ in led], dtype=bool),
+            counts,
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from kido import _core
 from kido.skeleton._answers._answers import EDITS, Answers
 from kido.skeleton._answers._mass import fixed_moments
+from kido.skeleton._body import BodyNode
 from kido.skeleton._data import (
     DAMPING,
     DOF_COUNT,
@@ -68,6 +69,11 @@ class SimulationView:
         return self.moves or answers.state.stamp(_PLACE) == place
 
     @property
+    def same_state(self) -> bool:
+        """Whether bodies and joints are those of the beginning, and stand in the same numbers."""
+        return self._answers.state is self._structure[0]
+
+    @property
     def same_loads(self) -> bool:
         """Whether what acts on dofs and bodies is that of the beginning, or of `see_loads`."""
         return self._answers.dynamics_version == self._loads_version
@@ -113,6 +119,22 @@ class SimulationView:
         """Whether anything acts on bodies from outside."""
         return self._data.wrenches is not None
 
+    def take_wrenches(self) -> list[tuple[BodyNode, FloatArray]]:
+        """Take what acts on bodies from outside away, and return it: wrenches (6,)."""
+        wrenches = self._data.wrenches
+        if wrenches is None:
+            return []
+        taken = list(zip(self.skeleton.bodies, wrenches.copy(), strict=True))
+        self.skeleton.clear_external_forces()
+        return taken
+
+    @staticmethod
+    def give_wrenches(taken: list[tuple[BodyNode, FloatArray]]) -> None:
+        """Have wrenches (6,) [N m, N] that were taken act again on bodies that are still there."""
+        for body, wrench in taken:
+            if body._skeleton is not None:
+                body.external_wrench = body.external_wrench + wrench
+
     @property
     def loads(self) -> tuple[FloatArray, NDArray[np.uint8], FloatArray | None, NDArray[np.uint8]]:
         """Constants of dofs (15, num_dofs), their actuators (num_dofs,), wrenches on bodies (num_bodies, 6)
@@ -130,9 +152,11 @@ class SimulationView:
         return not np.isfinite(data.dofs[_LIMITS]).any()
 
     @property
-    def couplings(self) -> list[tuple[int, int, float, float]]:
-        """Dofs that follow others: follower, leader, ratio, offset [rad, m]."""
-        return self.skeleton._mimics.coupled().as_rows()
+    def couplings(self) -> list[tuple[int, int, float, float, bool]]:
+        """Dofs that follow others: follower, leader, ratio, offset [rad, m], whether by a motor."""
+        followers = self.skeleton._mimics.coupled()
+        rows = zip(followers.as_rows(), followers.by_motor.tolist(), strict=True)
+        return [(*row, motor) for row, motor in rows]
 
     @property
     def external_wrenches(self) -> FloatArray:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
+from kido.world._contact_inverse_dynamics import ContactForces, FrictionContact, contact_inverse_dynamics
 from kido.world._contact_sums import ContactSupport
+from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
+from kido.world._frames import WorldFrames
+from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
+from kido.world._joint_forces import JointForces
 from kido.world._rollout import Rollouts, rollout
 from kido.world._rollout_sensors import (
     BodyPose,
@@ -16,26 +22,43 @@ from kido.world._rollout_sensors import (
     StateBatch,
 )
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._stages import Stage, StageSignals
 from kido.world._step_audit import Impulses, StepAudit, Work
+from kido.world._step_problem import StepProblem
+from kido.world._unmet import UnmetConstraint
 from kido.world._world import Snapshot, World
 
 __all__ = [
+    "BlockSolver",
     "BodyPose",
     "BodyVelocity",
+    "BoxedLCPSolver",
     "Contact",
     "ContactCount",
+    "ContactForces",
     "ContactSupport",
     "ContactWrench",
+    "CustomIntegrator",
     "Energy",
+    "FrictionContact",
+    "ImpulseSolver",
     "Impulses",
     "Integrator",
+    "JointForces",
     "RolloutSensor",
     "Rollouts",
     "SkeletonStep",
+    "SmoothMotion",
     "Snapshot",
+    "Stage",
+    "StageSignals",
     "StateBatch",
     "StepAudit",
+    "StepProblem",
+    "UnmetConstraint",
     "Work",
     "World",
+    "WorldFrames",
+    "contact_inverse_dynamics",
     "rollout",
 ]

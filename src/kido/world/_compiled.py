@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
-from kido.constraint import BodyConstraint
-from kido.errors import EditError, SingularMassError
+from kido.constraint import Constraint
+from kido.errors import DivergedError, EditError, SingularMassError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
-from kido.typing import FloatArray
+from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
+from kido.world._compiled_constraints import CompiledConstraints
 from kido.world._contact import Contact
+from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
 
 __all__ = ["CompiledWorld"]
+
+_OF_SHAPES, _OF_CONSTRAINTS = (0, 1), (6, 7)
+"""Kinds of rows of a step, as native code counts them."""
 
 
 class CompiledWorld:
@@ -28,7 +34,8 @@ class CompiledWorld:
         native: the world as numbers.
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
-        asks_users: whether user joints have to say in every step how they move.
+        asks_users: whether user joints, or constraints of the user's, are asked in every step.
+        constraints: those of the world.
         contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
@@ -36,6 +43,7 @@ class CompiledWorld:
 
     __slots__ = (
         "_acted",
+        "_all_trees",
         "_colliders",
         "_detector",
         "_filter",
@@ -43,20 +51,27 @@ class CompiledWorld:
         "_nodes",
         "_views",
         "asks_users",
+        "constraints",
         "contacts_of_others",
         "edits",
         "native",
+        "time_step",
         "watches",
     )
 
     def __init__(
         self,
         skeletons: Iterable[Skeleton],
-        constraints: Iterable[BodyConstraint] = (),
+        constraints: Iterable[Constraint] = (),
         rules: CollisionFilter | None = None,
         detector: CollisionDetector | None = None,
+        *,
+        time_step: float = 1e-3,
+        all_trees: bool = False,
     ) -> None:
         self.edits = EDITS.count
+        self.time_step = time_step
+        self._all_trees = all_trees
         self.native = _core.World()
         self._filter = FilterRules(CollisionFilter() if rules is None else rules)
         self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
@@ -78,8 +93,10 @@ class CompiledWorld:
         self._filter.apply(self.native, self._nodes)
         if self._detector is None:
             require_tests(self._colliders, self._filter)
-        for constraint in constraints:
-            self._add_constraint(constraint)
+        self.constraints = CompiledConstraints(
+            self.native, self.skeletons, self._index_of, tuple(constraints)
+        )
+        self.asks_users |= bool(self.constraints.asked)
 
     def refresh(self) -> bool:
         """Take over what acts in joints and on bodies; False where the structure is another one now.
@@ -108,6 +125,17 @@ class CompiledWorld:
     def rows(self) -> list[FloatArray]:
         """Rows (5, num_dofs) of the states of all skeletons, copied."""
         return [view.rows.copy() for view in self._views]
+
+    def load(self, numbers: bytes, motions: Sequence[tuple[FloatArray, FloatArray]]) -> bool:
+        """Go on from the numbers of a pickle, which fit these positions and velocities (num_dofs,) of all
+        skeletons; those that have others now are as they are now. False where the numbers do not fit."""
+        moved = [
+            moving.index
+            for view, motion in zip(self._views, motions, strict=True)
+            for moving in self._moving
+            if moving.view is view and not np.array_equal(view.rows[:2], motion)
+        ]
+        return self.native.load(numbers, moved)
 
     def write_rows(self, rows: Iterable[FloatArray]) -> None:
         """Set the states of all skeletons."""
@@ -158,16 +186,103 @@ class CompiledWorld:
             for (first, second), row in zip(pairs.tolist(), numbers, strict=True)
         ]
 
+    # ---- inside a step
+
+    def take_loads(self) -> None:
+        """Take over what acts in joints and on bodies now; what wants another native world waits for it."""
+        for moving in self._moving:
+            if not moving.view.same_loads and moving.view.is_plain == moving.is_plain:
+                self._renew(moving)
+        if self.asks_users:
+            self.ask_users()
+
+    def take_wrenches(self) -> list[tuple[BodyNode, FloatArray]]:
+        """Take away what acts on bodies from outside in the step that is being made, and return it."""
+        acted = {id(view): view.external_wrenches.copy() for view in self._views if view.has_wrenches}
+        self._acted = self.native.steps + 1, acted
+        return [taken for view in self._views for taken in view.take_wrenches()]
+
+    def edited_skeleton(self) -> str | None:
+        """Name of one whose bodies or joints are others now."""
+        return next((view.skeleton.name for view in self._views if not view.same_state), None)
+
+    def give_motions(self, integrator: CustomIntegrator, diverged: Diverged) -> None:
+        """Have skeletons that nothing touches moved by an integrator, once the stage prepare is done.
+
+        Raises `diverged` where numbers are not finite, TypeError or ValueError for what is no motion.
+        """
+        native = self.native
+        found = []
+        for moving in self._moving:
+            if not native.moves_smoothly(moving.index):
+                continue
+            found.append((moving, *self._motion(moving, integrator)))
+        for moving, q, v in found:
+            if not (np.isfinite(q).all() and np.isfinite(v).all()):
+                raise diverged(moving.view.skeleton.name, None)
+        for moving, q, v in found:
+            native.give_motion(moving.index, q, v)
+
+    def _motion(self, moving: _Moving, integrator: CustomIntegrator) -> tuple[FloatArray, FloatArray]:
+        name, skeleton = type(integrator).__name__, moving.view.skeleton
+        rows, n = moving.view.rows, skeleton.num_dofs
+        motion = SmoothMotion(
+            skeleton.name,
+            frozen_array("positions", rows[0], (n,)),
+            frozen_array("velocities", rows[1], (n,)),
+            self.time_step,
+            self.native,
+            moving.index,
+            moving.view.tree,
+        )
+        given = integrator.advance(motion)
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise TypeError(f"{name}.advance: expected positions and velocities, got {_core.brief(given)}")
+        q, v = (
+            _row(f"{name}.advance: {what}", numbers, n)
+            for what, numbers in zip(("positions", "velocities"), given, strict=True)
+        )
+        return q, v
+
+    def names_of_rows(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
+        """Names of the skeletons that rows of a step act on."""
+        names: dict[str, None] = {}
+        for kind, first, second in np.unique(rows[:, :3], axis=0).tolist():
+            if kind in _OF_SHAPES:
+                bodies = [self._nodes[first].skeleton, self._nodes[second].skeleton]
+            elif kind in _OF_CONSTRAINTS:
+                bodies = list(self.constraints.owners(first, between_bodies=kind == _OF_CONSTRAINTS[0]))
+            else:
+                bodies = [m.view.skeleton for m in self._moving if self.native.tree_of(m.index) == first]
+            names.update(dict.fromkeys(skeleton.name for skeleton in bodies))
+        return tuple(names)
+
     def ask_users(self) -> None:
-        """Have user joints say how they move now."""
+        """Have user joints say how they move now, and the user's constraints what they hold.
+
+        Raises what they raise, and EditError where they change the structure.
+        """
         for moving in self._moving:
             assert moving.view.state is not None
+        if not self.constraints.asked:
+            return
+        edits = EDITS.count
+        self.constraints.ask()
+        if EDITS.count != edits and not self.refresh():
+            names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
+            raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
     def _add_moving(self, view: SimulationView, group: int) -> None:
         skeleton = view.skeleton
         if massless := view.massless_joints:
             raise SingularMassError(massless, skeleton.name)
-        moving = _Moving(view, self.native.add_skeleton(view.tree, view.state, view.is_plain), view.is_plain)
+        if self._all_trees and view.asks_users:
+            raise EditError(
+                f"integrator: joints of {skeleton.name!r} are Python functions, which a CustomIntegrator "
+                "cannot move"
+            )
+        plain = view.is_plain and not self._all_trees
+        moving = _Moving(view, self.native.add_skeleton(view.tree, view.state, plain), view.is_plain)
         self._moving.append(moving)
         self.native.set_loads(moving.index, *view.loads)
         if couplings := view.couplings:
@@ -200,24 +315,12 @@ class CompiledWorld:
         if self.contacts_of_others is not None:
             self.contacts_of_others.add(collider.node, collider.shape, collider.T_shape_compiled)
 
-    def _add_constraint(self, constraint: BodyConstraint) -> None:
-        own = constraint.components
-        first = self._place(constraint.first, own.first_frame)
-        second = self._place(constraint.second, own.second_frame)
-        self.native.add_constraint(
-            *first, *second, own.held, own.length, own.stiffness, own.damping, own.pulls, own.pushes
-        )
-
-    def _place(self, body: BodyNode | None, T: FloatArray) -> tuple[int, int, FloatArray]:
-        """Index of the native skeleton (-1: the world), of the body, and a frame on it (12,)."""
-        if body is None:
-            return -1, 0, _numbers(T)
+    def _index_of(self, skeleton: Skeleton) -> int:
+        """Index of a skeleton in the native world; -1: it does not move."""
         for moving in self._moving:
-            if body.skeleton is moving.view.skeleton:
-                return moving.index, body.index, _numbers(T)
-        if not any(body.skeleton is skeleton for skeleton in self.skeletons):
-            raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
-        return -1, 0, _numbers(body.transform() @ T)
+            if skeleton is moving.view.skeleton:
+                return moving.index
+        return -1
 
     def _renew(self, moving: _Moving) -> bool:
         view = moving.view
@@ -228,6 +331,10 @@ class CompiledWorld:
         return True
 
 
+Diverged = Callable[[str | None, str | None], DivergedError]
+"""Makes the error of a step whose numbers are not finite, by skeleton and body."""
+
+
 @dataclass(frozen=True)
 class _Moving:
     """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces."""
@@ -235,6 +342,17 @@ class _Moving:
     view: SimulationView
     index: int
     is_plain: bool
+
+
+def _row(name: str, given: object, n: int) -> FloatArray:
+    """Numbers (n,), which need not be finite. Raises TypeError or ValueError naming the argument."""
+    try:
+        row: FloatArray = _core.real_array(given, copy=True)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from error
+    if row.shape != (n,):
+        raise ValueError(f"{name}: expected shape {(n,)}, got {row.shape}")
+    return row
 
 
 def _numbers(T: FloatArray) -> FloatArray:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kido.collision import Part
 from kido.skeleton import BodyNode, ShapeNode, Skeleton, convex_hull, plane_axes
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.world._contact import Contact
 
 __all__ = ["ContactSupport", "contact_support", "contact_wrench", "contacts_of"]
-
-Part = Skeleton | BodyNode | ShapeNode
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,8 @@ class Integrator(str, Enum):
     """How skeletons move in a step in which nothing touches or holds them.
 
     What touches, holds or drives a skeleton is solved in sub-steps, by the first. Rigid bodies that move
-    freely keep their momentum, and fly along exact parabolas, with each of them.
+    freely keep their momentum, and fly along exact parabolas, with each of them. An integrator of your own is
+    a `CustomIntegrator`.
     """
 
     SEMI_IMPLICIT_EULER = "semi-implicit Euler"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kido.constraint import BodyConstraint
+from kido.constraint import BodyConstraint, Constraint
 from kido.math import inverse_transform
 from kido.skeleton import BodyNode, SimulationView
 from kido.typing import FloatArray
@@ -20,13 +20,11 @@ _POSITIONS, _VELOCITIES, _ACCELERATIONS, _ACTUATORS, _FRICTION, _LIMITS = range(
 _SPRINGS, _DAMPERS, _COUPLINGS, _PRESCRIBED = range(6, 10)
 
 
-def skeleton_steps(compiled: CompiledWorld, constraints: Iterable[BodyConstraint]) -> list[SkeletonStep]:
+def skeleton_steps(compiled: CompiledWorld, constraints: Iterable[Constraint]) -> list[SkeletonStep]:
     """What acted on each skeleton of a world in its last step."""
     contacts = compiled.contacts(at_start=True)
-    return [
-        _StepReader(compiled, view, index).read(contacts, list(constraints))
-        for view, index in compiled.views()
-    ]
+    held = [constraint for constraint in constraints if isinstance(constraint, BodyConstraint)]
+    return [_StepReader(compiled, view, index).read(contacts, held) for view, index in compiled.views()]
 
 
 class _StepReader:
@@ -88,8 +86,8 @@ class _StepReader:
         out = np.zeros((self._view.skeleton.num_bodies, 6))
         if not self._duration:
             return out
-        for index, constraint in enumerate(constraints):
-            wrench = self._compiled.native.constraint_wrench(index)
+        for constraint in constraints:
+            wrench = self._compiled.constraints.wrench(constraint)
             own = constraint.components
             for body, frame, sign in (
                 (constraint.first, own.first_frame, 1.0),

@@ -17,6 +17,7 @@ from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_whole
 from kido.world._compiled import CompiledWorld
 from kido.world._rollout_sensors import ContactGroups, RolloutSensor, StateBatch
+from kido.world._sensor_pickle import packed_sensors, unpacked_sensors
 from kido.world._world import World
 
 __all__ = ["Rollouts", "rollout"]
@@ -88,8 +89,8 @@ def rollout(
 
     Raises:
         TypeError, ValueError: naming the argument.
-        EditError: joints of the world are described by Python functions, or its detector is not the native
-            one.
+        EditError: joints or constraints of the world are described by Python functions; its detector is not
+            the native one; its integrator or solver is Python's, or its signals have listeners.
         KeyboardInterrupt: Ctrl-C.
     """
     if not isinstance(world, World):
@@ -112,8 +113,15 @@ def rollout(
 
 def _compiled(world: World) -> CompiledWorld:
     compiled = world._ready()
+    if asked := compiled.constraints.asked:
+        raise EditError(f"world: {asked[0].constraint!r} is a Python class, which rollouts cannot ask")
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
+    if world._has_python_parts:
+        raise EditError(
+            "world: its integrator, solver or listeners are Python's, which rollouts cannot call; roll out a "
+            "clone of it, with an Integrator and a BlockSolver"
+        )
     if compiled.contacts_of_others is not None:
         raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     return compiled
@@ -177,7 +185,7 @@ def _spread(numbers: NDArray[Any], good: NDArray[np.bool_]) -> NDArray[Any]:
 
 def _joined(executor: Executor, world: World, task: _Task, sensors: Mapping[str, RolloutSensor]) -> Rollouts:
     """By an executor, in shares."""
-    content = pickle.dumps((world, dict(sensors)))
+    content = pickle.dumps(world), packed_sensors(world, sensors)
     n = len(task.commands)
     shares = [range(n)[i * n // _SHARES : (i + 1) * n // _SHARES] for i in range(_SHARES)]
     futures = []
@@ -204,6 +212,6 @@ def _joined(executor: Executor, world: World, task: _Task, sensors: Mapping[str,
     )
 
 
-def _roll_out_pickled(content: bytes, task: _Task) -> Rollouts:
-    world, sensors = pickle.loads(content)
-    return _roll_out(world, task, sensors)
+def _roll_out_pickled(content: tuple[bytes, bytes], task: _Task) -> Rollouts:
+    world = pickle.loads(content[0])
+    return _roll_out(world, task, unpacked_sensors(world, content[1]))

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kido.collision import Part
 from kido.skeleton import BodyNode, ShapeNode, Skeleton
 from kido.typing import FloatArray
 from kido.world._compiled import CompiledWorld
-from kido.world._contact_sums import Part, check_part, is_of
+from kido.world._contact_sums import check_part, is_of
 
 __all__ = [
     "BodyPose",

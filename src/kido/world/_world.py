@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
@@ -10,26 +11,32 @@ import numpy as np
 
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
-from kido.constraint import BodyConstraint
+from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
+from kido.frame import SimpleFrame
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
+from kido.world._block_solver import BlockSolver
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._contact import Contact
 from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
+from kido.world._custom_integrator import CustomIntegrator
+from kido.world._frames import FrameMotion, WorldFrames, picklable, set_motion
+from kido.world._held_constraints import HeldConstraint, held_constraint, rebuilt_constraint
+from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
+from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
+from kido.world._native_settings import set_native_settings
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._staged_step import StagedStep
+from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
+from kido.world._unmet import UnmetConstraint
 
 __all__ = ["Snapshot", "World"]
-
-_LONGEST_SUBSTEP = 0.5e-3
-_SWEEPS = 1
-_RELAXING_SWEEPS = 1
-_LEAST_BOUNCE = 0.01
 
 
 class Snapshot(NamedTuple):
@@ -40,6 +47,7 @@ class Snapshot(NamedTuple):
     states: tuple[FloatArray, ...]
     compiled: CompiledWorld
     numbers: _core.WorldCopy
+    frames: tuple[tuple[SimpleFrame, FrameMotion], ...] = ()
 
 
 class World:
@@ -56,11 +64,16 @@ class World:
         "_counted",
         "_detector",
         "_filter",
+        "_frames",
         "_gravity",
         "_integrator",
         "_name",
+        "_numbers",
         "_quick",
+        "_signals",
         "_skeletons",
+        "_solver",
+        "_stage",
         "_steps",
         "_time",
         "_time_step",
@@ -72,7 +85,8 @@ class World:
         *,
         time_step: float = 1e-3,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
-        integrator: Integrator | str = Integrator.SEMI_IMPLICIT_EULER,
+        integrator: Integrator | CustomIntegrator | str = Integrator.SEMI_IMPLICIT_EULER,
+        solver: BlockSolver | ImpulseSolver = BlockSolver(),  # noqa: B008 - a frozen value
         detector: CollisionDetector | None = None,
         collision_filter: CollisionFilter | None = None,
         name: str = "world",
@@ -84,6 +98,7 @@ class World:
             time_step: [s].
             gravity: (3,) in world axes [m/s^2].
             integrator: of skeletons that nothing touches.
+            solver: of contacts, limits, motors and constraints.
             detector: which finds contacts; None: the native one.
             collision_filter: which shapes meet; None: a new one, without rules of its own.
             name: not empty.
@@ -95,13 +110,18 @@ class World:
         self._name = checked_name("name", name)
         self._time_step = checked_positive("time_step", time_step, "s")
         self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
-        self._integrator: Integrator = checked_member("integrator", Integrator, integrator)
+        self._integrator = _checked_integrator(integrator)
+        self._solver = _checked_solver(solver)
         self._detector = _checked_detector(detector)
         self._filter = _checked_filter(collision_filter)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
-        self._constraints = Constraints(self._forget)
+        self._constraints = Constraints(self._forget, self._require_idle, lambda: self._skeletons)
+        self._frames = WorldFrames(self._name)
+        self._signals: StageSignals[World] = StageSignals(self._listen)
+        self._stage = _IDLE
+        self._numbers: _Numbers | None = None
         self._time, self._steps, self._counted = 0.0, 0, 0
         for skeleton in skeletons:
             self.add(skeleton)
@@ -115,7 +135,7 @@ class World:
 
     @name.setter
     def name(self, name: str) -> None:
-        self._name = checked_name("name", name)
+        self._name = self._frames.world = checked_name("name", name)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -126,6 +146,11 @@ class World:
     def constraints(self) -> Constraints:
         """What holds bodies together beside their joints: `add`, `remove`, iterate."""
         return self._constraints
+
+    @property
+    def frames(self) -> WorldFrames:
+        """Free frames: `add`, `remove`, by name, iterate. Steps leave them to their user."""
+        return self._frames
 
     def skeleton(self, name: str) -> Skeleton:
         """The skeleton of a name. Raises UnknownNameError."""
@@ -141,6 +166,7 @@ class World:
             TypeError: no skeleton.
             NameTakenError: another one has its name.
         """
+        self._require_idle("add")
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         if any(other is skeleton or other.name == skeleton.name for other in self._skeletons):
@@ -151,12 +177,17 @@ class World:
         return skeleton
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
-        """Take a skeleton, or that of a name, out of the world, and return it. Raises UnknownNameError."""
+        """Take a skeleton, or that of a name, out of the world, and return it.
+
+        Raises UnknownNameError; EditError where a constraint holds a part of it.
+        """
+        self._require_idle("remove")
         found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
         if not any(found is other for other in self._skeletons):
             raise UnknownNameError(
                 "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
             )
+        self._constraints.refuse_removal(found)
         self._skeletons = [other for other in self._skeletons if other is not found]
         self._forget()
         return found
@@ -171,6 +202,7 @@ class World:
     @time_step.setter
     def time_step(self, time_step: float) -> None:
         step = checked_positive("time_step", time_step, "s")
+        self._require_idle("time_step")
         self._forget()
         self._time_step = step
         for skeleton in self._skeletons:
@@ -183,20 +215,48 @@ class World:
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
+        checked = frozen_array("gravity", gravity, (3,), "m/s^2")
+        self._require_idle("gravity")
+        self._gravity = checked
         self._forget()
         for skeleton in self._skeletons:
             self._settle(skeleton)
 
     @property
-    def integrator(self) -> Integrator:
+    def integrator(self) -> Integrator | CustomIntegrator:
         """How skeletons move that nothing touches. Can be set."""
         return self._integrator
 
     @integrator.setter
-    def integrator(self, integrator: Integrator | str) -> None:
-        self._integrator = checked_member("integrator", Integrator, integrator)
+    def integrator(self, integrator: Integrator | CustomIntegrator | str) -> None:
+        checked = _checked_integrator(integrator)
+        self._require_idle("integrator")
+        self._integrator = checked
         self._forget()
+
+    @property
+    def solver(self) -> BlockSolver | ImpulseSolver:
+        """What finds the impulses of contacts, limits, motors and constraints. Can be set."""
+        return self._solver
+
+    @solver.setter
+    def solver(self, solver: BlockSolver | ImpulseSolver) -> None:
+        checked = _checked_solver(solver)
+        self._require_idle("solver")
+        self._solver = checked
+        self._forget()
+
+    @property
+    def signals(self) -> StageSignals[World]:
+        """Signals before and after each stage of a step. Copies of this world have their own, unheard.
+
+        A listener is given this world. Contacts are those of the stage detect, with the forces of the last
+        step until the stage solve is done; positions and velocities change with the stage move. Commands,
+        forces, limits, positions and velocities that are set before the stage accelerate hold in this step;
+        later, commands and forces hold from the next step on, and positions and velocities are refused.
+        What listeners raise is raised after the whole step; before the stage detect, no step is made then.
+        """
+        return self._signals
 
     @property
     def detector(self) -> CollisionDetector:
@@ -205,7 +265,9 @@ class World:
 
     @detector.setter
     def detector(self, detector: CollisionDetector | None) -> None:
-        self._detector = _checked_detector(detector)
+        checked = _checked_detector(detector)
+        self._require_idle("detector")
+        self._detector = checked
         self._forget()
 
     @property
@@ -215,7 +277,9 @@ class World:
 
     @collision_filter.setter
     def collision_filter(self, collision_filter: CollisionFilter | None) -> None:
-        self._filter = _checked_filter(collision_filter)
+        checked = _checked_filter(collision_filter)
+        self._require_idle("collision_filter")
+        self._filter = checked
         self._forget()
 
     def _settle(self, skeleton: Skeleton) -> None:
@@ -252,12 +316,21 @@ class World:
         """
         compiled = self._quick
         if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
-            if not compiled.native.step(n):
-                raise DivergedError(self.time, self._name, *compiled.diverged())
-            return
+            try:
+                if compiled.native.step(n):
+                    return
+            except MemoryError:
+                self._forget()  # contacts may be half found
+                raise
+            raise DivergedError(self.time, self._name, *compiled.diverged())
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
+        self._require_idle("step")
+        if self._has_python_parts:
+            for _ in range(count):
+                self._step_by_stages()
+            return
         if count and self._ready().has_wrenches:
             self._advance(1)
             if self._compiled is not None:
@@ -267,20 +340,76 @@ class World:
             count -= 1
         self._advance(count)
 
+    @property
+    def _has_python_parts(self) -> bool:
+        """Whether Python takes part in steps."""
+        native = isinstance(self._integrator, Integrator) and isinstance(self._solver, BlockSolver)
+        return not native or self._signals.are_heard
+
+    def _step_by_stages(self) -> None:
+        """One step with signals, and what is Python's."""
+        try:
+            self._stage = _WHOLE
+            self._signals._before[0].emit(self)
+            step = StagedStep(self, self._ready(), self._signals)
+            self._stage = _INSIDE
+            step.run(self._integrator, self._solver, partial(DivergedError, self.time, self._name))
+            self._stage = _WHOLE
+            self._signals._after[-1].emit(self)
+        except MemoryError:
+            self._forget()  # contacts may be half found
+            raise
+        finally:
+            self._stage = _IDLE
+
+    def _listen(self) -> None:
+        """Somebody listens to a stage now."""
+        self._quick = None
+
+    def _require_idle(self, what: str) -> None:
+        """Raises EditError inside a step."""
+        if self._stage != _IDLE:
+            raise EditError(f"{what}: not possible for a listener of a step's stages; do it between steps")
+
+    def _require_whole(self, what: str) -> None:
+        """Raises EditError inside a step, but for its beginning and end."""
+        if self._stage == _INSIDE:
+            raise EditError(
+                f"{what}: not possible inside a step; do it before the stage detect, or after the stage move"
+            )
+
     def _advance(self, count: int) -> None:
         compiled = self._ready()
         asks = compiled.asks_users or compiled.contacts_of_others is not None
         pieces = repeat(1, count) if asks else [count]
         for piece in pieces:
             if compiled.asks_users:
-                compiled.ask_users()
+                self._ask(compiled)
             if compiled.contacts_of_others is not None:
                 compiled.contacts_of_others.find()
-            if not compiled.native.step(piece):
-                raise DivergedError(self.time, self._name, *compiled.diverged())
+            self._run(compiled, piece)
+
+    def _ask(self, compiled: CompiledWorld) -> None:
+        """Ask what Python has to say before a step; meanwhile the world cannot be changed."""
+        self._stage = _INSIDE
+        try:
+            compiled.ask_users()
+        finally:
+            self._stage = _IDLE
+
+    def _run(self, compiled: CompiledWorld, count: int) -> None:
+        """Some steps in one native call."""
+        try:
+            if compiled.native.step(count):
+                return
+        except MemoryError:
+            self._forget()  # contacts may be half found
+            raise
+        raise DivergedError(self.time, self._name, *compiled.diverged())
 
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
+        self._require_whole("reset")
         self._start(0.0, 0)
 
     def _start(self, time: float, steps: int) -> None:
@@ -291,29 +420,38 @@ class World:
     def _forget(self) -> None:
         """Compile anew before the next step."""
         time, steps = self.time, self.num_steps
-        self._compiled = self._quick = None
+        self._compiled = self._quick = self._numbers = None
         self._start(time, steps)
 
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
         if compiled is None or not compiled.refresh():
-            compiled = CompiledWorld(self._skeletons, self._constraints, self._filter, self._detector)
-            bounce = max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(self._gravity)) * self._time_step)
-            compiled.native.set_settings(
-                self._time_step,
-                self._gravity,
-                _LONGEST_SUBSTEP,
-                _SWEEPS,
-                _RELAXING_SWEEPS,
-                bounce,
-                list(Integrator).index(self._integrator),
+            compiled = CompiledWorld(
+                self._skeletons,
+                self._constraints,
+                self._filter,
+                self._detector,
+                time_step=self._time_step,
+                all_trees=isinstance(self._integrator, CustomIntegrator),
             )
+            set_native_settings(
+                compiled.native, self._time_step, self._gravity, self._integrator, self._solver
+            )
+            self._load_into(compiled)
             self._forget()
             self._compiled, self._counted = compiled, 0
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
-        slow = slow or compiled.contacts_of_others is not None
+        slow = slow or compiled.contacts_of_others is not None or self._has_python_parts
         self._quick = None if slow else compiled
         return compiled
+
+    def _load_into(self, compiled: CompiledWorld) -> None:
+        """Have a native world that was just made start from the numbers of a pickle."""
+        numbers, self._numbers = self._numbers, None
+        if numbers is None:
+            return
+        if not compiled.load(*numbers):
+            raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
 
     # ---- questions
 
@@ -389,8 +527,45 @@ class World:
 
         Raises EditError where it is none of this world's; zeros before the first step.
         """
-        index = self._constraints.index(constraint)
-        return np.zeros(6) if self._compiled is None else self._compiled.native.constraint_wrench(index)
+        self._constraints.index(constraint)
+        if not isinstance(constraint, BodyConstraint):
+            raise EditError(f"constraint: expected one between bodies, got {constraint!r}")
+        return np.zeros(6) if self._compiled is None else self._compiled.constraints.wrench(constraint)
+
+    def constraint_force(self, constraint: GearConstraint | RowConstraint) -> FloatArray:
+        """Forces of a gear (1,), on its follower, or of the rows of a user's constraint (m,), in the last
+        step, on its average [N m, N].
+
+        Raises EditError where it is none of this world's, or between bodies; zeros before the first step.
+        """
+        self._constraints.index(constraint)
+        if isinstance(constraint, BodyConstraint):
+            raise EditError(f"constraint: expected a gear or rows, got {constraint!r}")
+        return np.zeros(1) if self._compiled is None else self._compiled.constraints.force(constraint)
+
+    def constraint_error(self, constraint: Constraint) -> FloatArray:
+        """By how much a constraint is violated now [m, rad].
+
+        Between bodies (6,): linear, angular, of the first frame in the second; of distances, the first
+        number. Of a gear (1,). Of the rows of a user's constraint (m,), as the last step was to leave them.
+        Raises EditError where it is none of this world's.
+        """
+        self._constraints.index(constraint)
+        return self._ready().constraints.error(constraint)
+
+    @property
+    def unmet_constraints(self) -> list[UnmetConstraint]:
+        """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
+        give way softly."""
+        return [] if self._compiled is None else self._compiled.constraints.unmet(tuple(self._constraints))
+
+    def joint_forces(self, skeleton: Skeleton | str) -> JointForces:
+        """Forces on the dofs of a skeleton in the last step, on its average [N m, N]; zeros before the first.
+
+        Raises UnknownNameError; EditError where it is none of this world's.
+        """
+        found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
+        return joint_forces(self.last_step(found))
 
     @property
     def kinetic_energy(self) -> float:
@@ -414,8 +589,10 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
+        self._require_whole("snapshot")
         compiled = self._ready()
-        return Snapshot(self.time, self.num_steps, tuple(compiled.rows()), compiled, compiled.native.copy())
+        states, numbers = tuple(compiled.rows()), compiled.native.copy()
+        return Snapshot(self.time, self.num_steps, states, compiled, numbers, self._frames.motions())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -426,11 +603,14 @@ class World:
         """
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"snapshot: expected a Snapshot, got {type(snapshot).__name__}")
+        self._require_whole("restore")
         compiled = self._ready()
         if compiled is not snapshot.compiled:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
         compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
+        for frame, motion in snapshot.frames:
+            set_motion(frame, motion)
         self._start(snapshot.time, snapshot.steps)
 
     def clone(self) -> World:
@@ -438,44 +618,42 @@ class World:
 
         It goes on as this one does, bit for bit.
         """
+        self._require_whole("clone")
         world = World(
             (skeleton.clone() for skeleton in self._skeletons),
             time_step=self._time_step,
             gravity=self._gravity,
             integrator=self._integrator,
+            solver=self._solver,
             detector=self._detector,
             name=self._name,
         )
         world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
         world._start(self.time, self.num_steps)
-        for kind, content, places in self._held():
-            world._hold(kind, content, places)
-        if self._compiled is not None:
+        world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
+        for held in self._held():
+            world.constraints.add(rebuilt_constraint(held, world._skeletons))
+        if self._numbers is not None:
+            world._numbers = self._numbers
+        elif self._compiled is not None:
             world._ready().native.restore(self._ready().native.copy())
         return world
 
-    def _held(self) -> list[_Held]:
-        """The constraints without their bodies: class, content, and where the bodies are."""
-        index = {id(skeleton): i for i, skeleton in enumerate(self._skeletons)}
-
-        def place(body: BodyNode | None) -> tuple[int, int] | None:
-            if body is None:
-                return None
-            if id(body.skeleton) not in index:
-                raise EditError(f"constraint: body {body.name!r} belongs to no skeleton of this world")
-            return index[id(body.skeleton)], body.index
-
-        return [(type(c), c.content(), (place(c.first), place(c.second))) for c in self._constraints]
-
-    def _hold(self, kind: type[BodyConstraint], content: dict[str, Any], places: _Places) -> None:
-        first, second = (None if at is None else self._skeletons[at[0]].bodies[at[1]] for at in places)
-        assert first is not None
-        self._constraints.add(kind.from_content(content, first, second))
+    def _held(self) -> list[HeldConstraint]:
+        """The constraints without their skeletons."""
+        return [held_constraint(constraint, self._skeletons) for constraint in self._constraints]
 
     def __reduce__(self) -> tuple[Any, ...]:
+        self._require_whole("pickle")
         rules = self._filter.mapped(lambda part: _place_of(self, part))
-        settings = (self._time_step, self._gravity, self._integrator, self._name, self._detector, rules)
-        return _rebuilt, (self.skeletons, settings, (self.time, self.num_steps), self._held())
+        settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name)
+        numbers = None if self._numbers is None else self._numbers[0]
+        if self._compiled is not None and self._compiled.refresh():
+            numbers = self._compiled.native.save()
+        start = (self.time, self.num_steps)
+        frames = picklable(self._frames.places(self._skeletons))
+        parts = self._detector, rules, start, self._held(), frames, numbers
+        return _rebuilt, (self.skeletons, settings, *parts)
 
     def __copy__(self) -> NoReturn:
         raise TypeError(f"{self!r} has no shallow copy; use clone()")
@@ -487,21 +665,51 @@ class World:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
 
 
-_Places = tuple[tuple[int, int] | None, tuple[int, int] | None]
-_Held = tuple[type[BodyConstraint], dict[str, Any], _Places]
+_Numbers = tuple[bytes, list[tuple[FloatArray, FloatArray]]]
+"""What a pickle says of contacts, and positions and velocities of the skeletons that it fits."""
+
+_IDLE, _WHOLE, _INSIDE = range(3)
+"""Between steps; in a step that has not begun, or is done; inside one."""
+
+
+def _checked_integrator(integrator: Integrator | CustomIntegrator | str) -> Integrator | CustomIntegrator:
+    if isinstance(integrator, CustomIntegrator):
+        return integrator
+    return checked_member("integrator", Integrator, integrator)
+
+
+def _checked_solver(solver: BlockSolver | ImpulseSolver) -> BlockSolver | ImpulseSolver:
+    checked_part("solver", (BlockSolver, ImpulseSolver), solver)
+    return solver
 
 
 def _rebuilt(
-    skeletons: Iterable[Skeleton], settings: tuple[Any, ...], start: tuple[float, int], held: Iterable[_Held]
+    skeletons: Iterable[Skeleton],
+    settings: tuple[Any, ...],
+    detector: CollisionDetector,
+    rules: CollisionFilter,
+    start: tuple[float, int],
+    held: Iterable[HeldConstraint],
+    frames: list[Any],
+    numbers: bytes | None,
 ) -> World:
-    time_step, gravity, integrator, name, detector, rules = settings
+    time_step, gravity, integrator, solver, name = settings
     world = World(
-        skeletons, time_step=time_step, gravity=gravity, integrator=integrator, detector=detector, name=name
+        skeletons,
+        time_step=time_step,
+        gravity=gravity,
+        integrator=integrator,
+        solver=solver,
+        detector=detector,
+        name=name,
     )
     world._filter = rules.mapped(lambda place: _part_at(world, place))
     world._start(*start)
-    for kind, content, places in held:
-        world._hold(kind, content, places)
+    for one in held:
+        world.constraints.add(rebuilt_constraint(one, world._skeletons))
+    world._frames.fill(frames, world._skeletons)
+    if numbers is not None:
+        world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]
     return world
 
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "kido/algorithm/kinematics.hpp"
@@ -40,10 +41,8 @@ public:
         for (auto* v : {&positions, &velocities, &accelerations, &commands, &effort, &friction, &stiffness, &rest, &damping, &sine_, &cosine_, &spring_}) {
             v->assign(n, 0.0);
         }
-        lower.assign(n, -HUGE_VAL);
-        upper.assign(n, HUGE_VAL);
-        slowest.assign(n, -HUGE_VAL);
-        fastest.assign(n, HUGE_VAL);
+        for (auto* v : {&lower, &slowest, &least_effort, &least_speed}) v->assign(n, -HUGE_VAL);
+        for (auto* v : {&upper, &fastest, &most_speed}) v->assign(n, HUGE_VAL);
         drives.assign(n, Drive::force);
         wrenches.assign(6 * links, 0.0);
         users.assign(user_numbers(model), 0.0);
@@ -73,6 +72,17 @@ public:
     Vec3<double> center_arm(int link) const {
         const Link& l = model_->links[link];
         return l.massless ? arms_[link] : arms_[link] + axes_[link] * vec3(l.h) * (1.0 / l.mass);
+    }
+    // First and second moments of a link with mass about the reference, world axes.
+    struct Moments {
+        Vec3<double> first;
+        Sym3<double> second;
+    };
+    KIDO_INLINE Moments moments(int link) const {
+        const Link& l = model_->links[link];
+        const Vec3<double>& arm = arms_[link];
+        const Vec3<double> own = axes_[link] * vec3(l.h);
+        return {own + arm * l.mass, moved(rotate(axes_[link], sym3(l.I)), l.mass, own, arm)};
     }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
@@ -154,6 +164,12 @@ public:
         Scratch none(nullptr);
         SpringForces::run<double>(problem, NoMemory<double>(problem, none), in, to);
     }
+    // Whether other forces than gravity and those of springs act.
+    bool is_driven() const {
+        const auto nonzero = [](double x) { return x != 0.0; };
+        return std::any_of(commands.begin(), commands.end(), nonzero) || std::any_of(wrenches.begin(), wrenches.end(), nonzero) ||
+               std::any_of(drives.begin(), drives.end(), [](Drive d) { return d != Drive::force; });
+    }
     bool any_prescribed() const {
         for (int k = 0; k < model_->num_dofs; ++k) {
             if (is_prescribed(k)) return true;
@@ -162,7 +178,7 @@ public:
     }
     // See TreeNumbers.
     std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper,
-        slowest, fastest;
+        slowest, fastest, least_effort, least_speed, most_speed;
     std::vector<Drive> drives;
     std::vector<double> wrenches, users;
 
@@ -205,8 +221,7 @@ private:
             Wrench<double> bias = {-(torque + cross(arm, force)), -force};
             ArticulatedInertia<double> inertia = {};
             if (!link.massless) {
-                const Vec3<double> own = axes_[i] * vec3(link.h), h = own + arm * link.mass;
-                const Sym3<double> I = moved(rotate(axes_[i], sym3(link.I)), link.mass, own, arm);
+                const auto [h, I] = moments(i);
                 inertia = articulated(link.mass, h, I);
                 const Vec3<double> angular = I * v.angular + cross(h, v.linear);
                 const Vec3<double> linear = v.linear * link.mass + cross(v.angular, h);

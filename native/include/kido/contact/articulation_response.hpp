@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "kido/contact/articulation.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/scalar/aligned_numbers.hpp"
 #include "kido/scalar/lanes.hpp"
+#include "kido/scalar/transpose.hpp"
 
 // How a skeleton answers impulses in one time step. Constraints touch coordinates: the motion of a link (six), of a point along
 // three axes, or of a dof. The response is one matrix over them, C; an impulse w at some of them changes the motion at all by
@@ -11,12 +14,20 @@
 
 KIDO_BEGIN
 
-// What an impulse of one coordinate is: a wrench about the reference on a link, or a force of a dof.
+// A dof's share in a combination of dofs.
+struct DofShare {
+    int dof;
+    double factor;
+};
+
+// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
 struct Coordinate {
     int link;
-    int dof;  // -1: of the link
+    int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
     Wrench<double> wrench;
+    int begin = 0, end = 0;
 };
+inline constexpr int kOfLink = -1, kCombined = -2;
 
 class ArticulationResponse {
 public:
@@ -25,10 +36,12 @@ public:
         whole_.assign(model.num_links, -1);
         climbs_.assign(model.num_links, 0);
         of_dof_.assign(model.num_dofs, -1);
+        list_ways(model);
     }
 
     void begin() {
         coordinates_.clear();
+        shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
         std::fill(whole_.begin(), whole_.end(), -1);
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
@@ -62,6 +75,14 @@ public:
         coordinates_.push_back({link, dof, {}});
         return size() - 1;
     }
+    // A combination of dofs: its motion is the sum of factor * velocity, its impulse a force of factor on each.
+    int add_combination(const Model& model, const DofShare* shares, int count) {
+        const int begin = static_cast<int>(shares_.size());
+        shares_.insert(shares_.end(), shares, shares + count);
+        for (int i = 0; i < count; ++i) mark(model, model.dof_link[shares[i].dof]);
+        coordinates_.push_back({-1, kCombined, {}, begin, begin + count});
+        return size() - 1;
+    }
 
     // The response and the motion at the start of the step; h: length of a sub-step.
     void compute(const Articulation& a, double h) {
@@ -70,11 +91,18 @@ public:
         for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain}) v->assign(stride_, 0.0);
         if (n == 0) return;
         list_marked();
-        response_.resize(static_cast<std::size_t>(n) * stride_);
+        response_.resize(static_cast<std::size_t>(stride_) * stride_);
         reserve(a.model());
-        for (int first = 0; first < stride_; first += kBlock) columns(a, first);
+        for (int first = 0; first < stride_; first += kBlock) climb_block(a, first);
+        for (int i = 0; i < n;) i += respond(i);
+        mirror();
         for (int i = 0; i < n; ++i) {
             const Coordinate& c = coordinates_[i];
+            if (c.dof == kCombined) {
+                motion[i] = combined(c, a.velocities);
+                gain[i] = h * combined(c, a.accelerations);
+                continue;
+            }
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
         }
@@ -84,10 +112,21 @@ public:
     // Calls f(coordinate, impulse) with the impulses of the last step.
     template <class F>
     void for_each_impulse(F f) const {
-        for (int i = 0; i < size(); ++i) f(coordinates_[i], impulse[i]);
+        for (int i = 0; i < size(); ++i) {
+            const Coordinate& c = coordinates_[i];
+            if (c.dof != kCombined) f(c, impulse[i]);
+            for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares_[k].dof, {}}, shares_[k].factor * impulse[i]);
+        }
     }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
+    // What the last step gave, for those who ask.
+    void archive(StateArchive& archive) {
+        archive(coordinates_);
+        archive(shares_);
+        for (auto* numbers : {&motion, &displacement, &impulse, &impulse_sum, &gain}) archive(*numbers);
+        archive(stride_);
+    }
     // Gives impulses to coordinates [first, first + N).
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
@@ -111,6 +150,18 @@ public:
         motion.swap(displacement);
         impulse.swap(impulse_sum);
     }
+    // Displacements by impacts, before the sub-steps, are set aside, and taken again after them.
+    void set_leaps_aside() {
+        leap_ = displacement;
+        leap_sum_ = impulse_sum;
+        for (auto* v : {&displacement, &impulse_sum}) std::fill(v->begin(), v->end(), 0.0);
+    }
+    void take_leaps() {
+        for (int i = 0; i < stride_; ++i) {
+            displacement[i] += leap_[i];
+            impulse_sum[i] += leap_sum_[i];
+        }
+    }
     void start_substep() {
         for (int i = 0; i < stride_; ++i) motion[i] += gain[i];
     }
@@ -131,7 +182,7 @@ public:
             add_impulse(coordinates_[i], 0, impulse[i]);
             add_impulse(coordinates_[i], 1, impulse_sum[i]);
         }
-        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i]);
+        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i], [](int, int, const NativeLanes&) {});
         for (int i = 0; i < m.num_links; ++i) {
             if (!marked_[i]) clear(m, i);
             descend<1>(a, i);
@@ -144,11 +195,23 @@ public:
 
     // Over coordinates: their motion, their displacement in this step, impulses given, the sum of those over sub-steps, and what
     // motion gains in a sub-step without impulses.
-    std::vector<double> motion, displacement, impulse, impulse_sum, gain;
+    AlignedNumbers motion, displacement, impulse, impulse_sum, gain;
 
 private:
     static constexpr int kBlock = 2 * KIDO_LANES < 8 ? 8 : 2 * KIDO_LANES;  // columns at once
     static constexpr int kWide = kBlock / KIDO_LANES;                      // registers of them
+
+    // Columns [first, end) of a row of the factor, beyond which it is zero; first < 0: no column.
+    struct Range {
+        int first, end;
+    };
+    // A row of the factor, and by how much it counts in rows of the response.
+    template <int N>
+    struct Term {
+        const double* row;
+        Range range;
+        double scale[N];
+    };
 
     static KIDO_INLINE NativeLanes load(const double* p) {
         NativeLanes x;
@@ -157,6 +220,11 @@ private:
     }
     static KIDO_INLINE void store(double* p, const NativeLanes& x) { std::memcpy(p, &x.v, sizeof x.v); }
 
+    double combined(const Coordinate& c, const std::vector<double>& of_dofs) const {
+        double sum = 0.0;
+        for (int k = c.begin; k < c.end; ++k) sum += shares_[k].factor * of_dofs[shares_[k].dof];
+        return sum;
+    }
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
     // would lift wheels that roll.
     static Motion<double> acceleration(const Articulation& a, int link) {
@@ -174,10 +242,26 @@ private:
             if (marked_[i]) list_.push_back(i);
         }
     }
+    // The dofs on the way from each link to the root.
+    void list_ways(const Model& m) {
+        last_dof_.assign(m.num_links, -1);
+        next_dof_.assign(m.num_dofs, -1);
+        for (int i = 0; i < m.num_links; ++i) {
+            const Link& link = m.links[i];
+            int before = link.parent < 0 ? -1 : last_dof_[link.parent];
+            for (int k = link.dof; k < link.dof + link.dof_count; before = k++) next_dof_[k] = before;
+            last_dof_[i] = before;
+        }
+        one_terms_.resize(m.num_dofs);
+        six_terms_.resize(m.num_dofs);
+        inverses_.assign(m.num_dofs, 0.0);
+    }
     void reserve(const Model& m) {
         wrenches_.resize(static_cast<std::size_t>(6 * kWide) * m.num_links);
         motions_.resize(wrenches_.size());
         rates_.resize(static_cast<std::size_t>(kWide) * m.num_dofs);
+        factors_.resize(static_cast<std::size_t>(stride_) * m.num_dofs);
+        ranges_.assign(m.num_dofs, {-1, 0});
     }
     void clear(const Model& m, int link) {
         std::fill_n(&wrenches_[6 * kWide * link], 6 * kWide, NativeLanes(0.0));
@@ -193,42 +277,124 @@ private:
             add(rates_[kWide * c.dof + at], x);
             return;
         }
+        if (c.dof == kCombined) {
+            for (int k = c.begin; k < c.end; ++k) add(rates_[kWide * shares_[k].dof + at], shares_[k].factor * x);
+            return;
+        }
         const double w[6] = {c.wrench.torque.x, c.wrench.torque.y, c.wrench.torque.z,
                              c.wrench.force.x, c.wrench.force.y, c.wrench.force.z};
         for (int j = 0; j < 6; ++j) add(wrenches_[kWide * (6 * c.link + j) + at], w[j] * x);
     }
-    // A block of columns of the response.
-    void columns(const Articulation& a, int first) {
+    // Impulses of a link pass up to the root.
+    void raise(const Model& m, int link) {
+        for (int i = link; i >= 0 && !climbs_[i]; i = m.links[i].parent) {
+            climbs_[i] = 1;
+            clear(m, i);
+        }
+    }
+    // What unit impulses of a block of coordinates leave at each dof on their ways to the root. These numbers Y are a factor of the
+    // response: C = Y^T D^-1 Y, with D the dofs' inertias (the factorisation of the inverse mass matrix by Rodriguez, Jain and
+    // Kreutz-Delgado, A spatial operator algebra for manipulator modeling and control, 1991).
+    void climb_block(const Articulation& a, int first) {
         const Model& m = a.model();
         const int end = std::min(first + kBlock, size());
-        for (const int link : list_) {
-            clear(m, link);
-            climbs_[link] = 0;
-        }
+        for (const int link : list_) climbs_[link] = 0;
         for (int c = first; c < end; ++c) {
-            add_impulse(coordinates_[c], c - first, 1.0);
-            for (int i = coordinates_[c].link; i >= 0 && !climbs_[i]; i = m.links[i].parent) climbs_[i] = 1;
+            raise(m, coordinates_[c].link);
+            for (int k = coordinates_[c].begin; k < coordinates_[c].end; ++k) raise(m, m.dof_link[shares_[k].dof]);
         }
-        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) {
-            if (climbs_[list_[i]]) climb<kWide>(a, list_[i]);
-        }
-        for (const int link : list_) descend<kWide>(a, link);
-        for (int i = 0; i < size(); ++i) read(coordinates_[i], &response_[static_cast<std::size_t>(i) * stride_ + first]);
-    }
-    // Motion at a coordinate by the columns at hand.
-    void read(const Coordinate& c, double* out) const {
-        const double w[6] = {c.wrench.torque.x, c.wrench.torque.y, c.wrench.torque.z,
-                             c.wrench.force.x, c.wrench.force.y, c.wrench.force.z};
-        for (int b = 0; b < kWide; ++b) {
-            NativeLanes x = 0.0;
-            if (c.dof >= 0) {
-                x = rates_[kWide * c.dof + b];
-            } else {
-                for (int j = 0; j < 6; ++j) {
-                    if (w[j] != 0.0) x = x + motions_[kWide * (6 * c.link + j) + b] * w[j];
+        for (int c = first; c < end; ++c) add_impulse(coordinates_[c], c - first, 1.0);
+        for (int at = static_cast<int>(list_.size()) - 1; at >= 0; --at) {
+            const int i = list_[at];
+            const Link& link = m.links[i];
+            if (climbs_[i]) {
+                climb<kWide>(a, i, [&](int k, int b, const NativeLanes& u) { store(factor(k) + first + b * KIDO_LANES, u); });
+            }
+            for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+                inverses_[k] = a.factors(k).inverse;
+                if (climbs_[i]) {
+                    ranges_[k] = {ranges_[k].first < 0 ? first : ranges_[k].first, first + kBlock};
+                } else {
+                    std::fill_n(factor(k) + first, kBlock, 0.0);
                 }
             }
-            store(out + b * KIDO_LANES, x);
+        }
+    }
+    double* factor(int dof) { return &factors_[static_cast<std::size_t>(dof) * stride_]; }
+
+    // Rows of the response from the diagonal on, six of one link or one: sums over the dofs on the way to the root. Returns how many.
+    int respond(int i) {
+        if (coordinates_[i].dof == kCombined) return respond_combined(i);
+        if (whole_[coordinates_[i].link] == i) return add_up<6>(i);
+        return add_up<1>(i);
+    }
+    // The row of a combination: sums over all dofs, for these lie on several ways to the root.
+    int respond_combined(int i) {
+        double* row = &response_[static_cast<std::size_t>(i) * stride_];
+        const int begin = i / kBlock * kBlock;
+        std::fill(row + begin, row + stride_, 0.0);
+        for (std::size_t k = 0; k < ranges_.size(); ++k) {
+            if (ranges_[k].first < 0) continue;
+            const double* const reaches = factor(static_cast<int>(k));
+            const NativeLanes scale = reaches[i] * inverses_[k];
+            for (int at = begin; at < stride_; at += KIDO_LANES) store(row + at, load(row + at) + load(reaches + at) * scale);
+        }
+        return 1;
+    }
+    // What reaches a dof reaches those nearer to the root: the terms that count for a column are the last ones.
+    template <int N>
+    int add_up(int i) {
+        Term<N>* const terms = this->template terms<N>();
+        Term<N>* end = terms;
+        for (int k = last_dof_[coordinates_[i].link]; k >= 0; k = next_dof_[k], ++end) {
+            end->row = factor(k);
+            end->range = ranges_[k];
+            for (int r = 0; r < N; ++r) end->scale[r] = end->row[i + r] * inverses_[k];
+        }
+        double* rows = &response_[static_cast<std::size_t>(i) * stride_];
+        for (int at = i / kBlock * kBlock; at < stride_; at += kBlock) {
+            const Term<N>* term = terms;
+            while (term < end && (at < term->range.first || at >= term->range.end)) ++term;
+            NativeLanes sum[N][kWide];
+            KIDO_UNROLL
+            for (int r = 0; r < N * kWide; ++r) sum[r / kWide][r % kWide] = 0.0;
+            for (; term < end; ++term) {
+                const double* row = term->row + at;
+                KIDO_UNROLL
+                for (int b = 0; b < kWide; ++b) {
+                    const NativeLanes y = load(row + b * KIDO_LANES);
+                    KIDO_UNROLL
+                    for (int r = 0; r < N; ++r) sum[r][b] = sum[r][b] + y * term->scale[r];
+                }
+            }
+            KIDO_UNROLL
+            for (int r = 0; r < N * kWide; ++r) {
+                store(rows + static_cast<std::size_t>(r / kWide) * stride_ + at + r % kWide * KIDO_LANES, sum[r / kWide][r % kWide]);
+            }
+        }
+        return N;
+    }
+    template <int N>
+    Term<N>* terms() {
+        if constexpr (N == 6) {
+            return six_terms_.data();
+        } else {
+            return one_terms_.data();
+        }
+    }
+    // What is left of the diagonal is what is right of it.
+    void mirror() {
+        constexpr int W = KIDO_LANES;
+        for (int i = 0; i < size(); i += W) {
+            double* own = &response_[static_cast<std::size_t>(i) * stride_ + i];
+            for (int r = 1; r < W; ++r) {
+                for (int c = 0; c < r; ++c) own[r * stride_ + c] = own[c * stride_ + r];
+            }
+            for (int j = i + W; j < size(); j += W) {
+                LaneBlock<W> block = load_rows<W>(own + (j - i), stride_, W, W);
+                transpose(block);
+                store_rows(block, &response_[static_cast<std::size_t>(j) * stride_ + i], stride_, W, W);
+            }
         }
     }
 
@@ -240,9 +406,9 @@ private:
         write3(x, w.torque);
         write3(x + 3, w.force);
     }
-    // Impulses of a link pass to its parent.
-    template <int Wide>
-    KIDO_INLINE void climb(const Articulation& a, int i) {
+    // Impulses of a link pass to its parent; `tell` hears of what they leave at each dof.
+    template <int Wide, class F>
+    KIDO_INLINE void climb(const Articulation& a, int i, const F& tell) {
         const Link& link = a.model().links[i];
         NativeLanes* w = &wrenches_[6 * kWide * i];
         for (int k = link.dof + link.dof_count - 1; k >= link.dof; --k) {
@@ -255,6 +421,7 @@ private:
                 NativeLanes u = rates_[kWide * k + b];
                 KIDO_UNROLL
                 for (int j = 0; j < 6; ++j) u = u + w[kWide * j + b] * s[j];
+                tell(k, b, u);
                 rates_[kWide * k + b] = u * f.inverse;
                 KIDO_UNROLL
                 for (int j = 0; j < 6; ++j) w[kWide * j + b] = w[kWide * j + b] - u * g[j];
@@ -297,9 +464,16 @@ private:
     }
 
     std::vector<Coordinate> coordinates_;
+    std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none
     std::vector<char> marked_, climbs_;
-    std::vector<double> response_;
+    AlignedNumbers response_, factors_;
+    std::vector<Range> ranges_;
+    std::vector<Term<1>> one_terms_;
+    std::vector<Term<6>> six_terms_;
+    std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
+    std::vector<double> inverses_;
+    AlignedNumbers leap_, leap_sum_;
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;
 };

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "kido/contact/constraint_softness.hpp"
+#include "kido/contact/row_shares.hpp"
 #include "kido/contact/serial_contact.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 #include "kido/contact/touch.hpp"
 #include "kido/spatial/so3.hpp"
 
@@ -15,12 +19,26 @@ public:
     explicit BodyConstraintRows(const BodyConstraint& constraint) : constraint_(constraint) {}
 
     const BodyConstraint& constraint() const { return constraint_; }
-    // The wrench of the last sub-step on the first body about its anchor, in world axes.
+    // The impulse of the last step on the first body about its anchor, in world axes.
     FrameWrench<double> impulse() const {
-        const FrameWrench<double> w = wrench(impulse_);
+        const FrameWrench<double> w = wrench(totals_);
         return {frame_ * w.force, frame_ * w.torque};
     }
+    bool unmet() const { return feasibility_.unmet(); }
+    // Of what is held, at the poses at hand: linear, angular; of a distance: the first.
+    void error(const PoseRow* poses, double* out) const {
+        BodyConstraintRows present = *this;
+        present.place(poses, true);
+        for (int i = 0; i < kRows; ++i) out[i] = constraint_.components[i] ? present.error_[i] : 0.0;
+        if (!(constraint_.pulls && constraint_.pushes)) out[0] -= slack(out[0]);
+    }
     ContactSides& sides() { return sides_; }
+    const ContactSides& sides() const { return sides_; }
+    // Rows that are held in this step.
+    int size() const { return count_; }
+    // Whether its force has no bounds, so that it can be solved together with others.
+    bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0; }
+    bool grouped = false;  // whether it is solved together with others in this step
 
     // Frame, errors and arms, from the poses of the bodies; `disturbed`: not by steps alone.
     void place(const PoseRow* poses, bool disturbed) {
@@ -43,9 +61,11 @@ public:
             const double missed = error[i] - predicted_[i];
             learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
             error_[i] = error[i];
+            totals_[i] = 0.0;
         }
         sides_.first.arm = first.origin - first.center;
-        sides_.second.arm = second.origin - second.center;
+        // Equal and opposite at one point, however far the second frame's origin is along an axis that slides.
+        sides_.second.arm = (constraint_.law == ConstraintLaw::distance ? second.origin : first.origin) - second.center;
     }
     void prepare(const SideRows& rows, double h) {
         const PairResponse<double> r = sides_.response(rows, frame_);
@@ -60,14 +80,53 @@ public:
                 full[3 + i][3 + j] = turning[i][j];
             }
         }
-        set_softness(h);
+        set_softness(full, h);
         invert(full);
     }
-    void warm_start(const SideRows& rows) const { sides_.give(rows, frame_, wrench(impulse_)); }
+    // The rows, each with what is added to its response to itself.
+    void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
+        const Vec3<double>* axes = &frame_.x;
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            RowShares row;
+            for (const ContactSide* side : {&sides_.first, &sides_.second}) {
+                const Vec3<double> axis = axes[i % 3] * (side == &sides_.first ? 1.0 : -1.0);
+                const Vec3<double> linear = i < 3 ? axis : zero3<double>(), angular = i < 3 ? cross(side->arm, axis) : axis;
+                if (side->tree < 0) {
+                    row.bodies.push_back({side->row, linear, angular});
+                    continue;
+                }
+                for (int c = 0; c < 3; ++c) {
+                    if ((&linear.x)[c] != 0.0) row.coordinates.push_back({side->tree, side->coordinate + c, (&linear.x)[c]});
+                    if ((&angular.x)[c] != 0.0) row.coordinates.push_back({side->tree, side->coordinate + 3 + c, (&angular.x)[c]});
+                }
+            }
+            shares.push_back(std::move(row));
+            regular.push_back(softness_[i].give + kRegular * trace_);
+        }
+    }
+    void warm_start(const SideRows& rows) {
+        for (int i = 0; i < kRows; ++i) totals_[i] += impulse_[i];
+        sides_.give(rows, frame_, wrench(impulse_));
+    }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (soft_ && Relaxing) return;
-        double u[kRows], moved[kRows], wanted[kRows];
+        if (grouped || (soft_ && Relaxing)) return;
+        double wanted[kRows];
+        read<Relaxing>(rows, settings, wanted);
+        double change[kRows] = {};
+        for (int k = 0; k < count_; ++k) {
+            double sum = 0.0;
+            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
+            const int i = rows_[k];
+            change[k] = std::min(std::max(impulse_[i] - sum, least_), most_) - impulse_[i];
+        }
+        take(rows, change);
+    }
+    // By how much the rows' velocities are off (size()); returns how many these are.
+    template <bool Relaxing>
+    int read(const SideRows& rows, const SweepSettings& settings, double* wanted) {
+        double u[kRows], moved[kRows];
         numbers(sides_.velocity(rows, frame_), u);
         numbers(sides_.displacement(rows, frame_), moved);
         for (int k = 0; k < count_; ++k) {
@@ -75,30 +134,68 @@ public:
             const double error = error_[i] + learned_[i] + moved[i];
             wanted[k] = u[i];
             if (soft_) {
-                wanted[k] += error * bias_ + impulse_[i] * give_;
+                // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
+                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                wanted[k] += spring_[i] + impulse_[i] * softness_[i].give;
             } else if (!Relaxing) {
                 wanted[k] += error * settings.closing;
             } else {  // what is slack may become taut within a sub-step
                 wanted[k] += slack(error) * settings.per_step;
             }
         }
-        double change[kRows] = {};
+        return count_;
+    }
+    // Changes of the rows' impulses (size()).
+    int take(const SideRows& rows, const double* change) {
+        double of_all[kRows] = {};
         for (int k = 0; k < count_; ++k) {
-            double sum = 0.0;
-            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
             const int i = rows_[k];
-            const double next = std::min(std::max(impulse_[i] - sum, least_), most_);
-            change[i] = next - impulse_[i];
-            impulse_[i] = next;
+            of_all[i] = change[k];
+            impulse_[i] += change[k];
+            totals_[i] += change[k];
         }
-        sides_.give(rows, frame_, wrench(change));
+        sides_.give(rows, frame_, wrench(of_all));
+        return count_;
+    }
+    // After `prepare`.
+    void add_rows(StepRows& rows, int index, const Correction& correction) const {
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            const double error = error_[i] + learned_[i];
+            const double correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
+            const double keeping = soft_ ? correcting : slack(error) * correction.per_step;
+            double unit[kRows] = {};
+            unit[i] = 1.0;
+            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting, keeping, softness_[i].give, impulse_[i],
+                      0, 0},
+                     sides_, frame_, wrench(unit));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (int k = 0; k < count_; ++k) impulse_[rows_[k]] = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive(frame_);
+        archive(error_);
+        archive(learned_);
+        archive(predicted_);
+        archive(impulse_);
+        archive(totals_);
+        archive(feasibility_);
     }
     void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.
     void predict(const SideRows& rows) {
         double moved[kRows];
         numbers(sides_.displacement(rows, frame_), moved);
+        double left = 0.0;
         for (int i = 0; i < kRows; ++i) predicted_[i] = error_[i] + moved[i];
+        for (int k = 0; k < count_; ++k) {
+            const double error = predicted_[rows_[k]] + learned_[rows_[k]];
+            left = std::max(left, std::fabs(error - slack(error)));
+        }
+        if (!constraint_.softness.any()) feasibility_.see(left);
     }
 
 private:
@@ -130,12 +227,11 @@ private:
         write3(x, m.linear);
         write3(x + 3, m.angular);
     }
-    void set_softness(double h) {
+    void set_softness(const double (&full)[kRows][kRows], double h) {
         const BodyConstraint& c = constraint_;
-        soft_ = c.stiffness > 0.0 || c.damping > 0.0;
-        const double sum = c.damping + h * c.stiffness;
-        bias_ = soft_ ? c.stiffness / sum : 0.0;
-        give_ = soft_ ? 1.0 / (h * sum) : 0.0;
+        soft_ = c.softness.any() || feasibility_.unmet();
+        const ConstraintSoftness taken = c.softness.any() ? c.softness : Feasibility::yielding(h);
+        for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h) : RowSoftness{0.0, 0.0};
         least_ = c.pulls ? -HUGE_VAL : 0.0;
         most_ = c.pushes ? HUGE_VAL : 0.0;
     }
@@ -143,13 +239,15 @@ private:
     void invert(const double (&full)[kRows][kRows]) {
         count_ = 0;
         for (int i = 0; i < kRows; ++i) {
-            if (constraint_.components[i]) rows_[count_++] = i;
+            // What nothing moves is not held: between two bodies that stand.
+            if (constraint_.components[i] && full[i][i] > 0.0) rows_[count_++] = i;
         }
-        double L[kRows][kRows] = {}, trace = 0.0;
-        for (int k = 0; k < count_; ++k) trace += full[rows_[k]][rows_[k]];
+        double L[kRows][kRows] = {};
+        trace_ = 0.0;
+        for (int k = 0; k < count_; ++k) trace_ += full[rows_[k]][rows_[k]];
         for (int k = 0; k < count_; ++k) {
             for (int l = 0; l <= k; ++l) {
-                double sum = full[rows_[k]][rows_[l]] + (k == l ? give_ + kRegular * trace : 0.0);
+                double sum = full[rows_[k]][rows_[l]] + (k == l ? softness_[rows_[k]].give + kRegular * trace_ : 0.0);
                 for (int j = 0; j < l; ++j) sum -= L[k][j] * L[l][j];
                 L[k][l] = k == l ? std::sqrt(std::max(sum, 1e-300)) : sum / L[l][l];
             }
@@ -174,10 +272,15 @@ private:
     ContactSides sides_ = {};
     Mat3<double> frame_ = identity3<double>();
     double error_[kRows] = {}, learned_[kRows] = {}, predicted_[kRows] = {}, impulse_[kRows] = {};
+    double totals_[kRows] = {};  // impulses over the sub-steps
     double inverse_[kRows][kRows] = {};
     int rows_[kRows] = {}, count_ = 0;
     bool soft_ = false;
-    double bias_ = 0.0, give_ = 0.0, least_ = 0.0, most_ = 0.0;
+    RowSoftness softness_[kRows] = {};
+    double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
+    double trace_ = 0.0;
+    Feasibility feasibility_;
+    double least_ = 0.0, most_ = 0.0;
 };
 
 KIDO_END

@@ -5,6 +5,7 @@
 
 #include "kido/contact/body_rows.hpp"
 #include "kido/contact/native_world.hpp"
+#include "kido/contact/state_archive.hpp"
 #include "kido/geometry/bounding_tree.hpp"
 #include "kido/geometry/shape_bounds.hpp"
 
@@ -97,6 +98,18 @@ public:
     void forget_moves() {
         for (const int i : moved_) colliders_[i].moved = false;
         moved_.clear();
+    }
+    void archive(StateArchive& archive) {
+        std::uint64_t count = colliders_.size();
+        archive(count);
+        archive.require(count == colliders_.size());
+        for (PlacedCollider& c : colliders_) {
+            archive(c.pose);
+            archive(c.leaf);
+            archive(c.moved);
+        }
+        tree_.archive(archive);
+        archive(moved_);
     }
 
 private:

@@ -49,30 +49,10 @@ KIDO_INLINE T normal_impulse(const SweepSettings& s, const T& present, const T& 
     return max((kept - k * bias) - k * u, zero);
 }
 
-// One visit: `u` is the relative motion, `moved` the displacement since the poses were taken, in the manifold's frame; returns
-// the wrench that it adds.
-template <bool Relaxing, class T, int Points>
-KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T> u,
-                                          const FrameMotion<T>& moved) {
-    FrameWrench<T> w = {zero3<T>(), zero3<T>()};
-    for (int p = 0; p < Points; ++p) {
-        const T gap = m.gap[p] + normal_motion(m, moved, p);
-        const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap);
-        const T d = next - m.normal_impulse[p];
-        m.normal_impulse[p] = next;
-        w.force.x = w.force.x + d;
-        u.linear.x = u.linear.x + m.by_normal[p].x * d;
-        if constexpr (Points > 1) {
-            u.angular.y = u.angular.y + m.by_normal[p].y * d;
-            u.angular.z = u.angular.z + m.by_normal[p].z * d;
-            w.torque.y = w.torque.y + m.at_2[p] * d;
-            w.torque.z = w.torque.z - m.at_1[p] * d;
-        }
-    }
-    const Vec3<T> coupled = m.coupling * Vec3<T>{w.force.x, w.torque.y, w.torque.z};
-    u.linear.y = u.linear.y + coupled.x;
-    u.linear.z = u.linear.z + coupled.y;
-    if constexpr (Points > 1) u.angular.x = u.angular.x + coupled.z;
+// Friction of all points, within the exact cone of their normal impulses: `u` is the relative motion of the points in the plane; adds
+// to the wrench `w`.
+template <class T, int Points>
+KIDO_INLINE void visit_friction(ManifoldBlock<T, Points>& m, FrameMotion<T>& u, FrameWrench<T>& w) {
     for (int p = 0; p < Points; ++p) {
         const T u1 = motion_1(m, u, p), u2 = motion_2(m, u, p), bound = m.friction * m.normal_impulse[p];
         T next_1 = m.impulse_1[p] - (m.inverse_11[p] * u1 + m.inverse_12[p] * u2);
@@ -101,6 +81,33 @@ KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<
         u.linear.z = u.linear.z + response.y;
         if constexpr (Points > 1) u.angular.x = u.angular.x + response.z;
     }
+}
+
+// One visit: `u` is the relative motion, `moved` the displacement since the poses were taken, in the manifold's frame; returns
+// the wrench that it adds.
+template <bool Relaxing, class T, int Points>
+KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T> u,
+                                          const FrameMotion<T>& moved) {
+    FrameWrench<T> w = {zero3<T>(), zero3<T>()};
+    for (int p = 0; p < Points; ++p) {
+        const T gap = m.gap[p] + normal_motion(m, moved, p);
+        const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap);
+        const T d = next - m.normal_impulse[p];
+        m.normal_impulse[p] = next;
+        w.force.x = w.force.x + d;
+        u.linear.x = u.linear.x + m.by_normal[p].x * d;
+        if constexpr (Points > 1) {
+            u.angular.y = u.angular.y + m.by_normal[p].y * d;
+            u.angular.z = u.angular.z + m.by_normal[p].z * d;
+            w.torque.y = w.torque.y + m.at_2[p] * d;
+            w.torque.z = w.torque.z - m.at_1[p] * d;
+        }
+    }
+    const Vec3<T> coupled = m.coupling * Vec3<T>{w.force.x, w.torque.y, w.torque.z};
+    u.linear.y = u.linear.y + coupled.x;
+    u.linear.z = u.linear.z + coupled.y;
+    if constexpr (Points > 1) u.angular.x = u.angular.x + coupled.z;
+    visit_friction(m, u, w);
     return w;
 }
 

@@ -40,11 +40,14 @@ public:
     std::vector<ManifoldColor<T>>& colors() { return colors_; }
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
+    // Manifolds that are solved directly, all of an island at once.
+    ManifoldColor<double>& direct() { return direct_; }
     std::int64_t tests() const { return tests_; }
+    const std::vector<int>& fresh_touches() const { return fresh_touches_; }
     // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     int impacts() const { return impacts_; }
-    // Counts them again in the next update: their step was not made.
-    void keep_impacts() { kept_impacts_ = impacts_; }
+    // Counts both again in the next update: their step was not made.
+    void keep_new() { keeps_new_ = true; }
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
@@ -62,8 +65,8 @@ public:
     // From now on manifolds are set by whoever asks for near pairs.
     std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
         external_ = true;
+        begin_update();
         external_step_ = step;
-        impacts_ = std::exchange(kept_impacts_, 0);
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
@@ -85,7 +88,7 @@ public:
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
         if (external_) return;
-        impacts_ = std::exchange(kept_impacts_, 0);
+        begin_update();
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -93,15 +96,87 @@ public:
             if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
         }
     }
+    void archive(StateArchive& archive) {
+        archive(pairs_);
+        archive(touches_);
+        archive(free_pairs_);
+        archive(free_touches_);
+        std::uint64_t colors = colors_.size();
+        archive(colors);
+        archive.require(colors <= kColors);
+        if (archive.reads() && archive.good()) colors_.resize(colors);
+        for (ManifoldColor<T>& color : colors_) color.archive(archive);
+        serial_.archive(archive);
+        direct_.archive(archive);
+        archive(tests_);
+        archive(impacts_);
+        archive(fresh_touches_);
+        archive(keeps_new_);
+        archive(external_);
+        if (!archive.reads()) return;
+        known_.clear();
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first >= 0) known_.insert(key(pair.first, pair.second));
+        }
+    }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
     template <class F>
     auto with_store(const Touch& touch, F f) {
-        if (touch.color == kSerial) return touch.full ? f(serial_.full) : f(serial_.single);
+        if (touch.color < 0) {
+            ManifoldColor<double>& place = touch.color == kSerial ? serial_ : direct_;
+            return touch.full ? f(place.full) : f(place.single);
+        }
         return touch.full ? f(colors_[touch.color].full) : f(colors_[touch.color].single);
+    }
+
+    // Calls f(store) for the manifolds in lanes, those visited one by one, and those solved directly.
+    template <class F>
+    void for_all_stores(F f) {
+        for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
+        serial_.for_each_store(f);
+        direct_.for_each_store(f);
+    }
+    // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
+    template <class F>
+    void sort_out(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first < 0) continue;
+            const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
+            const bool direct = is_direct(a) || is_direct(b);
+            for (int t = pair.touch; t >= 0; t = touches_[t].next) {
+                if ((touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
+            }
+        }
+    }
+    // Calls f(first row, second row, sum of normal impulses) for all manifolds.
+    template <class F>
+    void for_each_load(F f) {
+        for_all_stores([&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const auto& m = store.block_of(slot);
+                const int lane = store.lane_of(slot);
+                double sum = 0.0;
+                for (const auto& x : m.normal_impulse) sum += get_lane(x, lane);
+                f(m.first[lane], m.second[lane], sum);
+            }
+        });
+    }
+    // Calls f(first row, second row, normal) for all manifolds.
+    template <class F>
+    void for_each_normal(const PoseRow* poses, F f) {
+        for_all_stores([&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const auto& n = store.anchors_of(slot).normal;
+                const int lane = store.lane_of(slot), first = store.block_of(slot).first[lane];
+                f(first, store.block_of(slot).second[lane],
+                  mat3(poses[first].v + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)});
+            }
+        });
     }
 
 private:
     static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
+    static constexpr int kDirect = -2;       // that are solved directly
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
@@ -218,7 +293,6 @@ private:
             t = next;
         }
     }
-    // Returns whether the manifold is new.
     // What was found takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         keep_only(pairs_[k], count, rows.bodies);
@@ -227,6 +301,7 @@ private:
             impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
         }
     }
+    // Returns whether the manifold is new.
     bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
                const BodyRows& rows) {
         const Collider &a = first.collider, &b = second.collider;
@@ -261,6 +336,7 @@ private:
         ++a.touches;
         ++b.touches;
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
+        fresh_touches_.push_back(t);
         return t;
     }
     // The first color in which neither body has a manifold.
@@ -275,6 +351,30 @@ private:
         }
         return color;
     }
+    void begin_update() {
+        if (!std::exchange(keeps_new_, false)) {
+            fresh_touches_.clear();
+            impacts_ = 0;
+        }
+    }
+    void move(int t, bool direct, SolverBody& a, SolverBody& b) {
+        const Touch before = touches_[t];
+        if (before.color >= 0) {
+            for (SolverBody* body : {&a, &b}) body->colors &= ~(std::uint64_t{1} << before.color);
+        }
+        Touch& touch = touches_[t];
+        touch.color = direct ? kDirect : color_for(a, b);
+        touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
+        with_store(before, [&](auto& from) {
+            with_store(touch, [&](auto& to) {
+                if constexpr (std::remove_cvref_t<decltype(from)>::Anchors::points == std::remove_cvref_t<decltype(to)>::Anchors::points) {
+                    to.copy(touch.slot, from, before.slot);
+                }
+            });
+            const int moved = from.remove(before.slot);
+            if (moved >= 0) touches_[moved].slot = before.slot;
+        });
+    }
     void release(int t, ContactPair& p, std::vector<SolverBody>& bodies) {
         const Touch touch = touches_[t];
         int* link = &p.touch;
@@ -284,7 +384,7 @@ private:
             for (const int row : {store.block_of(touch.slot).first[store.lane_of(touch.slot)],
                                   store.block_of(touch.slot).second[store.lane_of(touch.slot)]}) {
                 --bodies[row].touches;
-                if (touch.color != kSerial) bodies[row].colors &= ~(std::uint64_t{1} << touch.color);
+                if (touch.color >= 0) bodies[row].colors &= ~(std::uint64_t{1} << touch.color);
             }
             const int moved = store.remove(touch.slot);
             if (moved >= 0) touches_[moved].slot = touch.slot;
@@ -294,14 +394,15 @@ private:
 
     std::vector<ContactPair> pairs_;
     std::vector<Touch> touches_;
-    std::vector<int> free_pairs_, free_touches_;
+    std::vector<int> free_pairs_, free_touches_, fresh_touches_;
     std::unordered_set<std::uint64_t> known_, excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
-    ManifoldColor<double> serial_;
+    ManifoldColor<double> serial_, direct_;
     ContactManifold found_[kCapacity];
     std::int64_t tests_ = 0;
-    int impacts_ = 0, kept_impacts_ = 0;
+    int impacts_ = 0;
+    bool keeps_new_ = false;
     double external_step_ = 0.0;  // length of the step that manifolds are set for [s]
 };
 

@@ -17,11 +17,25 @@ ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, 
     return to;
 }
 
+template <int Points, class L>
+ManifoldBlock<double, Points> block_lane(const ManifoldBlock<L, Points>& from, int lane) {
+    ManifoldBlock<double, Points> to;
+    to.first[0] = from.first[lane];
+    to.second[0] = from.second[lane];
+    // Numbers in lanes throughout, behind the bodies.
+    const L* a = from.normal_impulse;
+    double* b = to.normal_impulse;
+    const char *begin = reinterpret_cast<const char*>(b), *end = reinterpret_cast<const char*>(&to + 1);
+    const std::size_t count = static_cast<std::size_t>(end - begin) / sizeof(double);
+    for (std::size_t i = 0; i < count; ++i) b[i] = get_lane(a[i], lane);
+    return to;
+}
+
 // The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
-// sub-steps were `summed` [1/s].
+// sub-steps were `summed` [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
 template <class Store>
-void report(Store& store, const PoseRow* poses, double per_step, bool summed, const ContactPair& pair, const Touch& touch,
-            std::vector<WorldContact>& out) {
+void report(Store& store, const PoseRow* poses, double per_step, bool summed, const double (&extra)[4][3], const ContactPair& pair,
+            const Touch& touch, std::vector<WorldContact>& out) {
     constexpr int points = Store::Anchors::points;
     const int lane = store.lane_of(touch.slot);
     const auto& block = store.block_of(touch.slot);
@@ -37,7 +51,8 @@ void report(Store& store, const PoseRow* poses, double per_step, bool summed, co
         Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
                                 get_lane(block.impulse_2[p], lane)};
         if (summed) impulse += store.impulse_sum(touch.slot, p);
-        write3(c.force, (m.normal * impulse.x + m.tangent * impulse.y + across * impulse.z) * per_step);
+        const Vec3<double> force = impulse * per_step + vec3(extra[p]);
+        write3(c.force, m.normal * force.x + m.tangent * force.y + across * force.z);
         out.push_back(c);
     }
 }

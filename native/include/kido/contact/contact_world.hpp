@@ -5,7 +5,12 @@
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/coupled_constraints.hpp"
+#include "kido/contact/direct_solve.hpp"
 #include "kido/contact/free_motion.hpp"
+#include "kido/contact/heavy_islands.hpp"
+#include "kido/contact/impact.hpp"
+#include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
@@ -25,6 +30,7 @@ public:
 
     int add_body(const FreeBody& body) override {
         const int row = add_row({BodyKind::free, body.weighs, -1, -1, 0.0, 0, 0});
+        heavy_.set_mass(row, body.mass);
         places_[row].v[7] = 1.0 / body.mass;
         for (int i = 0; i < 3; ++i) {
             constants_[row].v[i] = 1.0 / body.moments[i];
@@ -37,12 +43,14 @@ public:
         const int first = static_cast<int>(bodies_.size());
         tree = static_cast<int>(trees_.size());
         for (int i = 0; i < model.num_links; ++i) add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
+        if (weighs_on_ground(model)) heavy_.set_mass(first, total_mass(model));
         trees_.emplace_back(model, first);
         responses_.emplace_back(model);
         return first;
     }
     int add_collider(const Collider& collider) override {
         const int index = colliders_.add(collider, poses_.data());
+        elastic_ |= collider.surface.restitution > 0.0;
         double& radius = bodies_[collider.body].radius;
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
@@ -88,7 +96,8 @@ public:
         Articulation& a = trees_[index].articulation;
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
-                a.slowest.data(), a.fastest.data(), a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.slowest.data(), a.fastest.data(), a.least_effort.data(), a.least_speed.data(), a.most_speed.data(),
+                a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) bodies_[row].touches += kHeld;
@@ -96,10 +105,26 @@ public:
         return static_cast<int>(constraints_.size()) - 1;
     }
     void constraint_wrench(int index, double* wrench) const override {
-        const FrameWrench<double> w = record_.complete ? record_.constraints[index] : constraints_[index].impulse();
-        const double per_step = record_.per_step(substep_);
+        const FrameWrench<double> w = constraints_[index].impulse();
+        const double per_step = step_ > 0.0 ? 1.0 / step_ : 0.0;
         write3(wrench, w.torque * per_step);
         write3(wrench + 3, w.force * per_step);
+    }
+    bool constraint_unmet(int index) const override { return constraints_[index].unmet(); }
+    void constraint_error(int index, double* error) const override { constraints_[index].error(poses_.data(), error); }
+    int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
+        for (const int row : bodies) bodies_[row].touches += kHeld;
+        rows_.emplace_back(std::move(constraint));
+        return static_cast<int>(rows_.size()) - 1;
+    }
+    void set_rows(int index, RowConstraint constraint) override { rows_[index].set(std::move(constraint)); }
+    void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const override {
+        const LinearRows& rows = rows_[index];
+        for (int i = 0; i < rows.size(); ++i) {
+            forces.push_back(step_ > 0.0 ? rows.totals()[i] / step_ : 0.0);
+            errors.push_back(rows.error(trees_, i));
+        }
+        unmet = rows.unmet();
     }
     void set_couplings(int index, std::vector<Coupling> couplings) override { trees_[index].couplings.set(std::move(couplings)); }
     void place_tree(int index) override {
@@ -111,14 +136,20 @@ public:
     }
 
     long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
-        long done = 0;
-        for (bool last = count <= 0; !last; ++done) {
-            last = done + 1 == count || (stop && stop->poll());
-            recording_ = last && record;
-            if (!step_once(settings)) return done;
+        made_ = 0;
+        try {
+            for (bool last = count <= 0; !last; ++made_) {
+                last = made_ + 1 == count || (stop && stop->poll());
+                recording_ = last && record;
+                if (!step_once(settings)) return made_;
+            }
+        } catch (...) {
+            cancel_step();
+            throw;
         }
-        return done;
+        return made_;
     }
+    long made() const override { return made_; }
     bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
         recording_ = true;
         if (first == WorldStage::detect) begin_step(settings);
@@ -127,7 +158,85 @@ public:
         }
         return true;
     }
-    void cancel_step() override { give_up(); }
+    void cancel_step() override {
+        if (stepping_) give_up();
+    }
+    bool moves_smoothly(int index) const override {
+        return responses_[index].size() == 0 && !trees_[index].articulation.any_prescribed();
+    }
+    bool accelerations(int index, const double (&gravity)[3], const double* q, const double* v, double* out) override {
+        return smooth_.accelerations(trees_[index].articulation, gravity, q, v, out);
+    }
+    void give_motion(int index, const double* q, const double* v) override {
+        const int n = trees_[index].articulation.model().num_dofs;
+        trees_[index].given_positions.assign(q, q + n);
+        trees_[index].given_velocities.assign(v, v + n);
+    }
+    const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) override {
+        begin_solve(settings);
+        system_.sides.emplace(side_rows());
+        StepRows& rows = system_.rows.emplace(*system_.sides);
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].motors.add_rows(rows, static_cast<int>(i));
+            trees_[i].couplings.add_rows(rows, static_cast<int>(i), correction);
+            trees_[i].limits.add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < constraints_.size(); ++i) {
+            constraints_[i].add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].add_rows(rows, static_cast<int>(i), correction);
+        for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
+            add_rows(rows, sides, m, count, kind, correction);
+        });
+        rows.find_islands();
+        islands = rows.islands();
+        return rows.rows();
+    }
+    const std::vector<int>& step_island(int island) const override { return system_.rows->members(island); }
+    void step_matrix(int island, double* A) const override { system_.rows->matrix(island, A); }
+    bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) override {
+        const double h = substep_length(settings);
+        start_substep();
+        const std::vector<MotionRow> free = velocities_;
+        std::vector<AlignedNumbers> free_motion, free_impulse;
+        for (const ArticulationResponse& response : responses_) {
+            free_motion.push_back(response.motion);
+            free_impulse.push_back(response.impulse);
+        }
+        take_impulses(correcting);
+        warm_start_all();
+        displace(h);
+        velocities_ = free;
+        for (std::size_t i = 0; i < responses_.size(); ++i) {
+            responses_[i].motion = free_motion[i];
+            responses_[i].impulse = free_impulse[i];
+        }
+        take_impulses(keeping);
+        warm_start_all();
+        if (recording_) record_substep(true);
+        land(h);
+        if (!spread(settings.step) && !last) {
+            velocities_ = unsolved_;
+            prepare(settings);
+            return false;
+        }
+        const SideRows rows = side_rows();
+        for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
+        return true;
+    }
+    std::vector<char> save() override {
+        std::vector<char> bytes;
+        StateArchive writer(bytes);
+        archive(writer);
+        return bytes;
+    }
+    bool load(const char* bytes, std::size_t size) override {
+        StateArchive reader(bytes, size);
+        archive(reader);
+        for (WorldTree& tree : trees_) tree.articulation.place();
+        return reader.ended();
+    }
     std::vector<WorldContact> contacts(bool at_start) override {
         std::vector<WorldContact> out;
         const std::vector<PoseRow> began = at_start && record_.complete ? start_poses() : std::vector<PoseRow>();
@@ -137,7 +246,11 @@ public:
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = pairs_.touches()[t].next) {
                 const Touch& touch = pairs_.touches()[t];
-                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, pair, touch, out); });
+                double extra[4][3] = {};
+                for (const ImpactImpulses& i : impacts_) {
+                    if (i.touch == t) i.add(extra, 1.0 / step_);
+                }
+                pairs_.with_store(touch, [&](auto& store) { report(store, poses, per_step, record_.complete, extra, pair, touch, out); });
             }
         }
         return out;
@@ -153,7 +266,8 @@ public:
     }
     int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
-        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0};
+        WorldCounts c = {0, 0, pairs_.tests(), static_cast<std::int64_t>(pairs_.colors().size()), 0,
+                         pairs_.direct().full.size() + pairs_.direct().single.size()};
         for (const ContactPair& pair : pairs_.pairs()) {
             if (pair.first < 0) continue;
             ++c.pairs;
@@ -171,6 +285,7 @@ private:
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies_.size());
         bodies_.push_back(body);
+        heavy_.add_row();
         // Whole registers of rows, the same for every width.
         const std::size_t rows = (bodies_.size() + 7) / 8 * 8;
         places_.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
@@ -186,6 +301,79 @@ private:
         const double place[8] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]};
         const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
         store_pose(poses_.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
+    }
+
+    // All numbers that a step starts from.
+    void archive(StateArchive& archive) {
+        std::uint64_t version = kArchiveVersion, trees = trees_.size(), constraints = constraints_.size() + rows_.size();
+        for (std::uint64_t* number : {&version, &trees, &constraints}) archive(*number);
+        archive.require(version == kArchiveVersion && trees == trees_.size() && constraints == constraints_.size() + rows_.size());
+        archive.same_length(bodies_);
+        archive.same_length(places_);
+        archive.same_length(poses_);
+        archive.same_length(velocities_);
+        archive.same_length(gains_);
+        archive.same_length(travel_);
+        archive(start_places_);
+        archive(start_velocities_);
+        archive(step_);
+        record_.archive(archive);
+        for (ArticulationResponse& response : responses_) response.archive(archive);
+        for (WorldTree& tree : trees_) tree.archive(archive);
+        for (BodyConstraintRows& c : constraints_) c.archive(archive);
+        for (LinearRows& c : rows_) c.archive(archive);
+        colliders_.archive(archive);
+        pairs_.archive(archive);
+        heavy_.archive(archive);
+        archive(disturbed_);
+        archive(substep_);
+    }
+    // Manifolds in the order of `take_impulses`, each with its sides and number of points.
+    template <class F>
+    void for_each_point_set(F f) {
+        const auto visit = [&](auto& store, const auto& sides_of) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const Touch& touch = pairs_.touches()[store.owner(slot)];
+                const ContactPair& pair = pairs_.pairs()[touch.pair];
+                const auto m = block_lane(store.block_of(slot), store.lane_of(slot));
+                f(sides_of(slot, m), m, touch.count, SystemRow{SystemRowKind::contact, pair.first, pair.second, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0});
+            }
+        };
+        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.first[slot]; });
+        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.second[slot]; });
+        visit(pairs_.direct().full, [&](int slot, const auto&) { return direct_.full[slot]; });
+        visit(pairs_.direct().single, [&](int slot, const auto&) { return direct_.single[slot]; });
+        for_each_store([&](auto& store) {
+            visit(store, [&](int, const auto& m) {
+                ContactSides sides;
+                sides.first = {m.first[0], -1, 0, false, m.arm_first};
+                sides.second = {m.second[0], -1, 0, false, m.arm_second};
+                return sides;
+            });
+        });
+    }
+    void take_impulses(const double* x) {
+        for (WorldTree& tree : trees_) {
+            x = tree.motors.take_impulses(x);
+            x = tree.couplings.take_impulses(x);
+            x = tree.limits.take_impulses(x);
+        }
+        for (BodyConstraintRows& c : constraints_) x = c.take_impulses(x);
+        for (LinearRows& c : rows_) x = c.take_impulses(x);
+        const auto take = [&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                auto& m = store.block_of(slot);
+                const int lane = store.lane_of(slot), count = pairs_.touches()[store.owner(slot)].count;
+                for (int p = 0; p < count; ++p) {
+                    for (auto* impulses : {m.normal_impulse, m.impulse_1, m.impulse_2}) set_lane(impulses[p], lane, *x++);
+                }
+            }
+        };
+        take(pairs_.serial().full);
+        take(pairs_.serial().single);
+        take(pairs_.direct().full);
+        take(pairs_.direct().single);
+        for_each_store(take);
     }
 
     bool step_once(const WorldSettings& settings) {
@@ -206,6 +394,7 @@ private:
         }
     }
     void begin_step(const WorldSettings& settings) {
+        record_.complete = false;  // manifolds take other slots
         substeps_ = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
         before_ = velocities_;
         for (WorldTree& tree : trees_) {
@@ -213,6 +402,7 @@ private:
             tree.moved = false;
         }
         solved_ = false;
+        stepping_ = true;
         record_.complete = false;
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps_; }
@@ -220,11 +410,12 @@ private:
     // Leaves all as it was before the step, but for the impulses that it would have begun with: these are gone where it had begun
     // to solve.
     bool give_up() {
+        stepping_ = false;
         diverged_row_ = find_diverged();
         velocities_ = before_;
         for (WorldTree& tree : trees_) tree.articulation.accelerations = tree.before;
         if (!solved_) {
-            pairs_.keep_impacts();
+            pairs_.keep_new();
             return false;
         }
         for (WorldTree& tree : trees_) {
@@ -232,9 +423,8 @@ private:
             tree.limits.forget();
         }
         for (BodyConstraintRows& c : constraints_) c.forget();
-        for_each_store([](auto& store) { store.forget_impulses(); });
-        pairs_.serial().full.forget_impulses();
-        pairs_.serial().single.forget_impulses();
+        for (LinearRows& c : rows_) c.forget();
+        pairs_.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
     }
     FreeRow free_row(int row) const {
@@ -249,19 +439,14 @@ private:
         return poses;
     }
     void begin_record(const WorldSettings& settings) {
-        record_.begin(settings, substeps_, trees_, constraints_.size());
-        for_each_store([](auto& store) { store.begin_sums(); });
-        pairs_.serial().full.begin_sums();
-        pairs_.serial().single.begin_sums();
+        record_.begin(settings, substeps_, trees_);
+        pairs_.for_all_stores([](auto& store) { store.begin_sums(); });
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
         for (std::size_t i = 0; i < trees_.size(); ++i) record_.trees[i].add(trees_[i], responses_[i]);
-        for (std::size_t i = 0; i < constraints_.size(); ++i) record_.add(i, constraints_[i].impulse());
         if (last) return;
-        for_each_store([](auto& store) { store.sum_impulses(); });
-        pairs_.serial().full.sum_impulses();
-        pairs_.serial().single.sum_impulses();
+        pairs_.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
     // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
     int find_diverged() const {
@@ -303,21 +488,40 @@ private:
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
         bool positive = true;
-        for (WorldTree& tree : trees_) positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
+        for (WorldTree& tree : trees_) {
+            tree.couplings.drive(tree.articulation, settings.step);
+            positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
+        }
         return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
     void prepare(const WorldSettings& settings) {
         const double h = substep_length(settings);
+        if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
-        prepare_rows(h);
+        prepare_rows(settings.step, h);
+    }
+    // Brings manifolds to where they are solved: heavy on light directly.
+    void choose_solvers(const Vec3<double>& gravity) {
+        if (!heavy_.update(pairs_, bodies_, colliders_, constraints_, poses_.data(), gravity, substep_, [&] { return is_driven(); })) return;
+        pairs_.sort_out(bodies_, colliders_, [&](int row) { return heavy_.is_direct(bodies_, row); });
+    }
+    // Whether anything but gravity acts on bodies.
+    bool is_driven() const {
+        for (const MotionRow& row : wrenches_) {
+            if (std::any_of(row.v, row.v + 6, [](double x) { return x != 0.0; })) return true;
+        }
+        return std::any_of(trees_.begin(), trees_.end(), [](const WorldTree& t) { return t.articulation.is_driven(); });
     }
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
         for (ArticulationResponse& response : responses_) response.begin();
+        for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
         place_sides(pairs_.serial().full, sides_.first);
         place_sides(pairs_.serial().single, sides_.second);
+        place_sides(pairs_.direct().full, direct_.full);
+        place_sides(pairs_.direct().single, direct_.single);
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             WorldTree& tree = trees_[i];
             tree.limits.find(tree.articulation, responses_[i], step);
@@ -328,6 +532,10 @@ private:
             tree.motors.prepare(responses_[i]);
             tree.couplings.prepare(responses_[i]);
         }
+    }
+    DirectTree direct_tree(int index) {
+        WorldTree& tree = trees_[index];
+        return {&tree.articulation, &responses_[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
     }
     void place_constraints() {
         for (BodyConstraintRows& c : constraints_) {
@@ -374,51 +582,70 @@ private:
         for (std::size_t k = 0; k < sides_.first.size(); ++k) f(sides_.first[k], pairs_.serial().full, static_cast<int>(k));
         for (std::size_t k = 0; k < sides_.second.size(); ++k) f(sides_.second[k], pairs_.serial().single, static_cast<int>(k));
     }
+    // Manifolds that are not solved in lanes.
+    template <class F>
+    void for_each_single(F f) {
+        for_each_serial(f);
+        if (direct_.empty()) return;
+        for (std::size_t k = 0; k < direct_.full.size(); ++k) f(direct_.full[k], pairs_.direct().full, static_cast<int>(k));
+        for (std::size_t k = 0; k < direct_.single.size(); ++k) f(direct_.single[k], pairs_.direct().single, static_cast<int>(k));
+    }
     template <class F>
     void for_each_store(F f) {
         for (ManifoldColor<T>& color : pairs_.colors()) color.for_each_store(f);
     }
 
-    void prepare_rows(double h) {
+    void prepare_rows(double step, double h) {
         for_each_store([&](auto& store) {
             for (std::size_t k = 0; k < store.bundles(); ++k) {
-                prepare_manifold(store.anchors()[k], poses_.data(), velocities_.data(), store.blocks()[k]);
+                prepare_manifold(store.anchors()[k], poses_.data(), store.blocks()[k]);
             }
         });
         const SideRows rows = side_rows();
+        for (LinearRows& c : rows_) c.prepare(rows, h);
         for (BodyConstraintRows& c : constraints_) c.prepare(rows, h);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-            auto& m = store.block_of(slot);
-            sides.prepare(rows, store.anchors_of(slot), m);
-            const FrameMotion<double> u = sides.velocity(rows, frame_of(m));
-            for (int p = 0; p < m.points; ++p) m.approach[p] = normal_motion(m, u, p);
+        coupled_.prepare(rows, constraints_, rows_);
+        direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
+                      [&](int i) { return direct_tree(i); });
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            sides.prepare(rows, store.anchors_of(slot), store.block_of(slot));
         });
+        direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); });
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
-        solved_ = true;
         solve_once(settings);
         // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
-            velocities_ = before_;
+            velocities_ = unsolved_;
             prepare(settings);
             solve_once(settings);
         }
         const SideRows rows = side_rows();
         for (BodyConstraintRows& c : constraints_) c.predict(rows);
+        for (LinearRows& c : rows_) c.predict(rows);
+    }
+    // Before the impulses of a step: those of impacts.
+    void begin_solve(const WorldSettings& settings) {
+        substep_ = substep_length(settings);
+        solved_ = true;
+        if (!trees_.empty()) unsolved_ = velocities_;
+        if (recording_) begin_record(settings);
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        collide(settings, substep_);
     }
     void solve_once(const WorldSettings& settings) {
         const double h = substep_length(settings);
-        if (recording_) begin_record(settings);
-        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
-        SweepSettings sweeps = {Softness::of(kFrequency, kDampingRatio, h), 1.0 / h, kPushSpeed, 0.0};
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        begin_solve(settings);
+        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
+                                settings.push_speed, 0.0};
         for (int s = 0; s < substeps_; ++s) {
             sweeps.closing = 1.0 / (h * (substeps_ - s));
             substep(settings, sweeps, h, count);
             if (recording_) record_substep(s + 1 == substeps_);
         }
-        bounce_all(settings, h);
+        land(h);
     }
     // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
     bool any_impact(const WorldSettings& settings) const {
@@ -428,52 +655,62 @@ private:
         }
         return false;
     }
-    // What the impulses make of the dofs' velocities; false where some are beyond their limits.
+    // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
         bool good = true;
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            WorldTree& tree = trees_[i];
-            responses_[i].spread(tree.articulation, tree.changes.data(), tree.sums.data());
-            good &= tree.limits.check(tree.articulation, tree.changes.data(), tree.sums.data(), step, substeps_);
-        }
+        for (std::size_t i = 0; i < trees_.size(); ++i) good &= trees_[i].spread(responses_[i], step, substeps_);
         return good;
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
-        for (std::size_t i = 1; i < bodies_.size(); ++i) {
-            for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
-        }
         const SideRows rows = side_rows();
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            responses_[i].start_substep();
-            trees_[i].limits.warm_start(responses_[i]);
-            trees_[i].motors.warm_start(responses_[i]);
-            trees_[i].couplings.warm_start(responses_[i]);
-        }
-        for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-            serial_warm_start(rows, sides, store.block_of(slot));
-        });
-        for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
+        start_substep();
+        warm_start_all();
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
         // Limits last: no impact displaces a position beyond its own.
         for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
+        direct_.solve<false>(rows, sweeps);
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
+        direct_.solve<true>(rows, sweeps);
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].limits.settle_speeds(responses_[i]);
         }
     }
+    void start_substep() {
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.start_substep();
+    }
+    // Gives the impulses that are known.
+    void warm_start_all() {
+        const SideRows rows = side_rows();
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            trees_[i].limits.warm_start(responses_[i]);
+            trees_[i].motors.warm_start(responses_[i]);
+            trees_[i].couplings.warm_start(responses_[i]);
+        }
+        for (LinearRows& c : rows_) c.warm_start(rows);
+        for (BodyConstraintRows& c : constraints_) c.warm_start(rows);
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            serial_warm_start(rows, sides, store.block_of(slot));
+        });
+        for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
+    }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
         for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (direct_.has_tree(static_cast<int>(i))) continue;
             trees_[i].motors.sweep(responses_[i]);
             trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
             trees_[i].limits.sweep_speeds(responses_[i]);
             trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
         }
+        for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
         for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
+        coupled_.template sweep<Relaxing>(rows, sweeps, constraints_, rows_);
         for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
         });
@@ -491,15 +728,115 @@ private:
         }
         for (ArticulationResponse& response : responses_) response.move(h);
     }
-    void bounce_all(const WorldSettings& s, double h) {
-        const BounceSettings settings = {s.step, s.bounce_threshold, {s.gravity[0], s.gravity[1], s.gravity[2]}};
-        const SideRows rows = side_rows();
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-            serial_bounce(settings, rows, sides, store.anchors_of(slot).restitution, h, store.block_of(slot));
+    // Impacts of what has restitution.
+    void collide(const WorldSettings& settings, double h) {
+        impacts_.clear();
+        if (!elastic_) return;
+        const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
+        carry();
+        SideRows rows = side_rows();
+        rows.gains = carried_.data();
+        bool any = true;
+        for (int pass = 0; any && pass < kImpactPasses; ++pass) {
+            any = false;
+            for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+                const double restitution = store.anchors_of(slot).restitution;
+                if (restitution > 0.0) any |= collide_one(s, rows, sides, lane_of(store.block_of(slot), 0), restitution, store.owner(slot));
+            });
+            for_each_store([&](auto& store) {
+                for (std::size_t k = 0; k < store.bundles(); ++k) any |= collide_bundle(s, rows, store, k);
+            });
+        }
+        launched_ = velocities_;
+        if (impacts_.empty()) return;
+        hold_gaps(rows);
+        leaps_ = displacements_;
+        std::fill(displacements_.begin(), displacements_.end(), MotionRow{});
+        for (ArticulationResponse& response : responses_) response.set_leaps_aside();
+    }
+    // What velocities gain until an impact: nothing where contacts have carried the body in the last step.
+    void carry() {
+        carried_ = gains_;
+        if (start_velocities_.size() != velocities_.size()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            const Vec3<double> gained = vec3(velocities_[i].v) - vec3(start_velocities_[i].v), gain = vec3(gains_[i].v) * substeps_;
+            if (dot(gained, gained) < kCarried * dot(gain, gain)) carried_[i] = MotionRow{};
+        }
+    }
+    // Sub-steps see the velocities after impacts, but not that these came late: nothing may close its gap too early.
+    void hold_gaps(const SideRows& rows) {
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            auto& m = store.block_of(slot);
+            widen_gaps(m, sides.displacement(rows, frame_of(m)));
         });
         for_each_store([&](auto& store) {
-            bounce(settings, store.anchors(), store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+            for (std::size_t k = 0; k < store.bundles(); ++k) {
+                auto& m = store.blocks()[k];
+                widen_gaps(m, relative_motion(m, load_motion<T>(displacements_.data(), m.first), load_motion<T>(displacements_.data(), m.second)));
+            }
         });
+    }
+    template <class Store>
+    bool collide_bundle(const ImpactSettings& s, const SideRows& rows, Store& store, std::size_t k) {
+        const auto& anchors = store.anchors()[k];
+        const auto& block = store.blocks()[k];
+        unsigned lanes = closing_lanes(s, anchors, block, velocities_.data(), displacements_.data(), carried_.data());
+        bool any = false;
+        for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
+            if ((lanes & 1) == 0) continue;
+            const auto m = lane_of(block, lane);
+            const ContactSides sides = {{m.first[0], -1, 0, false, m.arm_first}, {m.second[0], -1, 0, false, m.arm_second}};
+            const int slot = static_cast<int>(k) * store.width + lane;
+            any |= collide_one(s, rows, sides, m, get_lane(anchors.restitution, lane), store.owner(slot));
+        }
+        return any;
+    }
+    template <class Block>
+    bool collide_one(const ImpactSettings& s, const SideRows& rows, const ContactSides& sides, Block m, double restitution, int touch) {
+        if (!ManifoldImpact<Block>(s, rows, sides, m).resolve(restitution)) return false;
+        impacts_.push_back({touch, {}});
+        for (int p = 0; p < m.points; ++p) {
+            double* x = impacts_.back().impulses[p];
+            x[0] = m.normal_impulse[p];
+            x[1] = m.impulse_1[p];
+            x[2] = m.impulse_2[p];
+        }
+        return true;
+    }
+    // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
+    void land(double h) {
+        if (!elastic_) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
+            double v[6];
+            std::copy_n(launched_[i].v, 6, v);
+            for (int s = 0; s < substeps_; ++s) {
+                for (int c = 0; c < 6; ++c) v[c] += gains_[i].v[c];
+            }
+            if (!std::equal(v, v + 6, velocities_[i].v)) continue;
+            for (int c = 0; c < 3; ++c) displacements_[i].v[c] -= 0.5 * h * substeps_ * gains_[i].v[c];
+        }
+        if (impacts_.empty()) return;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            for (int c = 0; c < 6; ++c) displacements_[i].v[c] += leaps_[i].v[c];
+        }
+        for (ArticulationResponse& response : responses_) response.take_leaps();
+    }
+    // Whether contacts, constraints or limits bear on a tree.
+    bool is_loaded(std::size_t tree) {
+        const Articulation& a = trees_[tree].articulation;
+        int touches = 0;
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += bodies_[row].touches;
+        if (touches == 0) return false;
+        if (!elastic_) return true;
+        bool loaded = false;
+        for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
+            touches -= (sides.first.tree == static_cast<int>(tree)) + (sides.second.tree == static_cast<int>(tree));
+            for (const double x : store.block_of(slot).normal_impulse) loaded |= x > 0.0;
+        });
+        return loaded || touches > 0;
     }
     bool finite() const {
         double sum = 0.0;
@@ -534,11 +871,9 @@ private:
         std::size_t i = 0;
         for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
         for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
-        substep_ = substep_length(settings);
+        stepping_ = false;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            const bool touched = responses_[k].size() > 0;
-            const Vec3<double> lift = fall(trees_[k].articulation, settings, touched ? substep_ : step);
-            if (!trees_[k].moved) trees_[k].advance(step, substeps_, touched, lift);
+            if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_, fall(k, settings));
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
         }
@@ -550,20 +885,22 @@ private:
         if (settings.integrator == Integrator::semi_implicit_euler) return true;
         bool good = true;
         for (std::size_t k = 0; k < trees_.size(); ++k) {
-            if (responses_[k].size() > 0 || trees_[k].articulation.any_prescribed()) continue;
-            good &= trees_[k].move_smoothly(smooth_, settings);
+            if (!moves_smoothly(static_cast<int>(k))) continue;
+            if (settings.integrator == Integrator::given) {
+                trees_[k].take_motion(trees_[k].given_positions, trees_[k].given_velocities);
+            } else {
+                good &= trees_[k].move_smoothly(smooth_, settings);
+            }
         }
         for (WorldTree& tree : trees_) {
             if (!good && tree.moved) tree.go_back();
         }
         return good;
     }
-    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps of length h.
-    Vec3<double> fall(const Articulation& a, const WorldSettings& settings, double h) const {
-        if (a.model().weights) return zero3<double>();
-        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
-            if (bodies_[row].touches > 0) return zero3<double>();
-        }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
+    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) {
+        if (trees_[tree].articulation.model().weights || is_loaded(tree)) return zero3<double>();
+        const double h = responses_[tree].size() > 0 ? substep_length(settings) : settings.step;
         return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }
     // Rows of the links, and what they have travelled.
@@ -579,7 +916,7 @@ private:
     std::vector<PlaceRow> places_;
     std::vector<ConstantRow> constants_;
     std::vector<PoseRow> poses_;
-    std::vector<MotionRow> velocities_, displacements_, gains_, before_;
+    std::vector<MotionRow> velocities_, displacements_, gains_, carried_, before_, unsolved_;
     std::vector<PlaceRow> start_places_;      // before the last step that was made
     std::vector<MotionRow> start_velocities_;
     std::vector<MotionRow> wrenches_;  // torque, force in principal axes
@@ -588,26 +925,34 @@ private:
     std::vector<WorldTree> trees_;
     std::vector<ArticulationResponse> responses_;
     std::vector<BodyConstraintRows> constraints_;
+    std::vector<LinearRows> rows_;
+    CoupledConstraints coupled_;
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
     Stores sides_;
+    HeavyIslands heavy_;
+    DirectSolve direct_;
     SmoothMotion smooth_;
+    StepSystem system_;
+    bool elastic_ = false;                    // whether any surface has restitution
+    std::vector<ImpactImpulses> impacts_;     // of the present step
+    std::vector<MotionRow> leaps_, launched_;  // displacements by impacts, and velocities after them
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
     int substeps_ = 1;      // of the present step
-    bool solved_ = false;   // whether the present step has begun to solve
+    bool stepping_ = false, solved_ = false;  // whether a step was begun, and has begun to solve
     StepRecord record_;
     bool recording_ = false;  // whether the present step is recorded
     int diverged_row_ = 0;
+    long made_ = 0;  // steps of the last call
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
-    static constexpr int kImpactSweeps = 4;
+    static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
+    static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
-    static constexpr double kFrequency = 0.25;   // of contacts, in 1/h
-    static constexpr double kDampingRatio = 5.0;
-    static constexpr double kPushSpeed = 4.0;    // [m/s]
+    static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
 };
 
 KIDO_END

@@ -1,20 +1,43 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/native_world.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
-// Dofs that follow others of the same skeleton, as gears do: position = ratio * leader's + offset.
+// Dofs that follow others of the same skeleton: position = ratio * leader's + offset, by gears, which both feel, or by motors, which
+// are servos at the velocity that leads there until the end of the step.
 
 KIDO_BEGIN
+
+struct CouplingRow {
+    int follower, leader;  // coordinates
+    double ratio, error, mass;
+};
 
 class JointCouplings {
 public:
     void set(std::vector<Coupling> couplings) {
+        const auto gears = std::stable_partition(couplings.begin(), couplings.end(), [](const Coupling& c) { return !c.motor; });
+        motors_.assign(gears, couplings.end());
+        couplings.erase(gears, couplings.end());
         couplings_ = std::move(couplings);
         impulses_.assign(couplings_.size(), 0.0);
     }
     void forget() { impulses_.assign(couplings_.size(), 0.0); }
+    // Commands of the motors for a step of length h.
+    void drive(Articulation& a, double h) const {
+        for (const Coupling& c : motors_) {
+            const int k = c.follower;
+            if (a.is_prescribed(k)) continue;
+            const double aim = c.ratio * (a.positions[c.leader] + h * a.velocities[c.leader]) + c.offset;
+            a.drives[k] = Drive::servo;
+            a.commands[k] = std::min(std::max((aim - a.positions[k]) / h, a.least_speed[k]), a.most_speed[k]);
+        }
+    }
     // Adds the coordinates of a step.
     void find(const Articulation& a, ArticulationResponse& response) {
         rows_.clear();
@@ -24,19 +47,19 @@ public:
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (Row& r : rows_) {
+        for (CouplingRow& r : rows_) {
             const double own = response.response(r.follower, r.follower), cross = response.response(r.follower, r.leader);
             const double total = own - 2.0 * r.ratio * cross + r.ratio * r.ratio * response.response(r.leader, r.leader);
             r.mass = total > 0.0 ? 1.0 / total : 0.0;
         }
     }
-    void warm_start(ArticulationResponse& response) const {
+    void warm_start(ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) push(response, rows_[i], impulses_[i]);
     }
     template <bool Relaxing>
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const Row& r = rows_[i];
+            const CouplingRow& r = rows_[i];
             const double u = difference(response.motion, r);
             double d = -r.mass * u;
             if (!Relaxing) {
@@ -47,26 +70,38 @@ public:
             push(response, r, d);
         }
     }
+    void add_rows(StepRows& rows, int tree, const Correction& correction) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const CouplingRow& r = rows_[i];
+            rows.add({SystemRowKind::coupling, tree, couplings_[i].follower, -1, -1, -HUGE_VAL, HUGE_VAL, r.error * correction.per_step,
+                      0.0, 0.0, impulses_[i], 0, 0},
+                     dof_end(tree, r.follower, 1.0), dof_end(tree, r.leader, -r.ratio));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (double& impulse : impulses_) impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) { archive.same_length(impulses_); }
+
+    std::vector<CouplingRow>& rows() { return rows_; }
+    const std::vector<Coupling>& couplings() const { return couplings_; }
+    std::vector<double>& impulses() { return impulses_; }
 
 private:
-    struct Row {
-        int follower, leader;  // coordinates
-        double ratio, error, mass;
-    };
-
-    static double difference(const std::vector<double>& numbers, const Row& r) {
+    static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
         return numbers[r.follower] - r.ratio * numbers[r.leader];
     }
-    static void push(ArticulationResponse& response, const Row& r, double impulse) {
+    static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {
         if (impulse == 0.0) return;
         const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};
         response.push(r.follower, follower);
         response.push(r.leader, leader);
     }
 
-    std::vector<Coupling> couplings_;
+    std::vector<Coupling> couplings_, motors_;
     std::vector<double> impulses_;
-    std::vector<Row> rows_;
+    std::vector<CouplingRow> rows_;
 };
 
 KIDO_END

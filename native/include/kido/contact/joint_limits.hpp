@@ -4,6 +4,8 @@
 
 #include "kido/contact/articulation_response.hpp"
 #include "kido/contact/contact_law.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 #include "kido/spatial/so3.hpp"
 
 // Hard limits of positions and velocities: one row for each dof that is near one of its limits. Positions of ball and free joints
@@ -72,6 +74,33 @@ public:
         }
         return most;
     }
+    // Rows of a problem: positions, then velocities.
+    void add_rows(StepRows& rows, int tree, const Correction& correction) const {
+        const auto end = [&](const LimitRow& r) {
+            RowEnd e = {-1, tree, r.count, {}, {}};
+            std::copy_n(r.coordinates, r.count, e.at);
+            std::copy_n(r.rate, r.count, e.w);
+            return e;
+        };
+        for (const LimitRow& r : rows_) {
+            const double keeping = std::max(r.gap, 0.0) * correction.per_step;
+            rows.add({SystemRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, r.gap > 0.0 ? keeping : correction.of_depth(r.gap),
+                      keeping, 0.0, r.impulse, 0, 0}, end(r), no_end());
+        }
+        for (const LimitRow& r : speeds_) {
+            rows.add({SystemRowKind::limit, tree, r.dof, 1, -1, 0.0, HUGE_VAL, r.gap, r.gap, 0.0, r.impulse, 0, 0}, end(r), no_end());
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (LimitRow& r : rows_) r.impulse = *x++;
+        for (LimitRow& r : speeds_) r.impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive.same_length(impulses_);
+        archive.same_length(signs_);
+        archive.same_length(speed_impulses_);
+    }
     // A sweep over velocities.
     double sweep_speeds(ArticulationResponse& response) {
         double most = 0.0;
@@ -95,6 +124,14 @@ public:
     bool check(const Articulation& a, const double* changes, const double* sums, double step, int substeps) {
         const bool speeds = check_speeds(a, changes, step);
         return check_positions(a, sums, step, substeps) && speeds;
+    }
+
+    std::vector<LimitRow>& rows() { return rows_; }
+    std::vector<LimitRow>& speed_rows() { return speeds_; }
+    // The dof of one of a row's coordinates.
+    static int dof_of(const Articulation& a, const LimitRow& row, int i) {
+        const int first = a.model().links[a.model().dof_link[row.dof]].dof;
+        return row.count == 1 ? row.dof : first + (row.dof - first < 3 ? 0 : 3) + i;
     }
 
 private:
@@ -220,7 +257,7 @@ private:
         }
         return u;
     }
-    static double along(const LimitRow& r, const std::vector<double>& numbers) {
+    static double along(const LimitRow& r, const AlignedNumbers& numbers) {
         double sum = r.rate[0] * numbers[r.coordinates[0]];
         for (int i = 1; i < r.count; ++i) sum += r.rate[i] * numbers[r.coordinates[i]];
         return sum;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "kido/contact/articulation_response.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
 
 // Forces of dofs that are bounded: servos, which hold a velocity, and Coulomb friction, which holds the velocity zero.
 
@@ -10,7 +12,7 @@ struct MotorRow {
     int dof, coordinate;
     bool servo;      // else friction
     double speed;    // to hold [m/s or rad/s]
-    double bound;    // of the impulse of a sub-step
+    double least, most;  // of the impulse of a sub-step
     double mass;     // 1 / response
     double impulse;
 };
@@ -23,9 +25,11 @@ public:
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();
         for (int k = 0; k < a.model().num_dofs; ++k) {
-            if (a.drives[k] == Drive::servo) add(a, response, k, true, a.commands[k], a.effort[k] * h, servo_impulses_[k]);
+            if (a.drives[k] == Drive::servo) {
+                add(a, response, k, true, a.commands[k], a.least_effort[k] * h, a.effort[k] * h, servo_impulses_[k]);
+            }
             if (a.friction[k] > 0.0 && !a.is_prescribed(k)) {
-                add(a, response, k, false, 0.0, a.friction[k] * h, friction_impulses_[k]);
+                add(a, response, k, false, 0.0, -a.friction[k] * h, a.friction[k] * h, friction_impulses_[k]);
             }
         }
     }
@@ -38,10 +42,25 @@ public:
     void sweep(ArticulationResponse& response) {
         for (MotorRow& r : rows_) {
             const double wanted = r.impulse - r.mass * (response.motion[r.coordinate] - r.speed);
-            const double next = std::min(std::max(wanted, -r.bound), r.bound);
+            const double next = std::min(std::max(wanted, r.least), r.most);
             push(response, r, next - r.impulse);
             r.impulse = next;
         }
+    }
+    void add_rows(StepRows& rows, int tree) const {
+        for (const MotorRow& r : rows_) {
+            rows.add({r.servo ? SystemRowKind::servo : SystemRowKind::joint_friction, tree, r.dof, -1, -1, r.least, r.most, -r.speed,
+                      -r.speed, 0.0, r.impulse, 0, 0},
+                     dof_end(tree, r.coordinate, 1.0), no_end());
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (MotorRow& r : rows_) r.impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        archive.same_length(servo_impulses_);
+        archive.same_length(friction_impulses_);
     }
     // Adds the impulses of a sub-step.
     void add_to(double* servo, double* friction) const {
@@ -52,10 +71,13 @@ public:
     }
     bool empty() const { return rows_.empty(); }
 
+    std::vector<MotorRow>& rows() { return rows_; }
+
 private:
-    void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double bound, double kept) {
-        const double impulse = std::min(std::max(kept, -bound), bound);
-        rows_.push_back({dof, response.add_dof(a.model(), dof), servo, speed, bound, 0.0, impulse});
+    void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double least, double most,
+             double kept) {
+        const double impulse = std::min(std::max(kept, least), most);
+        rows_.push_back({dof, response.add_dof(a.model(), dof), servo, speed, least, most, 0.0, impulse});
     }
     static void push(ArticulationResponse& response, const MotorRow& r, double impulse) {
         if (impulse == 0.0) return;

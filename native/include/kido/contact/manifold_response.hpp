@@ -87,8 +87,7 @@ KIDO_INLINE void set_response(const ManifoldAnchors<T, Points>& a, const PairRes
 
 // All that a step needs of manifolds between free bodies.
 template <class T, int Points>
-KIDO_NOINLINE void prepare_manifold(const ManifoldAnchors<T, Points>& a, const PoseRow* poses, const MotionRow* velocities,
-                                    ManifoldBlock<T, Points>& m) {
+KIDO_NOINLINE void prepare_manifold(const ManifoldAnchors<T, Points>& a, const PoseRow* poses, ManifoldBlock<T, Points>& m) {
     const BodyPose<T> first = load_pose<T>(poses, m.first), second = load_pose<T>(poses, m.second);
     place_manifold(a, first, second, m);
     m.inverse_mass_first = first.inverse_mass;
@@ -100,9 +99,6 @@ KIDO_NOINLINE void prepare_manifold(const ManifoldAnchors<T, Points>& a, const P
     add_response(response, frame, first.inverse_inertia, first.inverse_mass, m.arm_first);
     add_response(response, frame, second.inverse_inertia, second.inverse_mass, m.arm_second);
     set_response(a, response, m);
-    if (all(a.restitution == T(0.0))) return;
-    const FrameMotion<T> u = relative_motion(m, load_motion<T>(velocities, m.first), load_motion<T>(velocities, m.second));
-    for (int p = 0; p < Points; ++p) m.approach[p] = normal_motion(m, u, p);
 }
 
 KIDO_END

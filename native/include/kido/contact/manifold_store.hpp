@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "kido/contact/manifold_block.hpp"
+#include "kido/contact/state_archive.hpp"
 
 // Where manifolds live while their bodies touch: bundles of as many as there are lanes. A manifold keeps its slot until it
 // ends; then the last one takes its place. Nothing is packed anew from step to step.
@@ -36,6 +38,18 @@ public:
         }
         owners_.push_back(owner);
         return slot;
+    }
+    // Writes a manifold of another store into a slot: anchors, bodies and impulses.
+    template <class Other>
+    void copy(int slot, Other& from, int from_slot) {
+        using From = std::remove_cvref_t<decltype(from.anchors_of(0).friction)>;
+        static_assert(Other::Anchors::points == Points);
+        T* a = reinterpret_cast<T*>(&anchors_of(slot));
+        const From* b = reinterpret_cast<const From*>(&from.anchors_of(from_slot));
+        for (std::size_t i = 0; i < sizeof(Anchors) / sizeof(T); ++i) {
+            set_lane(a[i], lane_of(slot), get_lane(b[i], Other::lane_of(from_slot)));
+        }
+        copy_block(block_of(slot), lane_of(slot), from.block_of(from_slot), Other::lane_of(from_slot));
     }
     // Ends a manifold; returns the owner of the one that takes its slot, -1: none.
     int remove(int slot) {
@@ -82,8 +96,45 @@ public:
             for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
         }
     }
+    // One manifold after the other, whatever the number of lanes.
+    void archive(StateArchive& archive) {
+        std::uint64_t count = owners_.size();
+        archive(count);
+        if (archive.reads()) {
+            anchors_.clear();
+            blocks_.clear();
+            owners_.clear();
+            sums_.clear();
+        }
+        // Sums that a detection came after fit no more.
+        bool summed = sums_.size() == blocks_.size();
+        archive(summed);
+        for (std::uint64_t k = 0; k < count && archive.good(); ++k) {
+            if (archive.reads()) add(0);
+            if (archive.reads() && summed) sums_.resize(blocks_.size());
+            const int slot = static_cast<int>(k);
+            archive(owners_[slot]);
+            archive_lanes(archive, anchors_of(slot), lane_of(slot));
+            Block& block = block_of(slot);
+            archive(block.first[lane_of(slot)]);
+            archive(block.second[lane_of(slot)]);
+            for (T* impulses : {block.normal_impulse, block.impulse_1, block.impulse_2}) {
+                for (int p = 0; p < Points; ++p) archive_lanes(archive, impulses[p], lane_of(slot));
+            }
+            if (summed) archive_lanes(archive, sums_[slot / width], lane_of(slot));
+        }
+    }
 
 private:
+    template <class X>
+    static void archive_lanes(StateArchive& archive, X& numbers, int lane) {
+        T* x = reinterpret_cast<T*>(&numbers);
+        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) {
+            double number = get_lane(x[i], lane);
+            archive(number);
+            set_lane(x[i], lane, number);
+        }
+    }
     struct ImpulseSums {
         T normal[Points], along_1[Points], along_2[Points];
     };
@@ -103,7 +154,8 @@ private:
         const T* b = reinterpret_cast<const T*>(&from);
         for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) set_lane(a[i], to_lane, get_lane(b[i], from_lane));
     }
-    static void copy_block(Block& to, int to_lane, const Block& from, int from_lane) {
+    template <class From>
+    static void copy_block(Block& to, int to_lane, const From& from, int from_lane) {
         to.first[to_lane] = from.first[from_lane];
         to.second[to_lane] = from.second[from_lane];
         for (int p = 0; p < Points; ++p) {
@@ -138,6 +190,10 @@ struct ManifoldColor {
     ManifoldStore<T, 1> single;
     ManifoldStore<T, 4> full;
 
+    void archive(StateArchive& archive) {
+        single.archive(archive);
+        full.archive(archive);
+    }
     template <class F>
     void for_each_store(F f) {
         if (full.bundles()) f(full);

@@ -44,6 +44,15 @@ struct NearPair {
     double poses[2][12];
 };
 
+// How softly a constraint holds: a spring and damper beside its rows, or those by which the mass that a row moves would swing at a
+// frequency, where that is given. All zero: rigid.
+struct ConstraintSoftness {
+    double stiffness, damping;        // [N/m, N m/rad], [N s/m, N m s/rad]
+    double frequency, damping_ratio;  // [Hz]
+
+    bool any() const { return stiffness > 0.0 || damping > 0.0 || frequency > 0.0; }
+};
+
 // What is held between two bodies: components of the pose of one frame in another (linear, then angular, where all angles, or x
 // and y, or none are), or the distance of their origins.
 enum class ConstraintLaw : int { components, distance };
@@ -53,15 +62,42 @@ struct BodyConstraint {
     double first_pose[12], second_pose[12];  // frames in the axes of the bodies
     ConstraintLaw law;
     bool components[6];
-    double length;              // of the distance [m]
-    double stiffness, damping;  // [N/m], [N s/m]; both zero: rigid
-    bool pulls, pushes;         // whether the force may act towards the other body, and away from it
+    double length;         // of the distance [m]
+    ConstraintSoftness softness;
+    bool pulls, pushes;    // whether the force may act towards the other body, and away from it
 };
 
-// A dof that follows another one of its tree: position = ratio * leader's + offset.
+// A constraint given by rows: sums of factor * velocity, of dofs and of free bodies, that are held at a speed, and whose errors are
+// to vanish, by forces within bounds.
+struct ConstraintRow {
+    double error, speed;   // [m or rad], and their rates [1/s]
+    double lower, upper;   // of the force [N or N m]
+    int coupled;           // the row whose force, times `coefficient`, bounds this one's; -1: none
+    double coefficient;
+};
+struct TreeShare {
+    int row, tree, dof;
+    double factor;
+    bool gives;            // whether the row's force acts on the dof
+};
+struct BodyShare {
+    int row, body;         // of the constraint, of the solver
+    double linear[3], angular[3];  // factors of the velocity, world axes
+};
+struct RowConstraint {
+    std::vector<ConstraintRow> rows;
+    std::vector<TreeShare> tree_shares;  // those of one row and tree one after the other
+    std::vector<BodyShare> body_shares;
+    ConstraintSoftness softness;
+    bool of_positions;     // errors are these and the sums of factor * position of dofs
+};
+
+// A dof that follows another one of its tree: position = ratio * leader's + offset. A motor follows by the forces of its dof, up
+// to their limits, and the leader feels nothing of it.
 struct Coupling {
     int follower, leader;
     double ratio, offset;
+    bool motor;
 };
 
 // How a dof is driven: its command is a force, an acceleration, a velocity that is held whatever it takes, or a velocity that is
@@ -72,6 +108,7 @@ enum class Drive : unsigned char { force, acceleration, velocity, servo };
 struct TreeNumbers {
     double *positions, *velocities, *accelerations, *commands, *effort, *friction, *stiffness, *rest, *damping;
     double *lower, *upper, *slowest, *fastest;  // limits of positions and velocities; infinite: none
+    double *least_effort, *least_speed, *most_speed;  // of servos and of motors that follow
     Drive* drives;
     double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
     double* users;     // numbers of links of kind user
@@ -82,7 +119,8 @@ struct TreeNumbers {
 enum class WorldStage : int { detect, accelerate, prepare, solve, move, count };
 
 // How skeletons move that nothing touches.
-enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, count };
+// given: by whoever gives the motion of each such skeleton.
+enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, given, count };
 
 struct WorldSettings {
     double step;         // [s]
@@ -91,6 +129,37 @@ struct WorldSettings {
     int sweeps, relaxing_sweeps;
     double bounce_threshold;  // [m/s]
     Integrator integrator;
+    double contact_frequency;  // [1 / sub-step]
+    double contact_damping;    // ratio
+    double push_speed;         // largest velocity at which depth is pushed out [m/s]
+};
+
+// What a row of a step stands for.
+enum class SystemRowKind : int { contact, friction, limit, servo, joint_friction, coupling, constraint, rows };
+
+// A row of a step: an impulse x within its bounds, and w = A x + b, with one b that corrects errors of positions, and one that only
+// keeps what holds.
+struct SystemRow {
+    SystemRowKind kind;
+    int first, second, part;   // contacts: colliders, point; dofs: tree, dof, -; constraints and rows: index, -, component
+    int normal;                // row whose x the bounds of friction are multiplied by; -1: none
+    double lower, upper;
+    double correcting, keeping;  // b
+    double softness;             // added to the diagonal
+    double impulse;              // of the last step
+    int island, place;
+};
+
+// How errors are corrected in a step.
+struct Correction {
+    double per_step;    // 1 / length of the step [1/s]
+    double share;       // of depth that is pushed out in a step
+    double push_speed;  // [m/s]
+
+    double of_depth(double gap) const {
+        const double speed = gap * share * per_step;
+        return speed > -push_speed ? speed : -push_speed;
+    }
 };
 
 struct WorldContact {
@@ -116,7 +185,7 @@ struct FreeBodyStep {
 };
 
 struct WorldCounts {
-    std::int64_t pairs, manifolds, tests, colors, rows;
+    std::int64_t pairs, manifolds, tests, colors, rows, direct;
 };
 
 class NativeWorld {
@@ -148,6 +217,15 @@ public:
     virtual int add_constraint(const BodyConstraint& constraint) = 0;
     // Force and torque (6) of the last step on the first body, about its frame's origin, world axes.
     virtual void constraint_wrench(int index, double* wrench) const = 0;
+    // Whether it could not be met for a while, and turned soft.
+    virtual bool constraint_unmet(int index) const = 0;
+    // Errors (6) at the present poses: linear, angular; of a distance: the first.
+    virtual void constraint_error(int index, double* error) const = 0;
+    // A constraint by rows; `bodies`: free bodies that they may ever have a share in. Its index among those of this kind.
+    virtual int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) = 0;
+    virtual void set_rows(int index, RowConstraint constraint) = 0;
+    // Forces in the last step, and errors, of all rows; whether they could not be met.
+    virtual void row_numbers(int index, std::vector<double>& forces, std::vector<double>& errors, bool& unmet) const = 0;
     virtual void set_couplings(int index, std::vector<Coupling> couplings) = 0;
     // After its positions or velocities were written.
     virtual void place_tree(int index) = 0;
@@ -155,12 +233,29 @@ public:
     // Steps until `count` are done, the stop signal is set or a number is no longer finite; returns how many were done. Where
     // `record`, what acted in the last one can be asked for.
     virtual long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) = 0;
+    // How many steps the last call has made, where it threw too: then all is as after these, but for contacts, which are lost.
+    virtual long made() const = 0;
     // The stages of one step by themselves, from `first` to `last`; `detect` begins a step, `move` ends it. False where a number was
     // no longer finite: then that step is cancelled.
     virtual bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) = 0;
     // Ends a step that was begun before `move`: all is as before it, but for the impulses it would have begun with, once they were
     // solved for.
     virtual void cancel_step() = 0;
+    // Between `prepare` and `move`, where `integrator` is `given`: whether nothing touches a tree, so that its motion is to be given;
+    // its accelerations at other positions and velocities, false where an inertia is not positive; and its motion at the end.
+    virtual bool moves_smoothly(int tree) const = 0;
+    virtual bool accelerations(int tree, const double (&gravity)[3], const double* q, const double* v, double* out) = 0;
+    virtual void give_motion(int tree, const double* q, const double* v) = 0;
+    // Instead of `solve`, after `prepare` of a step without sub-steps: its rows, the matrix (n, n) of one of their islands, and the
+    // impulses of all rows, those that correct errors and those that keep. False where dofs come to limits unexpectedly: the step was
+    // prepared again, with rows for these, unless it was the `last` time.
+    virtual const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) = 0;
+    virtual const std::vector<int>& step_island(int island) const = 0;
+    virtual void step_matrix(int island, double* A) const = 0;
+    virtual bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) = 0;
+    // All numbers that a step starts from, as bytes; and from such of a world that was made alike: false where it was not.
+    virtual std::vector<char> save() = 0;
+    virtual bool load(const char* bytes, std::size_t size) = 0;
     // At the present poses, or at those of the beginning of the last step; forces are means over it.
     virtual std::vector<WorldContact> contacts(bool at_start) = 0;
     // Duration of the last step, if it was recorded; else 0.

@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    using Numbers = std::vector<double> ArticulationResponse::*;
+    using Numbers = AlignedNumbers ArticulationResponse::*;
 
     static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
                                          const MotionRow* free, Numbers numbers) {
@@ -162,18 +162,6 @@ void serial_visit(const SweepSettings& settings, const SideRows& rows, const Con
     const Mat3<double> frame = frame_of(m);
     const FrameMotion<double> u = sides.velocity(rows, frame), moved = sides.displacement(rows, frame);
     sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, moved));
-}
-
-template <int Points>
-void serial_bounce(const BounceSettings& settings, const SideRows& rows, const ContactSides& sides, double restitution,
-                   double substep, ManifoldBlock<double, Points>& m) {
-    if (restitution == 0.0) return;
-    const Mat3<double> frame = frame_of(m);
-    const double acceleration = sides.gain(rows, frame).linear.x / substep;
-    const Bounce<double> b = bounce_manifold(settings, restitution, acceleration, m, sides.velocity(rows, frame),
-                                             sides.displacement(rows, frame));
-    sides.give(rows, frame, b.impulse);
-    sides.displace(rows, frame, b.push, substep);
 }
 
 KIDO_END

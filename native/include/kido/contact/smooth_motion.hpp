@@ -20,6 +20,22 @@ public:
         for (auto* v : {&rate_, &sum_q_, &sum_v_, &middle_}) v->assign(n, 0.0);
         return integrator == Integrator::runge_kutta ? runge_kutta(a, gravity, h) : midpoint(a, gravity, h);
     }
+    // Accelerations at other positions and velocities than the articulation's, which stay; springs are explicit.
+    bool accelerations(Articulation& a, const double (&gravity)[3], const double* q, const double* v, double* out) {
+        start_q_ = a.positions;
+        start_v_ = a.velocities;
+        middle_ = a.accelerations;
+        const std::size_t n = start_q_.size();
+        a.positions.assign(q, q + n);
+        a.velocities.assign(v, v + n);
+        const bool positive = accelerate(a, gravity);
+        std::copy(a.accelerations.begin(), a.accelerations.end(), out);
+        a.positions = start_q_;
+        a.velocities = start_v_;
+        a.accelerations = middle_;
+        a.place();
+        return positive;
+    }
 
 private:
     static constexpr int kLeastIterations = 3, kMostIterations = 12;

@@ -40,30 +40,39 @@ struct TreeRecord {
 };
 
 struct StepRecord {
+    static constexpr std::uint64_t kMostTrees = 1U << 31;  // of an archive
+
     bool complete = false;  // whether the last step was recorded
     double gravity[3] = {};
     int substeps = 0;
     double substep = 0.0;  // [s]
     std::vector<TreeRecord> trees;
-    std::vector<FrameWrench<double>> constraints;  // impulses on the first bodies, world axes
 
+    void archive(StateArchive& archive) {
+        archive(complete);
+        archive(gravity);
+        archive(substeps);
+        archive(substep);
+        std::uint64_t count = trees.size();
+        archive(count);
+        archive.require(count <= kMostTrees);
+        if (archive.reads() && archive.good()) trees.resize(count);
+        for (TreeRecord& tree : trees) {
+            for (auto* v : {&tree.positions, &tree.velocities, &tree.servo, &tree.friction, &tree.limit}) archive(*v);
+        }
+    }
     double duration() const { return substeps * substep; }
     // From impulses to forces: those of the whole step where it was recorded, else of its last sub-step.
     double per_step(double last_substep) const {
         if (complete) return 1.0 / duration();
         return last_substep > 0.0 ? 1.0 / last_substep : 0.0;
     }
-    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& moved, std::size_t num_constraints) {
+    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& moved) {
         std::copy_n(settings.gravity, 3, gravity);
         substeps = count;
         substep = settings.step / count;
         trees.resize(moved.size());
         for (std::size_t i = 0; i < moved.size(); ++i) trees[i].begin(moved[i].articulation);
-        constraints.assign(num_constraints, {zero3<double>(), zero3<double>()});
-    }
-    void add(std::size_t constraint, const FrameWrench<double>& w) {
-        constraints[constraint].force += w.force;
-        constraints[constraint].torque += w.torque;
     }
 };
 

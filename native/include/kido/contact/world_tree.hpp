@@ -17,17 +17,23 @@ struct WorldTree {
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
     std::vector<double> start_positions, start_velocities;  // of a smooth motion
+    std::vector<double> given_positions, given_velocities;  // of a motion that is given
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
         : articulation(model, first_row), limits(model.num_dofs), motors(model.num_dofs), changes(model.num_dofs),
           sums(model.num_dofs) {}
 
-    // The end of a step, from what the impulses of its sub-steps made of the velocities.
-    void advance(double step, int substeps, bool touched, const Vec3<double>& fall) {
+    // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
+    bool spread(ArticulationResponse& response, double step, int substeps) {
+        response.spread(articulation, changes.data(), sums.data());
+        return limits.check(articulation, changes.data(), sums.data(), step, substeps);
+    }
+    // The end of a step; `fall` as Articulation::advance takes it.
+    void advance(ArticulationResponse& response, double step, int substeps, const Vec3<double>& fall) {
         limits.keep();
         motors.keep();
-        articulation.advance(changes.data(), sums.data(), step, substeps, touched, fall);
+        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0, fall);
     }
     // The end of a step in which nothing touches the tree; false where numbers are not finite, or an inertia not positive.
     bool move_smoothly(SmoothMotion& motion, const WorldSettings& settings) {
@@ -39,6 +45,22 @@ struct WorldTree {
             for (const double x : *numbers) good &= std::isfinite(x);
         }
         return good;
+    }
+    // Its motion where nothing touches it, as it was given.
+    void take_motion(const std::vector<double>& q, const std::vector<double>& v) {
+        start_positions = articulation.positions;
+        start_velocities = articulation.velocities;
+        articulation.positions = q;
+        articulation.velocities = v;
+        moved = true;
+    }
+    void archive(StateArchive& archive) {
+        for (auto* numbers : {&articulation.positions, &articulation.velocities, &articulation.accelerations, &articulation.users}) {
+            archive.same_length(*numbers);
+        }
+        limits.archive(archive);
+        motors.archive(archive);
+        couplings.archive(archive);
     }
     void go_back() {
         articulation.positions = start_positions;

@@ -27,6 +27,13 @@ public:
         nodes_[leaf].box = box;
         attach(leaf);
     }
+    // All numbers, by an archive that writes or reads.
+    template <class Archive>
+    void archive(Archive& archive) {
+        archive(nodes_);
+        archive(free_);
+        archive(root_);
+    }
     const BoundingBox& box(int leaf) const { return nodes_[leaf].box; }
 
     // Calls f(item) for every leaf whose box meets `box`, in an order that depends on the history of the tree alone.

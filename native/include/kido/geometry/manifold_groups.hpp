@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kido/geometry/contact_plane.hpp"
 
 // Points of contact found one after the other, gathered to manifolds: those in about one plane make one. Few enough are kept that
@@ -27,10 +29,10 @@ public:
         if (!group) return;
         group->part = group->count == 0 ? part : std::min(group->part, part);
         if (group->count == 0 || point.gap < group->least) group->least = point.gap;
-        if (group->count == kMostPoints) keep_outermost(*group);
+        if (group->count == kMostPoints) make_room(*group);
         const ContactPlane plane(group->normal);
         const Vector p = vector(point.on_second);
-        group->points[group->count++] = {dot(plane.x, p), dot(plane.y, p), dot(plane.normal, p), point.gap, point.feature};
+        put(*group, {dot(plane.x, p), dot(plane.y, p), dot(plane.normal, p), point.gap, point.feature});
     }
 
     // Where a shape overlaps both sides of a ridge, it comes out by the nearer one: drops the other.
@@ -66,10 +68,13 @@ public:
 private:
     static constexpr int kMostPoints = 32;
     static constexpr int kDirections = 8;
+    static constexpr double kSoon = 4e-4;  // [m]
     static constexpr double kSameWay = 0.9995;  // cosine of the angle between normals of one manifold
     static constexpr double kLevel = 5e-3;      // of the smaller shape: points that are this far from a plane still lie in it
 
     static constexpr double kMuchLonger = 0.25;
+    static constexpr double kOneWay = 0.97;  // cosine of the angle between normals that lead out the same way
+    static constexpr double kSamePlace = 0.2;  // of the level
 
     struct Group {
         Vector normal, place;
@@ -86,10 +91,27 @@ private:
         }
         return nullptr;
     }
+    // Of two points in one place, as neighboring triangles give them, the deeper one stays.
+    void put(Group& group, const PlanePoint& point) const {
+        for (int k = 0; k < group.count; ++k) {
+            PlanePoint& p = group.points[k];
+            if (abs(p.x - point.x) + abs(p.y - point.y) > kSamePlace * level_) continue;
+            if (point.gap < p.gap) p = point;
+            return;
+        }
+        group.points[group.count++] = point;
+    }
     bool is_longer(const Group& way, const Group& other) const {
-        if (way.least >= other.least - 0.2 * level_ - kMuchLonger * abs(other.least)) return false;
-        const double ahead = dot(way.normal, other.place - way.place), back = dot(other.normal, way.place - other.place);
-        return ahead <= 0.2 * level_ && back <= 0.2 * level_;
+        if (way.least >= other.least - kSamePlace * level_ - kMuchLonger * abs(other.least)) return false;
+        if (dot(way.normal, other.normal) > kOneWay || dot(way.normal, other.place - way.place) > kSamePlace * level_) return false;
+        // Once the shape is out along the other normal, nothing of this contact is left.
+        const ContactPlane plane(way.normal);
+        for (int k = 0; k < way.count; ++k) {
+            const PlanePoint& p = way.points[k];
+            const double beyond = dot(other.normal, plane.at(p.x, p.y, p.height) - other.place);
+            if (beyond > kSamePlace * level_ || beyond < other.least - kSamePlace * level_) return false;
+        }
+        return true;
     }
     Group* begin(const Vector& normal, const ContactPoint& point) {
         if (count_ == kMostGroups) {
@@ -144,7 +166,34 @@ private:
         }
         group.count = number;
     }
+    // Moves the points to the front that the shape can reach before it is tested again; returns how many.
+    static int sort_near(Group& group) {
+        const double bound = max(group.least, 0.0) + kSoon;
+        int near = 0;
+        for (int k = 0; k < group.count; ++k) {
+            if (group.points[k].gap <= bound) std::swap(group.points[near++], group.points[k]);
+        }
+        return near;
+    }
+    static void make_room(Group& group) {
+        const int near = sort_near(group);
+        if (near < kMostPoints) {
+            group.count = near;
+        } else {
+            keep_outermost(group);
+        }
+    }
+    // Four points: of those near enough, the four that carry; the nearest others where these are fewer.
     static void reduce(Group& group) {
+        const int near = sort_near(group);
+        if (near < kManifoldPoints) {
+            std::sort(group.points + near, group.points + group.count, [](const PlanePoint& a, const PlanePoint& b) {
+                return a.gap != b.gap ? a.gap < b.gap : a.feature < b.feature;
+            });
+            group.count = kManifoldPoints;
+            return;
+        }
+        group.count = near;
         keep_outermost(group);
         if (group.count <= kManifoldPoints) return;
         int chosen[kManifoldPoints];

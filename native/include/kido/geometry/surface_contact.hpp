@@ -33,6 +33,9 @@ public:
         const double reach = margin_ + kAhead;
         lower_bound_ = reach;
         surface_.for_near(grown(bounds(), reach), [&](const Triangle& t) { visit(t); });
+        if (overlap_.gap < 0.0 && !(groups_.least() < 0.0)) {
+            groups_.add(overlap_normal_, overlap_, kEdge | static_cast<std::uint32_t>(overlap_region_ + 1));
+        }
         groups_.drop_longer_ways();
         if (groups_.count() == 0 && any_behind_) find_way_out();
     }
@@ -70,6 +73,7 @@ public:
 private:
     static constexpr double kAhead = 5e-3;  // beyond the margin, in which distances are still bounded [m]
     static constexpr double kResting = 1e-3;  // of the shape's size: depths of shapes that rest
+    static constexpr double kOutward = 0.3;   // cosine of the angle to the normal of a triangle within which ways lead out
     static constexpr std::uint32_t kEdge = 1U << 31;
 
     Vector lowest(const Vector& normal) const {
@@ -116,6 +120,19 @@ private:
             return take(edge, t, dot(normal, t.normal) < 1.0 - kRegionSine);
         }
         take(face, t, false);
+        if (dot(normal, t.normal) > kOutward) remember_overlap(normal, touch, t);
+    }
+
+    // A place where the shapes overlap, though the shortest way apart there is none out of the surface: as where an edge of the shape lies
+    // across a saddle. It counts where nothing else overlaps.
+    void remember_overlap(const Vector& normal, const Touch& touch, const Triangle& t) {
+        if (touch.gap >= overlap_.gap) return;
+        store(touch.on_first, overlap_.on_first);
+        store(touch.on_second, overlap_.on_second);
+        overlap_.gap = touch.gap;
+        overlap_.feature = static_cast<std::uint32_t>(t.index + 1) << 8;
+        overlap_normal_ = normal;
+        overlap_region_ = t.region;
     }
 
     // Writes the manifold of what lies above the triangle, along its normal; returns the least gap there.
@@ -171,6 +188,9 @@ private:
     double margin_, size_, skin_;
     double lower_bound_ = 0.0;
     bool any_behind_ = false;
+    ContactPoint overlap_{};  // without one: of no depth
+    Vector overlap_normal_ = unit(2);
+    int overlap_region_ = 0;
     ManifoldGroups groups_;
 };
 

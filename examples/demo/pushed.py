@@ -1,0 +1,124 @@
+"""A humanoid that stands under joint servos and is pushed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from examples.demo.humanoid import Humanoid
+from examples.demo.scene import Scene, Vector, draw_scenes
+from examples.demo.stance import standing
+from kido import gallery
+from kido.cli import decimals, print_heading, print_pairs
+from kido.description import RobotDescription
+from kido.skeleton import ActuatorType, BodyNode, Skeleton
+from kido.world import World
+
+__all__ = ["PUSHES", "Pushed", "push", "servo_world", "show_pushes"]
+
+PUSHES = (8.0, 40.0)
+"""Impulses of the pushes forward [N s]: it gives way to the first, the second throws it down."""
+_FALL = 2.0
+"""How long it is watched after a push [s]."""
+_PUSH = 0.1
+"""Duration of a push [s]."""
+_LOOK = 0.02
+"""Time between looks at it [s]."""
+_STEP = 1e-3
+_CAMERA: tuple[Vector, Vector, Vector] = ((2.6, -2.2, 1.3), (0.2, 0.0, 0.55), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Pushed:
+    """What became of a push: impulse [N s], largest angle of the pushed body from upright [rad], how far the
+    center of mass is within its support in the end [m]."""
+
+    impulse: float
+    lean: float
+    margin: float
+
+
+def servo_world(robot: RobotDescription, humanoid: Humanoid) -> tuple[World, Skeleton]:
+    """The humanoid on the ground, every joint a servo that holds still."""
+    skeleton = standing(robot, humanoid)
+    for joint in skeleton.joints:
+        if joint.num_dofs == 1:
+            joint.actuator = ActuatorType.SERVO
+    return World([gallery.ground(), skeleton], time_step=_STEP), skeleton
+
+
+def push(world: World, body: BodyNode, impulse: float) -> tuple[Pushed, Skeleton]:
+    """Push a body forward, at its center of mass: what became of it, the skeleton where it leaned most."""
+    largest, leaning = 0.0, body.skeleton.clone()
+    for _ in range(round(_PUSH / _STEP)):
+        body.add_external_force((impulse / _PUSH, 0.0, 0.0), body.inertia.com)
+        world.step()
+    for _ in range(round(_FALL / _LOOK)):
+        world.step(round(_LOOK / _STEP))
+        lean = float(np.arccos(np.clip(body.transform()[2, 2], -1.0, 1.0)))
+        if lean > largest:
+            largest, leaning = lean, body.skeleton.clone()
+    return Pushed(impulse, largest, world.support(body.skeleton).margin), leaning
+
+
+def show_pushes(
+    console: Console,
+    robot: RobotDescription,
+    humanoid: Humanoid,
+    picture: Path,
+    *,
+    seconds: float,
+    size: tuple[int, int],
+) -> list[Path]:
+    """Let a humanoid stand for some time [s], push it twice, and draw it; the picture, or nothing where the
+    machine has no OpenGL."""
+    print_heading(console, f"{robot.name} under servos")
+    world, skeleton = servo_world(robot, humanoid)
+    body = skeleton.body(humanoid.pushed)
+    start, before = time.perf_counter(), skeleton.positions
+    world.step(round(seconds / _STEP))
+    took = time.perf_counter() - start
+    scenes = [skeleton.clone()]
+    _print_standing(console, world, skeleton, before, took)
+    pushed = []
+    for impulse in PUSHES:
+        result, leaning = push(world, body, impulse)
+        pushed.append(result)
+        scenes.append(leaning if impulse == PUSHES[0] else skeleton.clone())
+    print_pairs(console, [(f"push of {p.impulse:g} N s", _told(p)) for p in pushed])
+    return draw_scenes(console, picture, [_scene(s) for s in scenes], size)
+
+
+def _scene(skeleton: Skeleton) -> Scene:
+    return Scene([gallery.ground(), skeleton], camera=_CAMERA)
+
+
+def _told(pushed: Pushed) -> str:
+    lean = f"leans by {np.degrees(pushed.lean):.1f} degrees at most"
+    if pushed.margin > 0.0:
+        return f"{lean}, stands with {decimals(1e3 * pushed.margin, 0)} mm to spare"
+    return f"{lean}, falls"
+
+
+def _print_standing(
+    console: Console, world: World, skeleton: Skeleton, before: Sequence[float] | np.ndarray, took: float
+) -> None:
+    drift = float(np.abs(skeleton.positions - before).max())
+    deepest = max(contact.depth for contact in world.contacts)
+    carried = float(world.contact_wrench(skeleton)[5])
+    print_pairs(
+        console,
+        [
+            ("stands", f"for {world.time:g} s, {world.time / max(took, 1e-9):.0f} x real time"),
+            ("moved", f"{1e3 * drift:.2g} mrad or mm at most since it was put there"),
+            (
+                "contacts",
+                f"{len(world.contacts)}, which carry {decimals(carried, 1)} N, {1e3 * deepest:.2g} mm deep",
+            ),
+        ],
+    )

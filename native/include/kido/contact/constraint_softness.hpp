@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "kido/contact/native_world.hpp"
+
+// How softly rows of constraints give way, implicit in a sub-step (Catto 2011, Soft constraints; Lacoursiere 2007, Ghosts and
+// Machines): a row holds where u + bias error + give impulse = 0, u being its velocity at the end of the sub-step.
+
+KIDO_BEGIN
+
+struct RowSoftness {
+    double bias;  // [1/s]
+    double give;  // velocity per impulse
+
+    // response: of the row's velocity to its own impulse.
+    static RowSoftness of(const ConstraintSoftness& s, double response, double h) {
+        double k = s.stiffness, c = s.damping;
+        if (s.frequency > 0.0) {
+            const double omega = 2.0 * M_PI * s.frequency, mass = 1.0 / std::max(response, 1e-300);
+            k = mass * omega * omega;
+            c = 2.0 * s.damping_ratio * mass * omega;
+        }
+        const double sum = c + h * k;
+        return {k / sum, 1.0 / (h * sum)};
+    }
+};
+
+// Whether what holds rigidly cannot be held: its errors are left over step after step, as those of loops that contradict each
+// other. Such a constraint turns soft, as contacts are, until its errors vanish.
+class Feasibility {
+public:
+    bool unmet() const { return steps_ >= kPatience; }
+    void see(double largest_error) { steps_ = largest_error > kLeft ? std::min(steps_ + 1, kPatience) : 0; }
+    static ConstraintSoftness yielding(double h) { return {0.0, 0.0, kFrequency / h, kDampingRatio}; }
+
+private:
+    static constexpr double kLeft = 1e-4;  // [m or rad]
+    static constexpr int kPatience = 20;   // steps
+    static constexpr double kFrequency = 0.25, kDampingRatio = 5.0;  // those of contacts
+
+    int steps_ = 0;
+};
+
+KIDO_END

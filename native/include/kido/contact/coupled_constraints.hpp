@@ -1,0 +1,166 @@
+#pragma once
+
+#include "kido/contact/body_constraint.hpp"
+#include "kido/contact/linear_rows.hpp"
+
+// Constraints that share skeletons or bodies, solved together: one visit of a group takes all errors and velocities of its members at
+// once, by one Cholesky factorization a step. Visited one after the other, loops over the same links would undo each other faster
+// than sweeps converge.
+
+KIDO_BEGIN
+
+class ConstraintGroup {
+public:
+    // The response of all rows to each other. Members: constraints between bodies, and rows without bounds.
+    void prepare(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear,
+                 const std::vector<int>& body_members, const std::vector<int>& linear_members) {
+        bodies_ = body_members;
+        linear_ = linear_members;
+        shares_.clear();
+        regular_.clear();
+        for (const int i : bodies_) bodies[i].add_shares(shares_, regular_);
+        for (const int i : linear_) linear[i].add_shares(shares_, regular_);
+        size_ = static_cast<int>(shares_.size());
+        matrix_.assign(static_cast<std::size_t>(size_) * size_, 0.0);
+        wanted_.resize(size_);
+        for (int i = 0; i < size_; ++i) {
+            for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
+            at(i, i) += regular_[i];
+        }
+        factorize();
+    }
+    template <bool Relaxing>
+    void sweep(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
+               std::vector<LinearRows>& linear) {
+        double* to = wanted_.data();
+        for (const int i : bodies_) to += bodies[i].template read<Relaxing>(rows, settings, to);
+        for (const int i : linear_) to += linear[i].template read<Relaxing>(rows, settings, to);
+        substitute();
+        const double* from = wanted_.data();
+        for (const int i : bodies_) from += bodies[i].take(rows, from);
+        for (const int i : linear_) from += linear[i].take(rows, from);
+    }
+
+private:
+    static constexpr double kTiny = 1e-200;
+
+    double& at(int i, int j) { return matrix_[static_cast<std::size_t>(i) * size_ + j]; }
+    static double response(const SideRows& rows, const RowShares& a, const RowShares& b) {
+        double sum = 0.0;
+        for (const CoordinateShare& i : a.coordinates) {
+            for (const CoordinateShare& j : b.coordinates) {
+                if (i.tree == j.tree) sum += i.factor * j.factor * rows.responses[i.tree].response(i.coordinate, j.coordinate);
+            }
+        }
+        for (const RowBody& i : a.bodies) {
+            for (const RowBody& j : b.bodies) {
+                if (i.body != j.body) continue;
+                const BodyPose<double> pose = load_pose<double>(rows.poses, &i.body);
+                sum += dot(i.linear, j.linear) * pose.inverse_mass + dot(i.angular, pose.inverse_inertia * j.angular);
+            }
+        }
+        return sum;
+    }
+    // L L^T of the matrix, in its lower half.
+    void factorize() {
+        for (int i = 0; i < size_; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                double sum = at(i, j);
+                for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
+                at(i, j) = i == j ? std::sqrt(std::max(sum, kTiny)) : sum / at(j, j);
+            }
+        }
+    }
+    // wanted <- -matrix^-1 wanted.
+    void substitute() {
+        for (int i = 0; i < size_; ++i) {
+            double sum = -wanted_[i];
+            for (int k = 0; k < i; ++k) sum -= at(i, k) * wanted_[k];
+            wanted_[i] = sum / at(i, i);
+        }
+        for (int i = size_ - 1; i >= 0; --i) {
+            double sum = wanted_[i];
+            for (int k = i + 1; k < size_; ++k) sum -= at(k, i) * wanted_[k];
+            wanted_[i] = sum / at(i, i);
+        }
+    }
+
+    std::vector<int> bodies_, linear_;
+    std::vector<RowShares> shares_;
+    std::vector<double> regular_, matrix_, wanted_;
+    int size_ = 0;
+};
+
+// The groups of a step.
+class CoupledConstraints {
+public:
+    // Groups of constraints that share what moves; a constraint alone, one with bounds, and groups that are too large stay by
+    // themselves.
+    void prepare(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        count_ = 0;
+        for (BodyConstraintRows& c : bodies) c.grouped = false;
+        for (LinearRows& c : linear) c.grouped = false;
+        if (bodies.size() + linear.size() < 2) return;
+        connect(rows, bodies, linear);
+        for (std::size_t i = 0; i < roots_.size(); ++i) {
+            if (find(static_cast<int>(i)) == static_cast<int>(i)) make(static_cast<int>(i), rows, bodies, linear);
+        }
+    }
+    template <bool Relaxing>
+    void sweep(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
+               std::vector<LinearRows>& linear) {
+        for (int i = 0; i < count_; ++i) groups_[i].template sweep<Relaxing>(rows, settings, bodies, linear);
+    }
+
+private:
+    static constexpr int kMostRows = 96;
+
+    int find(int i) {
+        while (roots_[i] != i) i = roots_[i] = roots_[roots_[i]];
+        return i;
+    }
+    // Nodes: trees, bodies, then constraints between bodies, then rows.
+    void connect(const SideRows& rows, const std::vector<BodyConstraintRows>& bodies, const std::vector<LinearRows>& linear) {
+        const int trees = static_cast<int>(rows.responses.size()), first = trees + static_cast<int>(rows.bodies.size());
+        roots_.resize(first + bodies.size() + linear.size());
+        for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = static_cast<int>(i);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            if (!bodies[i].is_linear()) continue;
+            for (const ContactSide* side : {&bodies[i].sides().first, &bodies[i].sides().second}) {
+                if (side->tree < 0 && !rows.bodies[side->row].moves()) continue;
+                roots_[find(side->tree >= 0 ? side->tree : trees + side->row)] = find(first + static_cast<int>(i));
+            }
+        }
+        for (std::size_t i = 0; i < linear.size(); ++i) {
+            if (!linear[i].is_linear()) continue;
+            const int node = first + static_cast<int>(bodies.size() + i);
+            linear[i].for_each_owner([&](int tree, int body) { roots_[find(tree >= 0 ? tree : trees + body)] = find(node); });
+        }
+        first_ = first;
+    }
+    void make(int root, const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        std::vector<int> of_bodies, of_linear;
+        int size = 0;
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            if (!bodies[i].is_linear() || find(first_ + static_cast<int>(i)) != root) continue;
+            of_bodies.push_back(static_cast<int>(i));
+            size += bodies[i].size();
+        }
+        for (std::size_t i = 0; i < linear.size(); ++i) {
+            if (!linear[i].is_linear() || find(first_ + static_cast<int>(bodies.size() + i)) != root) continue;
+            of_linear.push_back(static_cast<int>(i));
+            size += linear[i].size();
+        }
+        if (of_bodies.size() + of_linear.size() < 2 || size > kMostRows) return;
+        for (const int i : of_bodies) bodies[i].grouped = true;
+        for (const int i : of_linear) linear[i].grouped = true;
+        if (count_ == static_cast<int>(groups_.size())) groups_.emplace_back();
+        groups_[count_++].prepare(rows, bodies, linear, of_bodies, of_linear);
+    }
+
+    std::vector<ConstraintGroup> groups_;
+    std::vector<int> roots_;
+    int count_ = 0, first_ = 0;
+};
+
+KIDO_END

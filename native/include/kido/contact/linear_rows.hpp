@@ -1,0 +1,373 @@
+#pragma once
+
+#include "kido/contact/constraint_softness.hpp"
+#include "kido/contact/row_shares.hpp"
+#include "kido/contact/serial_contact.hpp"
+#include "kido/contact/state_archive.hpp"
+#include "kido/contact/step_rows.hpp"
+
+// Constraints that are given as rows: sums of factor * velocity over dofs of skeletons and over free bodies. Gears are such rows, whose
+// errors are sums of positions, and so is whatever a user's class gives. All rows are solved in one visit: by Cholesky where no
+// force is bounded, else by projected Gauss-Seidel among themselves. A row takes one coordinate of each skeleton that it has a
+// share in, however many dofs these are.
+
+KIDO_BEGIN
+
+class LinearRows {
+public:
+    explicit LinearRows(RowConstraint constraint) : constraint_(std::move(constraint)) { resize(); }
+
+    const RowConstraint& constraint() const { return constraint_; }
+    // New numbers for the next step; impulses stay where there are as many rows as before.
+    void set(RowConstraint constraint) {
+        const bool other = constraint.rows.size() != constraint_.rows.size();
+        constraint_ = std::move(constraint);
+        if (other) resize();
+    }
+    int size() const { return static_cast<int>(constraint_.rows.size()); }
+    // Whether no force has bounds, so that the rows can be solved together with other constraints.
+    bool is_linear() const { return !bounded_ && size() > 0; }
+    bool grouped = false;  // whether they are in this step
+    // Calls f(tree, body) with what the rows have a share in; -1: none.
+    template <class F>
+    void for_each_owner(F f) const {
+        for (const Side& s : sides_) f(s.tree, -1);
+        for (const Held& s : bodies_) f(-1, s.body);
+    }
+    // The rows, each with what is added to its response to itself.
+    void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
+        const std::size_t first = shares.size();
+        shares.resize(first + size());
+        for (const Side& s : sides_) shares[first + s.row].coordinates.push_back({s.tree, s.reads, 1.0});
+        for (const Held& s : bodies_) shares[first + s.row].bodies.push_back({s.body, s.linear, s.angular});
+        regular.insert(regular.end(), added_.begin(), added_.end());
+    }
+    // Sums over the sub-steps of the last step.
+    const std::vector<double>& totals() const { return totals_; }
+    bool unmet() const { return feasibility_.unmet(); }
+
+    // Adds the coordinates of a step. `disturbed`: bodies were moved by others than steps.
+    template <class Trees>
+    void find(const Trees& trees, std::vector<ArticulationResponse>& responses, bool disturbed) {
+        sides_.clear();
+        substeps_ = 0;
+        for (int i = 0; i < size(); ++i) error_[i] = constraint_.rows[i].error;
+        const std::vector<TreeShare>& all = constraint_.tree_shares;
+        for (std::size_t begin = 0; begin < all.size();) {
+            std::size_t end = begin;
+            std::vector<DofShare> reads, gives;
+            const TreeShare& first = all[begin];
+            const Articulation& a = trees[first.tree].articulation;
+            for (; end < all.size() && all[end].row == first.row && all[end].tree == first.tree; ++end) {
+                reads.push_back({all[end].dof, all[end].factor});
+                if (all[end].gives) gives.push_back(reads.back());
+                if (constraint_.of_positions) error_[first.row] += all[end].factor * a.positions[all[end].dof];
+            }
+            Side side = {first.row, first.tree, add(responses[first.tree], a.model(), reads), -1};
+            side.gives = gives.size() == reads.size() ? side.reads : gives.empty() ? -1 : add(responses[first.tree], a.model(), gives);
+            sides_.push_back(side);
+            begin = end;
+        }
+        for (int i = 0; i < size(); ++i) {
+            const double missed = error_[i] - predicted_[i];
+            learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
+            totals_[i] = 0.0;
+        }
+    }
+    void prepare(const SideRows& rows, double h) {
+        h_ = h;
+        const int m = size();
+        bodies_.clear();
+        for (const BodyShare& s : constraint_.body_shares) {
+            const BodyPose<double> pose = load_pose<double>(rows.poses, &s.body);
+            const Vec3<double> linear = vec3(s.linear), angular = vec3(s.angular);
+            bodies_.push_back({s.row, s.body, linear, angular, linear * pose.inverse_mass, pose.inverse_inertia * angular});
+        }
+        response_.assign(static_cast<std::size_t>(m) * m, 0.0);
+        for (const Side& i : sides_) {
+            for (const Side& j : sides_) {
+                if (i.tree == j.tree && j.gives >= 0) at(i.row, j.row) += rows.responses[i.tree].response(i.reads, j.gives);
+            }
+        }
+        for (const Held& i : bodies_) {
+            for (const Held& j : bodies_) {
+                if (i.body == j.body) at(i.row, j.row) += dot(i.linear, j.linear_gain) + dot(i.angular, j.angular_gain);
+            }
+        }
+        // A leader that yields more than its follower would turn the sign of a row that acts on the follower alone.
+        for (const Side& s : sides_) {
+            if (s.gives < 0 || s.gives == s.reads) continue;
+            at(s.row, s.row) = std::max(at(s.row, s.row), kLeastShare * rows.responses[s.tree].response(s.gives, s.gives));
+        }
+        soften(h);
+        for (int i = 0; i < m; ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            if (r.coupled < 0) impulse_[i] = std::min(std::max(impulse_[i], r.lower * h), r.upper * h);
+        }
+        for (int i = 0; i < m; ++i) impulse_[i] = std::min(std::max(impulse_[i], least(i)), most(i));
+        if (!bounded_) factorize();
+    }
+    void warm_start(const SideRows& rows) {
+        ++substeps_;
+        for (int i = 0; i < size(); ++i) change_[i] = impulse_[i];
+        give(rows);
+    }
+    template <bool Relaxing>
+    void sweep(const SideRows& rows, const SweepSettings& settings) {
+        if (grouped || (soft_ && Relaxing)) return;
+        read<Relaxing>(rows, settings, wanted_.data());
+        if (bounded_) {
+            project();
+        } else {
+            substitute();
+        }
+        take(rows, change_.data());
+    }
+    // By how much the rows' velocities are off (size()); returns how many these are.
+    template <bool Relaxing>
+    int read(const SideRows& rows, const SweepSettings& settings, double* wanted) {
+        read(rows, rows.velocities, &ArticulationResponse::motion, motion_);
+        read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            wanted[i] = motion_[i] - r.speed;
+            if (r.coupled >= 0) continue;  // of friction, which knows velocities alone
+            const double passed = (Relaxing ? substeps_ : substeps_ - 1) * h_;
+            const double error = error_[i] + learned_[i] + moved_[i] - r.speed * passed;
+            if (soft_) {
+                // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
+                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                wanted[i] += spring_[i] + impulse_[i] * softness_[i].give;
+            } else if (!Relaxing) {
+                wanted[i] += error * settings.closing;
+            } else {
+                wanted[i] += slack(r, error) * settings.per_step;
+            }
+        }
+        return size();
+    }
+    // Changes of the rows' impulses (size()).
+    int take(const SideRows& rows, const double* change) {
+        for (int i = 0; i < size(); ++i) {
+            change_[i] = change[i];
+            impulse_[i] += change[i];
+        }
+        give(rows);
+        return size();
+    }
+    // After `prepare`: for solvers of matrices; `index` counts after all constraints between bodies with -1 as its second number.
+    void add_rows(StepRows& rows, int index, const Correction& correction) const {
+        const int first = static_cast<int>(rows.rows().size());
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            const double error = error_[i] + learned_[i];
+            SystemRow row = {SystemRowKind::rows, index, -1, i, -1, least(i), most(i), 0.0, 0.0, softness_[i].give, impulse_[i], 0, 0};
+            if (r.coupled >= 0) {
+                row.normal = first + r.coupled;
+                row.lower = -r.coefficient;
+                row.upper = r.coefficient;
+            } else {
+                row.correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
+                row.keeping = soft_ ? row.correcting : slack(r, error) * correction.per_step;
+            }
+            row.correcting -= r.speed;
+            row.keeping -= r.speed;
+            rows.add(row, ends(i));
+        }
+    }
+    const double* take_impulses(const double* x) {
+        for (double& impulse : impulse_) impulse = *x++;
+        return x;
+    }
+    void archive(StateArchive& archive) {
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) archive(*v);
+        archive(feasibility_);
+        if (archive.reads()) follow(impulse_.size());
+    }
+    void forget() { std::fill(impulse_.begin(), impulse_.end(), 0.0); }
+    // What the errors will be, by the linear motion of the step.
+    void predict(const SideRows& rows) {
+        read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
+        double left = 0.0;
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            predicted_[i] = error_[i] + moved_[i];
+            const bool free = r.lower <= -HUGE_VAL && r.upper >= HUGE_VAL && r.coupled < 0 && r.speed == 0.0;
+            if (free && at(i, i) > 0.0) left = std::max(left, std::fabs(predicted_[i] + learned_[i]));
+        }
+        if (!constraint_.softness.any()) feasibility_.see(left);
+    }
+    // Errors at the present positions where they are known, else those that the last step has left.
+    template <class Trees>
+    double error(const Trees& trees, int row) const {
+        if (!constraint_.of_positions) return predicted_[row];
+        double sum = constraint_.rows[row].error;
+        for (const TreeShare& s : constraint_.tree_shares) {
+            if (s.row == row) sum += s.factor * trees[s.tree].articulation.positions[s.dof];
+        }
+        return sum;
+    }
+
+private:
+    static constexpr double kMostLearned = 1e-3;  // [m or rad]
+    static constexpr double kRegular = 1e-10;     // of the trace, for rows that constrain the same
+    static constexpr double kLeastShare = 0.1;
+    static constexpr int kMostRounds = 50;
+    static constexpr double kSettled = 1e-14;  // change of an impulse beside the largest
+
+    // A row's part in a tree: the coordinates that it reads, and that it gives impulses to (-1: none).
+    struct Side {
+        int row, tree, reads, gives;
+    };
+    struct Held {
+        int row, body;
+        Vec3<double> linear, angular, linear_gain, angular_gain;
+    };
+    using Numbers = AlignedNumbers ArticulationResponse::*;
+
+    void resize() {
+        const std::size_t m = constraint_.rows.size();
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->assign(m, 0.0);
+        follow(m);
+        feasibility_ = {};
+    }
+    // As many numbers as rows; rows that are asked for come with the next step.
+    void follow(std::size_t m) {
+        constraint_.rows.resize(m);
+        for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->resize(m, 0.0);
+        for (auto* v : {&change_, &wanted_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
+        softness_.assign(m, {0.0, 0.0});
+    }
+    std::vector<RowEnd> ends(int row) const {
+        std::vector<RowEnd> out;
+        for (const Side& s : sides_) {
+            if (s.row == row) out.push_back(dof_end(s.tree, s.reads, 1.0));
+        }
+        for (const Held& s : bodies_) {
+            if (s.row != row) continue;
+            RowEnd end = {s.body, -1, 6, {}, {}};
+            write3(end.w, s.linear);
+            write3(end.w + 3, s.angular);
+            out.push_back(end);
+        }
+        return out;
+    }
+    static int add(ArticulationResponse& response, const Model& model, const std::vector<DofShare>& shares) {
+        if (shares.size() == 1 && shares[0].factor == 1.0) return response.add_dof(model, shares[0].dof);
+        return response.add_combination(model, shares.data(), static_cast<int>(shares.size()));
+    }
+    double& at(int i, int j) { return response_[static_cast<std::size_t>(i) * size() + j]; }
+
+    void soften(double h) {
+        const ConstraintSoftness given = constraint_.softness;
+        soft_ = given.any() || feasibility_.unmet();
+        const ConstraintSoftness taken = given.any() ? given : Feasibility::yielding(h);
+        double trace = 0.0;
+        for (int i = 0; i < size(); ++i) trace += at(i, i);
+        bounded_ = false;
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h) : RowSoftness{0.0, 0.0};
+            added_[i] = softness_[i].give + (size() > 1 ? kRegular * trace : 0.0);
+            at(i, i) += added_[i];
+            bounded_ |= r.lower > -HUGE_VAL || r.upper < HUGE_VAL || r.coupled >= 0;
+        }
+        for (const Side& s : sides_) bounded_ |= s.gives != s.reads;
+    }
+    double least(int i) const {
+        const ConstraintRow& r = constraint_.rows[i];
+        return r.coupled < 0 ? r.lower * h_ : std::max(r.lower * h_, -r.coefficient * std::fabs(impulse_[r.coupled]));
+    }
+    double most(int i) const {
+        const ConstraintRow& r = constraint_.rows[i];
+        return r.coupled < 0 ? r.upper * h_ : std::min(r.upper * h_, r.coefficient * std::fabs(impulse_[r.coupled]));
+    }
+    // Of what pushes only, or pulls only, by how much it may still move before it acts.
+    static double slack(const ConstraintRow& r, double error) {
+        if (r.lower >= 0.0) return std::max(error, 0.0);
+        return r.upper <= 0.0 ? std::min(error, 0.0) : 0.0;
+    }
+
+    void read(const SideRows& rows, const MotionRow* free, Numbers numbers, std::vector<double>& out) const {
+        std::fill(out.begin(), out.end(), 0.0);
+        for (const Side& s : sides_) out[s.row] += (rows.responses[s.tree].*numbers)[s.reads];
+        for (const Held& s : bodies_) {
+            const double* v = free[s.body].v;
+            out[s.row] += dot(s.linear, vec3(v)) + dot(s.angular, vec3(v + 3));
+        }
+    }
+    // The changes of the impulses, to all that have a share.
+    void give(const SideRows& rows) {
+        for (int i = 0; i < size(); ++i) totals_[i] += change_[i];
+        for (const Side& s : sides_) {
+            const double x[1] = {change_[s.row]};
+            if (s.gives >= 0 && x[0] != 0.0) rows.responses[s.tree].push(s.gives, x);
+        }
+        for (const Held& s : bodies_) {
+            double* v = rows.velocities[s.body].v;
+            write3(v, vec3(v) + s.linear_gain * change_[s.row]);
+            write3(v + 3, vec3(v + 3) + s.angular_gain * change_[s.row]);
+        }
+    }
+
+    // L L^T of the response, in its place.
+    void factorize() {
+        const int m = size();
+        for (int i = 0; i < m; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                double sum = at(i, j);
+                for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
+                at(i, j) = i == j ? std::sqrt(std::max(sum, kTiny)) : sum / at(j, j);
+            }
+        }
+    }
+    void substitute() {
+        const int m = size();
+        for (int i = 0; i < m; ++i) {
+            double sum = -wanted_[i];
+            for (int k = 0; k < i; ++k) sum -= at(i, k) * change_[k];
+            change_[i] = sum / at(i, i);
+        }
+        for (int i = m - 1; i >= 0; --i) {
+            double sum = change_[i];
+            for (int k = i + 1; k < m; ++k) sum -= at(k, i) * change_[k];
+            change_[i] = sum / at(i, i);
+            if (at(i, i) <= kUnmoved) change_[i] = 0.0;  // of what nothing moves
+        }
+    }
+    void project() {
+        const int m = size();
+        for (int i = 0; i < m; ++i) change_[i] = -impulse_[i];
+        for (int round = 0; round < kMostRounds; ++round) {
+            double moved = 0.0, largest = 0.0;
+            for (int i = 0; i < m; ++i) {
+                if (at(i, i) <= kTiny) continue;
+                const double next = std::min(std::max(impulse_[i] - wanted_[i] / at(i, i), least(i)), most(i));
+                const double d = next - impulse_[i];
+                impulse_[i] = next;
+                for (int j = 0; j < m; ++j) wanted_[j] += at(j, i) * d;
+                moved = std::max(moved, std::fabs(d));
+                largest = std::max(largest, std::fabs(next));
+            }
+            if (moved <= kSettled * largest) break;
+        }
+        for (int i = 0; i < m; ++i) {
+            change_[i] += impulse_[i];
+            impulse_[i] -= change_[i];
+        }
+    }
+
+    static constexpr double kTiny = 1e-200, kUnmoved = 1e-99;
+
+    RowConstraint constraint_;
+    std::vector<Side> sides_;
+    std::vector<Held> bodies_;
+    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, moved_, motion_, spring_, added_, response_;
+    std::vector<RowSoftness> softness_;
+    Feasibility feasibility_;
+    bool soft_ = false, bounded_ = false;
+    int substeps_ = 0;
+    double h_ = 0.0;
+};
+
+KIDO_END

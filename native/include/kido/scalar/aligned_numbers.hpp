@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+// Numbers that begin with a cache line, so that no register is loaded from two.
+
+namespace kido {
+
+template <class T>
+struct CacheLineAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t kLine{64};
+
+    CacheLineAllocator() = default;
+    template <class U>
+    CacheLineAllocator(const CacheLineAllocator<U>&) {}
+
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, kLine); }
+    friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
+};
+
+using AlignedNumbers = std::vector<double, CacheLineAllocator<double>>;
+
+}  // namespace kido
