@@ -11,6 +11,8 @@ from kido import _core, gallery
 from kido.skeleton import SimulationView
 
 POSE = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1])
+CONTACTS = (0.25, 5.0, 4.0)
+"""Frequency, damping ratio and push speed of contacts, as the block solver has them."""
 SPHERE = _core.CollisionShape("sphere", [0.1])
 
 
@@ -24,7 +26,7 @@ def arm() -> tuple[_core.World, SimulationView]:
 def ready() -> _core.World:
     world, view = arm()
     world.set_loads(0, *view.loads)
-    world.set_settings(1e-3, np.array([0.0, 0.0, -9.81]), 5e-4, 1, 1, 0.01, 0)
+    world.set_settings(1e-3, np.array([0.0, 0.0, -9.81]), 5e-4, 1, 1, 0.01, 0, *CONTACTS)
     return world
 
 
@@ -38,7 +40,7 @@ def test_what_a_step_needs_is_asked_for() -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="world: expected settings, and loads of all skeletons"):
             world.step(1)
-        world.set_settings(1e-3, np.zeros(3), 5e-4, 1, 1, 0.01, 0)
+        world.set_settings(1e-3, np.zeros(3), 5e-4, 1, 1, 0.01, 0, *CONTACTS)
     world.set_loads(0, *view.loads)
     assert world.step(1)
 
@@ -65,10 +67,10 @@ def test_indices_that_there_are_not_are_told(index: int) -> None:
         with pytest.raises(IndexError, match="there is none of index"):
             world.add_collider(skeleton, of, SPHERE, POSE, 1.0, 0.0, 1, False, -1)
         with pytest.raises(IndexError, match="there is none of index"):
-            world.add_constraint(skeleton, of, POSE, -1, 0, POSE, (True,) * 6, None, 0.0, 0.0, True, True)
+            world.add_constraint(skeleton, of, POSE, -1, 0, POSE, (True,) * 6, None, (0.0,) * 4, True, True)
     dof = view.skeleton.num_dofs if index == 1 else index
     with pytest.raises(IndexError, match="dof: there is none of index"):
-        world.set_couplings(0, [(0, dof, 1.0, 0.0)])
+        world.set_couplings(0, [(0, dof, 1.0, 0.0, False)])
 
 
 LOADS = ("constants", "actuators", "wrenches", "limited")
@@ -94,7 +96,7 @@ def test_arrays_of_loads_live_as_long_as_they_are_read() -> None:
     world, view = arm()
     loads = [None if x is None else x.copy() for x in view.loads]
     world.set_loads(0, *loads)
-    world.set_settings(1e-3, np.array([0.0, 0.0, -9.81]), 5e-4, 1, 1, 0.01, 0)
+    world.set_settings(1e-3, np.array([0.0, 0.0, -9.81]), 5e-4, 1, 1, 0.01, 0, *CONTACTS)
     del loads
     fill = [np.full(15 * view.skeleton.num_dofs, np.nan) for _ in range(100)]
     assert world.step(5) and len(fill) == 100
@@ -115,7 +117,7 @@ def test_arrays_of_loads_live_as_long_as_they_are_read() -> None:
 def test_settings_that_make_no_sense_are_refused(given: tuple[float, float, int], message: str) -> None:
     step, substep, integrator = given
     with pytest.raises(ValueError, match=message):
-        _core.World().set_settings(step, np.zeros(3), substep, 1, 1, 0.01, integrator)
+        _core.World().set_settings(step, np.zeros(3), substep, 1, 1, 0.01, integrator, *CONTACTS)
 
 
 @pytest.mark.parametrize(
