@@ -12,6 +12,8 @@
 #include "bound_shape.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
+#include "exclusive_use.hpp"
+#include "held_loads.hpp"
 #include "instruction_set.hpp"
 #include "kept_array.hpp"
 #include "long_call.hpp"
@@ -30,13 +32,6 @@ using namespace nb::literals;
 
 namespace {
 
-// What a skeleton's loads are read from; the arrays live as long as they are held here.
-struct HeldLoads {
-    nb::object constants, actuators, wrenches, limited;
-    Loads loads;
-    const unsigned char* limits;
-};
-
 nb::object array_of(int dimensions, const npy_intp* shape, int type) {
     nb::object array = nb::steal(PyArray_SimpleNew(dimensions, shape, type));
     if (!array.is_valid()) throw nb::python_error();
@@ -51,6 +46,10 @@ std::int64_t* integers_of(const nb::object& array) {
 }
 double* numbers_of(const nb::object& array) {
     return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+}
+void require_index(const char* name, int index, std::size_t count) {
+    if (index >= 0 && static_cast<std::size_t>(index) < count) return;
+    throw nb::index_error((std::string(name) + ": there is none of index " + std::to_string(index)).c_str());
 }
 
 nb::object row_of(npy_intp count) {
@@ -123,59 +122,66 @@ public:
     BoundWorld() : world_(active_kernels().world.make()) {}
 
     int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
+        use_.require_free();
+        if (state.shared()->model().id != tree.model().id) throw nb::value_error("state: expected one of the tree");
         skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
         loads_.emplace_back();
         world_->keep(tree.storage());
         return static_cast<int>(skeletons_.size()) - 1;
     }
     void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited) {
-        const SimulatedSkeleton& skeleton = skeletons_.at(index);
-        const npy_intp n = skeleton.state().num_dofs();
-        HeldLoads held = {constants, actuators, wrenches, limited, {}, nullptr};
-        held.loads.constants = static_cast<const double*>(
-            kept_array("constants", constants, NPY_DOUBLE, static_cast<int>(DofConstant::count), n));
-        held.loads.actuators = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
-        held.loads.wrenches =
-            wrenches.is_none() ? nullptr
-                               : static_cast<const double*>(kept_array("wrenches", wrenches, NPY_DOUBLE,
-                                                                       skeleton.state().model().num_bodies, 6));
-        held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
-        loads_.at(index) = std::move(held);
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        loads_[index] = HeldLoads(skeletons_[index], constants, actuators, wrenches, limited);
     }
     void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings) {
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        const SimulatedSkeleton& skeleton = skeletons_[index];
+        if (skeleton.is_rigid_body()) throw nb::value_error("couplings: expected a skeleton of joints");
         std::vector<Coupling> native;
         for (const auto& [follower, leader, ratio, offset, motor] : couplings) {
+            for (const int dof : {follower, leader}) require_index("dof", dof, skeleton.state().num_dofs());
             native.push_back({follower, leader, ratio, offset, motor});
         }
-        world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
+        world_->set_couplings(skeleton.tree(), std::move(native));
     }
     int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
                      bool meets_own, int parent) {
+        use_.require_free();
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
         world_->keep(shape.storage());
         Collider collider = {0, &shape.shape(), {}, {}, group, meets_own, -1};
         std::array<double, 12> frame = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
         if (skeleton >= 0) {
             const std::array<double, 12> own = frame;
-            skeletons_.at(skeleton).place(body, own.data(), frame.data());
+            place(skeleton, body, own.data(), frame.data());
         }
         collider.surface = surface_of(surface, frame.data());
-        frames_.push_back(frame);
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
-            collider.body = skeletons_.at(skeleton).place(body, p, collider.pose);
+            collider.body = place(skeleton, body, p, collider.pose);
             double unused[12];
-            if (parent >= 0) collider.parent = skeletons_.at(skeleton).place(parent, p, unused);
+            if (parent >= 0) collider.parent = place(skeleton, parent, p, unused);
         }
+        frames_.push_back(frame);
+        ++colliders_;
         return world_->add_collider(collider);
     }
     void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) {
+        use_.require_free();
+        require_index("collider", collider, colliders_);
         world_->set_mask(collider, category, collides_with);
     }
-    void exclude(int first, int second) { world_->exclude(first, second); }
+    void exclude(int first, int second) {
+        use_.require_free();
+        for (const int collider : {first, second}) require_index("collider", collider, colliders_);
+        world_->exclude(first, second);
+    }
     // With the motions that were set since the last step.
     nb::tuple near_pairs() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         const std::vector<NearPair> found = world_->near_pairs(settings_.step);
         const npy_intp n = static_cast<npy_intp>(found.size()), shape[] = {n, 3};
@@ -192,6 +198,7 @@ public:
     }
     // Rows of points: normal, on the first, on the second, gap.
     void set_contacts(int pair, nb::object points, double size, bool single) {
+        use_.require_free();
         auto* array = reinterpret_cast<PyArrayObject*>(points.ptr());
         if (!PyArray_Check(points.ptr()) || PyArray_NDIM(array) != 2) throw nb::value_error("points: expected shape (n, 10)");
         const npy_intp n = PyArray_DIM(array, 0);
@@ -217,32 +224,40 @@ public:
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
                        nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length,
                        const std::array<double, 4>& softness, bool pulls, bool pushes) {
+        use_.require_free();
         BodyConstraint c = {};
-        const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
+        const auto frame = [&](int skeleton, int body, const nb::object& pose, double* out) {
             const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
-            if (skeleton >= 0) return skeletons_.at(skeleton).place(body, p, out);
+            if (skeleton >= 0) return place(skeleton, body, p, out);
             std::copy(p, p + 12, out);
             return 0;
         };
-        c.first = place(first_skeleton, first_body, first_pose, c.first_pose);
-        c.second = place(second_skeleton, second_body, second_pose, c.second_pose);
+        c.first = frame(first_skeleton, first_body, first_pose, c.first_pose);
+        c.second = frame(second_skeleton, second_body, second_pose, c.second_pose);
         c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
         std::copy(held.begin(), held.end(), c.components);
         c.length = length.value_or(0.0);
         c.softness = softness_of(softness);
         c.pulls = pulls;
         c.pushes = pushes;
+        ++constraints_;
         return world_->add_constraint(c);
     }
     nb::object constraint_wrench(int index) const {
+        use_.require_free();
+        require_index("index", index, constraints_);
         const npy_intp count = 6;
         nb::object out = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
         if (!out.is_valid()) throw nb::python_error();
         world_->constraint_wrench(index, numbers_of(out));
         return out;
     }
-    bool constraint_unmet(int index) const { return world_->constraint_unmet(index); }
+    bool constraint_unmet(int index) const {
+        use_.require_free();
+        return world_->constraint_unmet(index);
+    }
     nb::object constraint_error(int index) {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         nb::object out = row_of(6);
         world_->constraint_error(index, numbers_of(out));
@@ -251,6 +266,7 @@ public:
     // Terms: skeleton, dof, factor, whether forces act there; the sum of factor * position and the offset is the error.
     int add_gear(const std::vector<std::tuple<int, int, double, bool>>& terms, double offset, double lower, double upper,
                  const std::array<double, 4>& softness) {
+        use_.require_free();
         RowConstraint c = {{{offset, 0.0, lower, upper, -1, 0.0}}, {}, {}, softness_of(softness), true};
         for (const auto& [skeleton, dof, factor, gives] : terms) {
             c.tree_shares.push_back({0, skeletons_.at(skeleton).tree(), dof, factor, gives});
@@ -260,6 +276,7 @@ public:
         return world_->add_row_constraint(std::move(c), {});
     }
     int add_rows(const std::vector<int>& skeletons) {
+        use_.require_free();
         std::vector<int> bodies;
         for (const int i : skeletons) {
             if (skeletons_.at(i).free_row() >= 0) bodies.push_back(skeletons_.at(i).free_row());
@@ -269,6 +286,7 @@ public:
     // Numbers (m, 6): error, speed, lower, upper, coupled row, coefficient; Jacobians (m, num_dofs) of skeletons.
     void set_rows(int index, nb::object numbers, const std::vector<std::pair<int, nb::object>>& jacobians,
                   const std::array<double, 4>& softness) {
+        use_.require_free();
         const npy_intp m = PyArray_Check(numbers.ptr()) ? PyArray_DIM(reinterpret_cast<PyArrayObject*>(numbers.ptr()), 0) : 0;
         const auto* x = static_cast<const double*>(kept_array("numbers", numbers, NPY_DOUBLE, m, 6));
         RowConstraint c = {{}, {}, {}, softness_of(softness), false};
@@ -281,6 +299,7 @@ public:
         world_->set_rows(index, std::move(c));
     }
     nb::tuple row_numbers(int index) {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         std::vector<double> forces, errors;
         bool unmet = false;
@@ -294,16 +313,27 @@ public:
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                       double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
                       double push_speed) {
+        use_.require_free();
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
+        if (!(step > 0.0 && longest_substep > 0.0) || step > 1e6 * longest_substep) throw nb::value_error("step: expected a positive time");
+        if (integrator < 0 || integrator >= static_cast<int>(Integrator::count)) throw nb::value_error("integrator: unknown one");
         settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
                      static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
     }
     // False where numbers were no longer finite.
-    bool step(long count) {
+    bool step(nb::handle steps) {
+        const long count = PyLong_AsLong(steps.ptr());
+        if (count == -1 && PyErr_Occurred()) {
+            if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();
+            PyErr_Clear();
+            throw nb::value_error("n: expected at most 9223372036854775807 steps");
+        }
         if (count == 0) return true;
+        const ExclusiveUse::Turn turn(use_);
+        require_ready();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
-            skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+            skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
         }
         long done = 0;
         std::exception_ptr stopped;
@@ -329,11 +359,14 @@ public:
     // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
     // accelerated; what moved is taken at the end.
     bool run_stages(int first, int last) {
+        use_.require_free();
+        require_ready();
+        if (first < 0 || last < first || last > static_cast<int>(WorldStage::move)) throw nb::value_error("first, last: expected stages in order");
         if (first <= static_cast<int>(WorldStage::accelerate)) {
             for (std::size_t i = 0; i < skeletons_.size(); ++i) {
                 const bool moved = skeletons_[i].bring_motion(*world_);
                 if (moved && first != static_cast<int>(WorldStage::detect)) moved_inside_.push_back(i);
-                skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+                skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
             }
         }
         if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) {
@@ -349,22 +382,29 @@ public:
         return true;
     }
     void cancel_step() {
+        use_.require_free();
         world_->cancel_step();
         forget_inside();
     }
     // Whether the states of skeletons were set by others since the world took them.
     bool was_moved() const {
+        use_.require_free();
         for (const SimulatedSkeleton& skeleton : skeletons_) {
             if (skeleton.was_moved()) return true;
         }
         return false;
     }
-    int tree_of(int index) const { return skeletons_.at(index).tree(); }
+    int tree_of(int index) const {
+        use_.require_free();
+        return skeletons_.at(index).tree();
+    }
     bool moves_smoothly(int index) const {
+        use_.require_free();
         const SimulatedSkeleton& skeleton = skeletons_.at(index);
         return !skeleton.is_rigid_body() && world_->moves_smoothly(skeleton.tree());
     }
     nb::object accelerations(int index, nb::object positions, nb::object velocities) {
+        use_.require_free();
         const SimulatedSkeleton& skeleton = skeletons_.at(index);
         const npy_intp n = skeleton.state().num_dofs();
         const auto* q = static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns));
@@ -377,6 +417,7 @@ public:
         return out;
     }
     void give_motion(int index, nb::object positions, nb::object velocities) {
+        use_.require_free();
         const SimulatedSkeleton& skeleton = skeletons_.at(index);
         const npy_intp n = skeleton.state().num_dofs();
         world_->give_motion(skeleton.tree(),
@@ -386,6 +427,7 @@ public:
     // Whole numbers of rows (n, 7): kind, first, second, part, normal, island, place in it; numbers (n, 6): lower, upper,
     // correcting, keeping, softness, impulse; how many islands.
     nb::tuple step_rows(double share, double push_speed) {
+        use_.require_free();
         int islands = 0;
         const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
         const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
@@ -400,24 +442,28 @@ public:
         return nb::make_tuple(whole, numbers, islands);
     }
     nb::object step_matrix(int island) const {
+        use_.require_free();
         const npy_intp n = static_cast<npy_intp>(world_->step_island(island).size());
         nb::object A = floats(n, n);
         world_->step_matrix(island, numbers_of(A));
         return A;
     }
     bool give_impulses(nb::object correcting, nb::object keeping, int count, bool last) {
+        use_.require_free();
         const auto* x = static_cast<const double*>(kept_array("correcting", correcting, NPY_DOUBLE, count, kNoColumns));
         const auto* y = static_cast<const double*>(kept_array("keeping", keeping, NPY_DOUBLE, count, kNoColumns));
         return world_->give_impulses(settings_, x, y, last);
     }
     // With what was set since the last step.
     nb::bytes save() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         const std::vector<char> bytes = world_->save();
         return nb::bytes(bytes.data(), bytes.size());
     }
     // Among the same skeletons, whose states have been written.
     bool load(const nb::bytes& bytes, const std::vector<int>& moved) {
+        use_.require_free();
         const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
         for (const int index : moved) skeletons_.at(index).forget();
@@ -426,12 +472,13 @@ public:
     // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
     // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
     // (samples, kept, groups, 6), their counts (samples, kept, groups); steps done.
+    // Of the world as it is now: what other Python threads do to it meanwhile does not reach the rollouts.
     nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads, int hold, int every, bool accelerations,
                                 std::vector<int> group_of_collider, int groups) {
+        use_.require_free();
+        require_ready();
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
         Rollout r = {};
-        r.world = world_.get();
-        r.skeletons = &skeletons_;
         r.settings = settings_;
         for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
         if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
@@ -444,6 +491,10 @@ public:
         r.hold = hold;
         r.every = every;
         r.commands = static_cast<const double*>(PyArray_DATA(array));
+        if (groups < 0 || group_of_collider.size() != colliders_) throw nb::value_error("group_of_collider: expected one for each collider");
+        for (const int group : group_of_collider) {
+            if (group < -1 || group >= groups) throw nb::index_error("group_of_collider: there is no such group");
+        }
         r.group_of_collider = std::move(group_of_collider);
         r.groups = groups;
         if (!start.is_none()) {
@@ -452,10 +503,16 @@ public:
             r.start_positions = x;
             r.start_velocities = x + r.samples * r.dofs;
         }
+        std::vector<HeldLoads> loads;
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
-            r.loads.push_back({loads_[i].loads, loads_[i].limits});
+            loads.push_back(loads_[i].copy());
+            r.loads.push_back({loads[i].loads(), loads[i].limited()});
         }
+        const std::unique_ptr<const NativeWorld> world = world_->clone();
+        const std::vector<SimulatedSkeleton> skeletons = skeletons_;
+        r.world = world.get();
+        r.skeletons = &skeletons;
         const auto samples = static_cast<npy_intp>(r.samples), kept = static_cast<npy_intp>(r.kept());
         const npy_intp numbers[] = {samples, kept, static_cast<npy_intp>(r.dofs)}, touched[] = {samples, kept, groups, 6};
         nb::object positions = array_of(3, numbers, NPY_DOUBLE), velocities = array_of(3, numbers, NPY_DOUBLE);
@@ -474,7 +531,9 @@ public:
     }
     // Of a skeleton in the last step: numbers of its dofs, wrenches on its bodies, positions and velocities at the end.
     nb::tuple last_step(int index) {
-        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        const SimulatedSkeleton& skeleton = skeletons_[index];
         const npy_intp n = skeleton.state().num_dofs();
         nb::object rows = floats(static_cast<npy_intp>(StepRow::count), n);
         nb::object wrenches = floats(skeleton.state().model().num_bodies, 6), end = floats(2, n);
@@ -484,6 +543,7 @@ public:
     }
     // Where the last step that failed was not finite: skeleton, -1: not known, and its body.
     std::tuple<int, int> diverged() const {
+        use_.require_free();
         const int row = world_->diverged_row();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             const int body = skeletons_[i].body_of(row);
@@ -492,6 +552,7 @@ public:
         return {-1, -1};
     }
     nb::tuple contacts(bool at_start) {
+        use_.require_free();
         const std::vector<WorldContact> all = world_->contacts(at_start);
         const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
         nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
@@ -507,6 +568,7 @@ public:
         return nb::make_tuple(indices, numbers);
     }
     nb::dict counts() {
+        use_.require_free();
         const WorldCounts c = world_->counts();
         nb::dict out;
         out["pairs"] = c.pairs;
@@ -519,21 +581,25 @@ public:
     }
     // With what was set since the last step.
     std::shared_ptr<NativeWorld> copy() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         return world_->clone();
     }
     // Takes a copy's place among the same skeletons, whose states have been written.
     void restore(const NativeWorld& copy) {
+        use_.require_free();
         world_ = copy.clone();
         world_->set_surface_source(surfaces_.get());
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
     }
     long steps() const { return steps_; }
     void set_surface_rules(int friction, int restitution, int rolling) {
+        use_.require_free();
         world_->set_surface_rules(
             {static_cast<CombineRule>(friction), static_cast<CombineRule>(restitution), static_cast<CombineRule>(rolling)});
     }
     void set_surface_source(nb::object function) {
+        use_.require_free();
         surfaces_ = std::make_unique<PythonSurfaces>(std::move(function), frames_);
         world_->set_surface_source(surfaces_.get());
     }
@@ -543,12 +609,27 @@ public:
         world_->set_surface_source(nullptr);
         surfaces_.reset();
     }
-    double recorded() const { return world_->recorded(); }
+    double recorded() const {
+        use_.require_free();
+        return world_->recorded();
+    }
 
 private:
     void check_surfaces() {
         if (surfaces_) surfaces_->check();
     }
+    // Row of the solver and pose in its axes of what is fixed to a body.
+    int place(int skeleton, int body, const double* offset, double* pose) const {
+        require_index("skeleton", skeleton, skeletons_.size());
+        require_index("body", body, skeletons_[skeleton].state().model().num_bodies);
+        return skeletons_[skeleton].place(body, offset, pose);
+    }
+    void require_ready() const {
+        bool ready = settings_.step > 0.0;
+        for (const HeldLoads& loads : loads_) ready = ready && loads.are_set();
+        if (!ready) throw nb::value_error("world: expected settings, and loads of all skeletons, before the first step");
+    }
+
     static constexpr int kMostManifolds = 16;
 
     // A step that is cancelled knows nothing of motions that were set inside it.
@@ -557,6 +638,8 @@ private:
         moved_inside_.clear();
     }
 
+    ExclusiveUse use_;
+    std::size_t colliders_ = 0, constraints_ = 0;
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;

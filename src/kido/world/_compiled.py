@@ -108,10 +108,13 @@ class CompiledWorld:
         There is nothing to do while `edits` is the count of all edits, unless it `watches` the positions of
         skeletons that do not move.
         """
-        self.edits = EDITS.count
+        edits = EDITS.count
         if not self._filter.holds or not all(view.same_structure for view in self._views):
             return False
-        return all(moving.view.same_loads or self._renew(moving) for moving in self._moving)
+        if not all(moving.view.same_loads or self._renew(moving) for moving in self._moving):
+            return False
+        self.edits = edits  # only now: what could not be taken over has to be looked at again
+        return True
 
     @property
     def has_wrenches(self) -> bool:
@@ -343,8 +346,8 @@ class CompiledWorld:
         view = moving.view
         if view.is_plain != moving.is_plain:
             return False
-        view.see_loads()
         self.native.set_loads(moving.index, *view.loads)
+        view.see_loads()
         return True
 
 

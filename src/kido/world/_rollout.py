@@ -160,7 +160,7 @@ def _roll_out(world: World, task: _Task, sensors: Mapping[str, RolloutSensor]) -
     q, v, a, wrenches, counts, done = compiled.native.rollout(
         np.ascontiguousarray(task.commands),
         start,
-        task.threads,
+        min(task.threads, max(len(task.commands), 1)),
         task.hold,
         task.every,
         True,
