@@ -139,14 +139,10 @@ def impact(
     return BoxedLCP.contacts(A, b, friction, pyramid=pyramid)
 
 
-def condition(problem: BoxedLCP, free: bool = False) -> float:
-    """Ratio of the largest eigenvalue of the scaled A to the smallest one above rounding; `free`: of the
-    rows without bounds alone."""
+def condition(problem: BoxedLCP, rows: NDArray[np.bool_]) -> float:
+    """Of some rows of the scaled A: ratio of its largest eigenvalue to the smallest one above rounding."""
     d = np.sqrt(np.where(np.diag(problem.A) > 0, np.diag(problem.A), 1.0))
-    scaled = problem.A / np.outer(d, d)
-    if free:
-        rows = np.isinf(problem.lower) & np.isinf(problem.upper)
-        scaled = scaled[np.ix_(rows, rows)]
+    scaled = (problem.A / np.outer(d, d))[np.ix_(rows, rows)]
     values = np.linalg.eigvalsh(scaled) if len(scaled) else np.ones(1)
     return float(values[-1] / values[values > 1e-14 * len(values) * values[-1]].min())
 

@@ -349,6 +349,13 @@ class MujocoSkeleton(MujocoTree):
         return np.concatenate([classical[0], classical[1] - np.cross(angular, linear)])
 
 
+_DIVERGED = (
+    mujoco.mjtWarning.mjWARN_BADQPOS,
+    mujoco.mjtWarning.mjWARN_BADQVEL,
+    mujoco.mjtWarning.mjWARN_BADQACC,
+)
+
+
 class MujocoWorld:
     """A scene with MuJoCo's defaults; tuned: with elliptic cones and contacts as stiff as its step allows."""
 
@@ -383,7 +390,9 @@ class MujocoWorld:
             step(model, data)
 
     def positions(self) -> list[FloatArray]:
-        return [self._positions(skeleton) for skeleton in self._moving]
+        """Of the skeletons that move; NaN once it diverged, after which MuJoCo starts anew."""
+        broken = any(self.data.warning[kind].number for kind in _DIVERGED)
+        return [self._positions(skeleton) * (np.nan if broken else 1.0) for skeleton in self._moving]
 
     def depth(self) -> float:
         """Largest depth of two shapes where everything is now [m], by MuJoCo's collision functions."""

@@ -19,6 +19,9 @@ PARTS = 10
 """Parts that the measured time is cut into; the depth is looked at after each."""
 
 
+DIVERGED = "numbers that are not finite"
+
+
 class Simulator(Protocol):
     """A scene in one library."""
 
@@ -165,7 +168,7 @@ class Contest:
         depth = judge(simulator.positions())
         entry.depth = max(entry.depth, depth)
         if not math.isfinite(depth):
-            entry.note = "numbers that are not finite"
+            entry.note = DIVERGED
             return False
         if left[name] < 0.0 and part + 1 < PARTS:
             entry.bound = self.part / spent

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks._harness import Session, Subsystem
 from benchmarks._table import Table, verdict
 from benchmarks._world import _figure, _growth, _rollouts
-from benchmarks._world._contest import PARTS, Contest, Entry
+from benchmarks._world._contest import DIVERGED, PARTS, Contest, Entry
 from benchmarks._world._scenes import SCENES
 
 _ROUNDS = 2
@@ -58,7 +58,11 @@ def _row(name: str, session: Session) -> dict[str, Any]:
     steps = PARTS * contest.part
     found = {entry: _numbers(numbers, steps) for entry, numbers in entries.items()}
     own = found.pop("kido")
-    counted = [p["speed"] for p in found.values() if p["speed"] and p["depth"] <= _AS_DEEP * own["depth"]]
+    counted = [
+        p["speed"]
+        for p in found.values()
+        if p["speed"] and not p["note"] and p["depth"] <= _AS_DEEP * own["depth"]
+    ]
     ratio = own["speed"] / max(counted) if counted else None
     return {"scene": name, "kido": own, "peers": found, "ratio": ratio, "target": scene.target}
 
@@ -90,7 +94,7 @@ def _cells(row: dict[str, Any], names: list[str]) -> list[str]:
 
 def _shown(peer: dict[str, Any], speed: float) -> str:
     if peer["note"]:
-        return "-"
+        return "diverged" if peer["note"] == DIVERGED else "-"
     if peer["bound"]:
         return f"> {speed / peer['bound']:.0f} x"
     return f"{speed / peer['speed']:.2f} x, {_depth(peer['depth'])}"

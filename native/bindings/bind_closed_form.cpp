@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,8 @@ nb::object copied(int type, const void* from, std::size_t bytes, std::initialize
 nb::tuple solve_all(const BoundClosedForm& self, nb::handle targets, nb::handle near) {
     refuse_formless(self);
     const int n = self.form.chain().count;
+    constexpr std::size_t most = std::numeric_limits<int>::max() / 16;
+    if (nb::len(targets) > most || nb::len(near) > most) throw nb::value_error(("targets, near: expected at most " + std::to_string(most) + " rows").c_str());
     const int goals = static_cast<int>(nb::len(targets)), starts = static_cast<int>(nb::len(near));
     const int rows = std::max(goals, starts);
     if ((goals != rows && goals != 1) || (starts != rows && starts != 1)) {
@@ -98,7 +101,7 @@ nb::tuple solve_all(const BoundClosedForm& self, nb::handle targets, nb::handle 
         const std::string wanted = "near: expected 1 row or " + std::to_string(goals) + " [" + unit + "], got ";
         throw nb::value_error((wanted + std::to_string(starts)).c_str());
     }
-    std::vector<double> T(16 * goals), start(static_cast<std::size_t>(n) * starts);
+    std::vector<double> T(16 * static_cast<std::size_t>(goals)), start(static_cast<std::size_t>(n) * starts);
     read_numbers("targets", nb::handle(targets), goals, 16, "m", T.data());
     read_numbers("near", near, starts, n, unit_of(self), start.data());
     std::vector<Placement> goal;

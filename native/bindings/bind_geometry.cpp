@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -103,10 +104,13 @@ nb::tuple distance(const BoundShape& first, nb::handle T_first, const BoundShape
 
 Ray ray_from(const double* origin, const double* direction, double length) {
     Ray ray{};
-    const double scale = 1.0 / std::hypot(direction[0], direction[1], direction[2]);
+    // In two steps, so that directions of any length give one of length 1.
+    const double largest = std::max({std::fabs(direction[0]), std::fabs(direction[1]), std::fabs(direction[2])});
+    const double d[3] = {direction[0] / largest, direction[1] / largest, direction[2] / largest};
+    const double size = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     for (int i = 0; i < 3; ++i) {
         ray.origin[i] = origin[i];
-        ray.direction[i] = direction[i] * scale;
+        ray.direction[i] = d[i] / size;
     }
     ray.length = length;
     return ray;
@@ -117,15 +121,13 @@ nb::tuple ray_cast(const BoundShape& shape, nb::handle T_shape, nb::handle origi
     LeadingAxes leading;
     const PoseArgument pose("T_shape", T_shape, leading);
     const VectorArgument origins("origin", origin, "m", leading), directions("direction", direction, "-", leading);
-    const std::size_t count = leading.count();
-    for (std::size_t k = 0; k < count; ++k) {
-        const double *d = directions.at(k), size = std::hypot(d[0], d[1], d[2]);
-        if (!(size > 1e-150 && size < 1e150)) throw nb::value_error("direction: expected vectors other than zero");
+    if (!directions.all([](const double* d) { return d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0; })) {
+        throw nb::value_error("direction: expected vectors other than zero");
     }
     void *distances, *normals;
     const nb::tuple out = nb::make_tuple(leading.results(NPY_DOUBLE, {}, distances), leading.results(NPY_DOUBLE, {3}, normals));
     const auto kernel = active_kernels().geometry.ray_cast;
-    for_ranges(count, [&](const SampleRange&, std::size_t k) {
+    for_ranges(leading.count(), [&](const SampleRange&, std::size_t k) {
         double numbers[12];
         pose.read(k, numbers);
         RayHit hit{};

@@ -39,6 +39,7 @@ public:
     bool error(int task, double* error, double* angular, double* linear) override {
         return tried([&] {
             const nb::tuple got = nb::cast<nb::tuple>(error_(task));
+            if (got.size() != 3) throw nb::value_error("parts: expected error, angle and distance");
             copy(got[0], p_.tasks[task].rows, error);
             *angular = nb::cast<double>(got[1]);
             *linear = nb::cast<double>(got[2]);
@@ -60,6 +61,7 @@ public:
     bool objective(double* value, double* gradient) override {
         return tried([&] {
             const nb::tuple got = nb::cast<nb::tuple>(objective_());
+            if (got.size() != 2) throw nb::value_error("parts: expected value and gradient");
             *value = nb::cast<double>(got[0]);
             copy(got[1], p_.model->num_dofs, gradient);
         });
@@ -123,13 +125,16 @@ struct End {
 };
 
 // Tasks for the solver, whose targets are rows of 12 numbers; `moves` becomes whether a dof may for some task.
-std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& given, const double* targets,
+std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& given, const double* targets, int links,
                                         std::vector<unsigned char>& moves) {
     std::vector<HierarchyTask> tasks;
     int row = 0;
     for (std::size_t i = 0; i < given.size(); ++i) {
         const SearchTask& made = *given[i];
         if (made.moves.size() != moves.size()) throw nb::value_error("moves: expected one for each dof");
+        const int last = i == 0 ? -1 : given[i - 1]->task.level, level = made.task.level;
+        if (level != last + 1 && (i == 0 || level != last)) throw nb::value_error("level: expected tasks sorted by level, from 0 and without gaps");
+        if (made.task.kind != TaskKind::posture && made.task.link >= links) throw nb::index_error("body: expected one of the tree's");
         for (int dof : made.dof) {
             if (dof < 0 || dof >= static_cast<int>(moves.size())) throw nb::index_error("dofs: expected those of the tree");
         }
@@ -187,7 +192,7 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     if (poses.size() != 12 * given.size()) throw nb::value_error("targets: expected one for each task");
     if (ranges.dofs() != static_cast<std::size_t>(n)) throw nb::value_error("ranges: expected one for each dof");
     std::vector<unsigned char> moves(n, 0);
-    const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), moves);
+    const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), model.num_links, moves);
     const std::vector<unsigned char> lowered =
         lowers.is_none() ? std::vector<unsigned char>() : read_flags("lowers", lowers, n);
     const std::vector<QuadraticObjective> known = solver_objectives(quadratics, n);

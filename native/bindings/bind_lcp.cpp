@@ -98,7 +98,10 @@ bool are_bounds(nb::handle lower, nb::handle upper, nb::handle friction_index) {
 bool is_symmetric(nb::handle matrix, double tolerance) {
     npy_intp count;
     const auto* A = numbers_of<double>(matrix, NPY_DOUBLE, count);
-    const npy_intp n = PyArray_DIM(reinterpret_cast<PyArrayObject*>(matrix.ptr()), 0);
+    auto* array = reinterpret_cast<PyArrayObject*>(matrix.ptr());
+    const bool is_matrix = PyArray_NDIM(array) == 2;
+    const npy_intp n = is_matrix ? PyArray_DIM(array, 0) : 0;
+    if (!is_matrix || n * n != count) throw nb::value_error("A: expected a square matrix");
     std::vector<double> scale(n);
     for (npy_intp i = 0; i < n; ++i) scale[i] = A[i * n + i] > 0.0 ? std::sqrt(A[i * n + i]) : 1.0;
     for (npy_intp i = 0; i < n; ++i) {
@@ -133,11 +136,12 @@ nb::list solve(const nb::list& problems, const nb::list& starts, const std::stri
     if (starts.size() != count) throw nb::value_error("starts: expected one for each problem");
     const LcpSettings settings{method_of(method), tolerance, max_iterations, relaxation, time_budget};
     std::vector<LcpTask> tasks(count);
-    std::vector<nb::object> x(count), w(count), kept(count);
+    std::vector<nb::object> x(count), w(count), kept(count), held(count);  // the list may change meanwhile
     std::size_t work = 0;
     for (std::size_t i = 0; i < count; ++i) {
         LcpTask& task = tasks[i];
-        task.problem = nb::cast<const HeldProblem&>(problems[i]).view();
+        held[i] = nb::borrow(problems[i]);
+        task.problem = nb::cast<const HeldProblem&>(held[i]).view();
         task.start = start_of(starts[i], task.problem.n, kept[i]);
         void *numbers, *others;
         x[i] = empty(NPY_DOUBLE, {task.problem.n}, numbers);

@@ -38,6 +38,9 @@ public:
         static_cast<SearchSettings&>(problem_) = settings;
         const Model& m = nb::cast<const BoundTree&>(tree_).model();
         if (body < 0 || body >= m.num_bodies) throw nb::index_error("body: expected one of the tree's");
+        for (const int dof : dofs_) {
+            if (dof < 0 || dof >= m.num_dofs) throw nb::index_error("dofs: expected those of the tree");
+        }
         if (ranges.dofs() != dofs_.size()) throw nb::value_error("ranges: expected one for each dof");
         double T[16];
         read_numbers("point", point, 4, 4, "m", T);

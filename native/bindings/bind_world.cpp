@@ -12,12 +12,15 @@
 #include "bound_shape.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
+#include "exclusive_use.hpp"
+#include "held_loads.hpp"
 #include "instruction_set.hpp"
 #include "kept_array.hpp"
 #include "long_call.hpp"
 #include "rollout.hpp"
 #include "simulated_skeleton.hpp"
 #include "topics.hpp"
+#include "world_threads.hpp"
 
 #define FLOATS "numpy.typing.NDArray[numpy.float64]"
 #define BYTES "numpy.typing.NDArray[numpy.uint8]"
@@ -28,13 +31,6 @@ namespace kido {
 using namespace nb::literals;
 
 namespace {
-
-// What a skeleton's loads are read from; the arrays live as long as they are held here.
-struct HeldLoads {
-    nb::object constants, actuators, wrenches, limited;
-    Loads loads;
-    const unsigned char* limits;
-};
 
 nb::object array_of(int dimensions, const npy_intp* shape, int type) {
     nb::object array = nb::steal(PyArray_SimpleNew(dimensions, shape, type));
@@ -51,6 +47,10 @@ std::int64_t* integers_of(const nb::object& array) {
 double* numbers_of(const nb::object& array) {
     return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
+void require_index(const char* name, int index, std::size_t count) {
+    if (index >= 0 && static_cast<std::size_t>(index) < count) return;
+    throw nb::index_error((std::string(name) + ": there is none of index " + std::to_string(index)).c_str());
+}
 
 nb::object row_of(npy_intp count) {
     nb::object array = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
@@ -62,58 +62,126 @@ ConstraintSoftness softness_of(const std::array<double, 4>& s) { return {s[0], s
 
 }  // namespace
 
+// Sixteen numbers: friction, restitution, friction across the direction, direction (3), slip, slip across, motion of the surface:
+// linear (3), angular (3), rolling and torsional friction. From the axes of a body to those of its row, whose pose is `frame`.
+ContactSurface surface_of(const nb::object& numbers, const double* frame) {
+    const auto* x = static_cast<const double*>(kept_array("surface", numbers, NPY_DOUBLE, 16, kNoColumns));
+    const auto turned = [&](const double* v, double* out) {
+        for (int i = 0; i < 3; ++i) out[i] = frame[3 + i] * v[0] + frame[6 + i] * v[1] + frame[9 + i] * v[2];
+    };
+    ContactSurface s = {};
+    s.friction = x[0];
+    s.restitution = x[1];
+    s.secondary_friction = x[2];
+    turned(x + 3, s.direction);
+    s.slip = x[6];
+    s.secondary_slip = x[7];
+    turned(x + 8, s.motion.linear);
+    turned(x + 11, s.motion.angular);
+    // At the center of the row: the place of the body's origin there is the frame's.
+    const double *w = s.motion.angular, *p = frame;
+    const double at[3] = {w[1] * p[2] - w[2] * p[1], w[2] * p[0] - w[0] * p[2], w[0] * p[1] - w[1] * p[0]};
+    for (int i = 0; i < 3; ++i) s.motion.linear[i] -= at[i];
+    s.rolling = x[14];
+    s.torsional = x[15];
+    return s;
+}
+
+// A Python function that says how two colliders meet: numbers as of `surface_of`, in the axes of the first body.
+class PythonSurfaces : public SurfaceSource {
+public:
+    PythonSurfaces(nb::object function, const std::vector<std::array<double, 12>>& frames) : function_(std::move(function)), frames_(frames) {}
+    const nb::object& function() const { return function_; }
+    PairSurface combine(int first, int second) override {
+        const nb::gil_scoped_acquire lock;
+        PairSurface pair = {};
+        if (failure) return pair;
+        try {
+            const ContactSurface s = surface_of(function_(first, second), frames_.at(first).data());
+            pair = {s.friction, s.restitution, s.secondary_friction, s.slip, s.secondary_slip, s.rolling, s.torsional, {}, false,
+                    s.motion, {}};
+            std::copy_n(s.direction, 3, pair.direction);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        return pair;
+    }
+    // Raises what went wrong.
+    void check() {
+        if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    }
+
+private:
+    nb::object function_;
+    const std::vector<std::array<double, 12>>& frames_;  // of the bodies' origins in their rows, by colliders
+};
+
 // The native half of kido.World.
 class BoundWorld {
 public:
     BoundWorld() : world_(active_kernels().world.make()) {}
 
     int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
+        use_.require_free();
+        if (state.shared()->model().id != tree.model().id) throw nb::value_error("state: expected one of the tree");
         skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
         loads_.emplace_back();
         world_->keep(tree.storage());
         return static_cast<int>(skeletons_.size()) - 1;
     }
     void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited) {
-        const SimulatedSkeleton& skeleton = skeletons_.at(index);
-        const npy_intp n = skeleton.state().num_dofs();
-        HeldLoads held = {constants, actuators, wrenches, limited, {}, nullptr};
-        held.loads.constants = static_cast<const double*>(
-            kept_array("constants", constants, NPY_DOUBLE, static_cast<int>(DofConstant::count), n));
-        held.loads.actuators = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
-        held.loads.wrenches =
-            wrenches.is_none() ? nullptr
-                               : static_cast<const double*>(kept_array("wrenches", wrenches, NPY_DOUBLE,
-                                                                       skeleton.state().model().num_bodies, 6));
-        held.limits = static_cast<const unsigned char*>(kept_array("limited", limited, NPY_UINT8, n, kNoColumns));
-        loads_.at(index) = std::move(held);
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        loads_[index] = HeldLoads(skeletons_[index], constants, actuators, wrenches, limited);
     }
     void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings) {
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        const SimulatedSkeleton& skeleton = skeletons_[index];
+        if (skeleton.is_rigid_body()) throw nb::value_error("couplings: expected a skeleton of joints");
         std::vector<Coupling> native;
         for (const auto& [follower, leader, ratio, offset, motor] : couplings) {
+            for (const int dof : {follower, leader}) require_index("dof", dof, skeleton.state().num_dofs());
             native.push_back({follower, leader, ratio, offset, motor});
         }
-        world_->set_couplings(skeletons_.at(index).tree(), std::move(native));
+        world_->set_couplings(skeleton.tree(), std::move(native));
     }
-    int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, double friction, double restitution,
-                     int group, bool meets_own, int parent) {
+    int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
+                     bool meets_own, int parent) {
+        use_.require_free();
         const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
         world_->keep(shape.storage());
-        Collider collider = {0, &shape.shape(), {}, {friction, restitution}, group, meets_own, -1};
+        Collider collider = {0, &shape.shape(), {}, {}, group, meets_own, -1};
+        std::array<double, 12> frame = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+        if (skeleton >= 0) {
+            const std::array<double, 12> own = frame;
+            place(skeleton, body, own.data(), frame.data());
+        }
+        collider.surface = surface_of(surface, frame.data());
         if (skeleton < 0) {
             std::copy(p, p + 12, collider.pose);
         } else {
-            collider.body = skeletons_.at(skeleton).place(body, p, collider.pose);
+            collider.body = place(skeleton, body, p, collider.pose);
             double unused[12];
-            if (parent >= 0) collider.parent = skeletons_.at(skeleton).place(parent, p, unused);
+            if (parent >= 0) collider.parent = place(skeleton, parent, p, unused);
         }
+        frames_.push_back(frame);
+        ++colliders_;
         return world_->add_collider(collider);
     }
     void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) {
+        use_.require_free();
+        require_index("collider", collider, colliders_);
         world_->set_mask(collider, category, collides_with);
     }
-    void exclude(int first, int second) { world_->exclude(first, second); }
+    void exclude(int first, int second) {
+        use_.require_free();
+        for (const int collider : {first, second}) require_index("collider", collider, colliders_);
+        world_->exclude(first, second);
+    }
     // With the motions that were set since the last step.
     nb::tuple near_pairs() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         const std::vector<NearPair> found = world_->near_pairs(settings_.step);
         const npy_intp n = static_cast<npy_intp>(found.size()), shape[] = {n, 3};
@@ -130,6 +198,7 @@ public:
     }
     // Rows of points: normal, on the first, on the second, gap.
     void set_contacts(int pair, nb::object points, double size, bool single) {
+        use_.require_free();
         auto* array = reinterpret_cast<PyArrayObject*>(points.ptr());
         if (!PyArray_Check(points.ptr()) || PyArray_NDIM(array) != 2) throw nb::value_error("points: expected shape (n, 10)");
         const npy_intp n = PyArray_DIM(array, 0);
@@ -145,38 +214,50 @@ public:
         ContactManifold found[kMostManifolds];
         const int count = active_kernels().geometry.gather(normals, on_first, on_second, gaps, static_cast<int>(n), size, single, found,
                                                            kMostManifolds);
-        world_->set_manifolds(pair, found, count);
+        try {
+            world_->set_manifolds(pair, found, count);
+        } catch (const SurfaceFailure&) {
+            check_surfaces();
+        }
     }
     // Skeleton -1: the world.
     int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
                        nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length,
                        const std::array<double, 4>& softness, bool pulls, bool pushes) {
+        use_.require_free();
         BodyConstraint c = {};
-        const auto place = [&](int skeleton, int body, const nb::object& pose, double* out) {
+        const auto frame = [&](int skeleton, int body, const nb::object& pose, double* out) {
             const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
-            if (skeleton >= 0) return skeletons_.at(skeleton).place(body, p, out);
+            if (skeleton >= 0) return place(skeleton, body, p, out);
             std::copy(p, p + 12, out);
             return 0;
         };
-        c.first = place(first_skeleton, first_body, first_pose, c.first_pose);
-        c.second = place(second_skeleton, second_body, second_pose, c.second_pose);
+        c.first = frame(first_skeleton, first_body, first_pose, c.first_pose);
+        c.second = frame(second_skeleton, second_body, second_pose, c.second_pose);
         c.law = length ? ConstraintLaw::distance : ConstraintLaw::components;
         std::copy(held.begin(), held.end(), c.components);
         c.length = length.value_or(0.0);
         c.softness = softness_of(softness);
         c.pulls = pulls;
         c.pushes = pushes;
+        ++constraints_;
         return world_->add_constraint(c);
     }
     nb::object constraint_wrench(int index) const {
+        use_.require_free();
+        require_index("index", index, constraints_);
         const npy_intp count = 6;
         nb::object out = nb::steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
         if (!out.is_valid()) throw nb::python_error();
         world_->constraint_wrench(index, numbers_of(out));
         return out;
     }
-    bool constraint_unmet(int index) const { return world_->constraint_unmet(index); }
+    bool constraint_unmet(int index) const {
+        use_.require_free();
+        return world_->constraint_unmet(index);
+    }
     nb::object constraint_error(int index) {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         nb::object out = row_of(6);
         world_->constraint_error(index, numbers_of(out));
@@ -185,6 +266,7 @@ public:
     // Terms: skeleton, dof, factor, whether forces act there; the sum of factor * position and the offset is the error.
     int add_gear(const std::vector<std::tuple<int, int, double, bool>>& terms, double offset, double lower, double upper,
                  const std::array<double, 4>& softness) {
+        use_.require_free();
         RowConstraint c = {{{offset, 0.0, lower, upper, -1, 0.0}}, {}, {}, softness_of(softness), true};
         for (const auto& [skeleton, dof, factor, gives] : terms) {
             c.tree_shares.push_back({0, skeletons_.at(skeleton).tree(), dof, factor, gives});
@@ -194,6 +276,7 @@ public:
         return world_->add_row_constraint(std::move(c), {});
     }
     int add_rows(const std::vector<int>& skeletons) {
+        use_.require_free();
         std::vector<int> bodies;
         for (const int i : skeletons) {
             if (skeletons_.at(i).free_row() >= 0) bodies.push_back(skeletons_.at(i).free_row());
@@ -203,6 +286,7 @@ public:
     // Numbers (m, 6): error, speed, lower, upper, coupled row, coefficient; Jacobians (m, num_dofs) of skeletons.
     void set_rows(int index, nb::object numbers, const std::vector<std::pair<int, nb::object>>& jacobians,
                   const std::array<double, 4>& softness) {
+        use_.require_free();
         const npy_intp m = PyArray_Check(numbers.ptr()) ? PyArray_DIM(reinterpret_cast<PyArrayObject*>(numbers.ptr()), 0) : 0;
         const auto* x = static_cast<const double*>(kept_array("numbers", numbers, NPY_DOUBLE, m, 6));
         RowConstraint c = {{}, {}, {}, softness_of(softness), false};
@@ -215,6 +299,7 @@ public:
         world_->set_rows(index, std::move(c));
     }
     nb::tuple row_numbers(int index) {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         std::vector<double> forces, errors;
         bool unmet = false;
@@ -228,21 +313,35 @@ public:
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                       double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
                       double push_speed) {
+        use_.require_free();
         const auto* g = static_cast<const double*>(kept_array("gravity", gravity, NPY_DOUBLE, 3, kNoColumns));
+        if (!(step > 0.0 && longest_substep > 0.0) || step > 1e6 * longest_substep) throw nb::value_error("step: expected a positive time");
+        if (integrator < 0 || integrator >= static_cast<int>(Integrator::count)) throw nb::value_error("integrator: unknown one");
         settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
                      static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
     }
     // False where numbers were no longer finite.
-    bool step(long count) {
+    bool step(nb::handle steps) {
+        const long count = PyLong_AsLong(steps.ptr());
+        if (count == -1 && PyErr_Occurred()) {
+            if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();
+            PyErr_Clear();
+            throw nb::value_error("n: expected at most 9223372036854775807 steps");
+        }
         if (count == 0) return true;
+        const ExclusiveUse::Turn turn(use_);
+        require_ready();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
-            skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+            skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
         }
         long done = 0;
         std::exception_ptr stopped;
+        const int threads = threads_for(*world_);
         try {
-            if (count == 1) {
+            if (threads > 1) {
+                without_lock([&](StopSignal* stop) { step_on_threads(*world_, settings_, count, threads, stop, done); });
+            } else if (count == 1) {
                 world_->step(settings_, 1, nullptr, true);
             } else {
                 without_lock([&](StopSignal* stop) { world_->step(settings_, count, stop, true); });
@@ -250,24 +349,29 @@ public:
         } catch (...) {
             stopped = std::current_exception();
         }
-        done = world_->made();
+        if (threads == 1) done = world_->made();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
         steps_ += done;
+        check_surfaces();
         if (stopped) std::rethrow_exception(stopped);
         return done == count;
     }
     // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
     // accelerated; what moved is taken at the end.
     bool run_stages(int first, int last) {
+        use_.require_free();
+        require_ready();
+        if (first < 0 || last < first || last > static_cast<int>(WorldStage::move)) throw nb::value_error("first, last: expected stages in order");
         if (first <= static_cast<int>(WorldStage::accelerate)) {
             for (std::size_t i = 0; i < skeletons_.size(); ++i) {
                 const bool moved = skeletons_[i].bring_motion(*world_);
                 if (moved && first != static_cast<int>(WorldStage::detect)) moved_inside_.push_back(i);
-                skeletons_[i].bring_loads(*world_, loads_[i].loads, loads_[i].limits);
+                skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
             }
         }
         if (!world_->run_stages(static_cast<WorldStage>(first), static_cast<WorldStage>(last), settings_)) {
             forget_inside();
+            check_surfaces();
             return false;
         }
         if (last == static_cast<int>(WorldStage::move)) {
@@ -278,22 +382,29 @@ public:
         return true;
     }
     void cancel_step() {
+        use_.require_free();
         world_->cancel_step();
         forget_inside();
     }
     // Whether the states of skeletons were set by others since the world took them.
     bool was_moved() const {
+        use_.require_free();
         for (const SimulatedSkeleton& skeleton : skeletons_) {
             if (skeleton.was_moved()) return true;
         }
         return false;
     }
-    int tree_of(int index) const { return skeletons_.at(index).tree(); }
+    int tree_of(int index) const {
+        use_.require_free();
+        return skeletons_.at(index).tree();
+    }
     bool moves_smoothly(int index) const {
+        use_.require_free();
         const SimulatedSkeleton& skeleton = skeletons_.at(index);
         return !skeleton.is_rigid_body() && world_->moves_smoothly(skeleton.tree());
     }
     nb::object accelerations(int index, nb::object positions, nb::object velocities) {
+        use_.require_free();
         const SimulatedSkeleton& skeleton = skeletons_.at(index);
         const npy_intp n = skeleton.state().num_dofs();
         const auto* q = static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns));
@@ -306,6 +417,7 @@ public:
         return out;
     }
     void give_motion(int index, nb::object positions, nb::object velocities) {
+        use_.require_free();
         const SimulatedSkeleton& skeleton = skeletons_.at(index);
         const npy_intp n = skeleton.state().num_dofs();
         world_->give_motion(skeleton.tree(),
@@ -315,6 +427,7 @@ public:
     // Whole numbers of rows (n, 7): kind, first, second, part, normal, island, place in it; numbers (n, 6): lower, upper,
     // correcting, keeping, softness, impulse; how many islands.
     nb::tuple step_rows(double share, double push_speed) {
+        use_.require_free();
         int islands = 0;
         const std::vector<SystemRow>& rows = world_->step_rows(settings_, {1.0 / settings_.step, share, push_speed}, islands);
         const npy_intp n = static_cast<npy_intp>(rows.size()), shape[] = {n, 7};
@@ -329,24 +442,28 @@ public:
         return nb::make_tuple(whole, numbers, islands);
     }
     nb::object step_matrix(int island) const {
+        use_.require_free();
         const npy_intp n = static_cast<npy_intp>(world_->step_island(island).size());
         nb::object A = floats(n, n);
         world_->step_matrix(island, numbers_of(A));
         return A;
     }
     bool give_impulses(nb::object correcting, nb::object keeping, int count, bool last) {
+        use_.require_free();
         const auto* x = static_cast<const double*>(kept_array("correcting", correcting, NPY_DOUBLE, count, kNoColumns));
         const auto* y = static_cast<const double*>(kept_array("keeping", keeping, NPY_DOUBLE, count, kNoColumns));
         return world_->give_impulses(settings_, x, y, last);
     }
     // With what was set since the last step.
     nb::bytes save() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         const std::vector<char> bytes = world_->save();
         return nb::bytes(bytes.data(), bytes.size());
     }
     // Among the same skeletons, whose states have been written.
     bool load(const nb::bytes& bytes, const std::vector<int>& moved) {
+        use_.require_free();
         const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
         for (const int index : moved) skeletons_.at(index).forget();
@@ -355,12 +472,13 @@ public:
     // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
     // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
     // (samples, kept, groups, 6), their counts (samples, kept, groups); steps done.
+    // Of the world as it is now: what other Python threads do to it meanwhile does not reach the rollouts.
     nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads, int hold, int every, bool accelerations,
                                 std::vector<int> group_of_collider, int groups) {
+        use_.require_free();
+        require_ready();
         auto* array = reinterpret_cast<PyArrayObject*>(commands.ptr());
         Rollout r = {};
-        r.world = world_.get();
-        r.skeletons = &skeletons_;
         r.settings = settings_;
         for (const SimulatedSkeleton& skeleton : skeletons_) r.dofs += skeleton.state().num_dofs();
         if (!PyArray_Check(commands.ptr()) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) ||
@@ -373,6 +491,10 @@ public:
         r.hold = hold;
         r.every = every;
         r.commands = static_cast<const double*>(PyArray_DATA(array));
+        if (groups < 0 || group_of_collider.size() != colliders_) throw nb::value_error("group_of_collider: expected one for each collider");
+        for (const int group : group_of_collider) {
+            if (group < -1 || group >= groups) throw nb::index_error("group_of_collider: there is no such group");
+        }
         r.group_of_collider = std::move(group_of_collider);
         r.groups = groups;
         if (!start.is_none()) {
@@ -381,10 +503,16 @@ public:
             r.start_positions = x;
             r.start_velocities = x + r.samples * r.dofs;
         }
+        std::vector<HeldLoads> loads;
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             skeletons_[i].bring_motion(*world_);
-            r.loads.push_back({loads_[i].loads, loads_[i].limits});
+            loads.push_back(loads_[i].copy());
+            r.loads.push_back({loads[i].loads(), loads[i].limited()});
         }
+        const std::unique_ptr<const NativeWorld> world = world_->clone();
+        const std::vector<SimulatedSkeleton> skeletons = skeletons_;
+        r.world = world.get();
+        r.skeletons = &skeletons;
         const auto samples = static_cast<npy_intp>(r.samples), kept = static_cast<npy_intp>(r.kept());
         const npy_intp numbers[] = {samples, kept, static_cast<npy_intp>(r.dofs)}, touched[] = {samples, kept, groups, 6};
         nb::object positions = array_of(3, numbers, NPY_DOUBLE), velocities = array_of(3, numbers, NPY_DOUBLE);
@@ -398,11 +526,14 @@ public:
         r.counts = integers_of(counts);
         r.done = integers_of(done);
         without_lock([&](StopSignal* stop) { roll_out(r, threads, stop); });
+        check_surfaces();
         return nb::make_tuple(positions, velocities, rates, wrenches, counts, done);
     }
     // Of a skeleton in the last step: numbers of its dofs, wrenches on its bodies, positions and velocities at the end.
     nb::tuple last_step(int index) {
-        const SimulatedSkeleton& skeleton = skeletons_.at(index);
+        use_.require_free();
+        require_index("index", index, skeletons_.size());
+        const SimulatedSkeleton& skeleton = skeletons_[index];
         const npy_intp n = skeleton.state().num_dofs();
         nb::object rows = floats(static_cast<npy_intp>(StepRow::count), n);
         nb::object wrenches = floats(skeleton.state().model().num_bodies, 6), end = floats(2, n);
@@ -412,6 +543,7 @@ public:
     }
     // Where the last step that failed was not finite: skeleton, -1: not known, and its body.
     std::tuple<int, int> diverged() const {
+        use_.require_free();
         const int row = world_->diverged_row();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             const int body = skeletons_[i].body_of(row);
@@ -420,6 +552,7 @@ public:
         return {-1, -1};
     }
     nb::tuple contacts(bool at_start) {
+        use_.require_free();
         const std::vector<WorldContact> all = world_->contacts(at_start);
         const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
         nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
@@ -435,6 +568,7 @@ public:
         return nb::make_tuple(indices, numbers);
     }
     nb::dict counts() {
+        use_.require_free();
         const WorldCounts c = world_->counts();
         nb::dict out;
         out["pairs"] = c.pairs;
@@ -447,18 +581,55 @@ public:
     }
     // With what was set since the last step.
     std::shared_ptr<NativeWorld> copy() {
+        use_.require_free();
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
         return world_->clone();
     }
     // Takes a copy's place among the same skeletons, whose states have been written.
     void restore(const NativeWorld& copy) {
+        use_.require_free();
         world_ = copy.clone();
+        world_->set_surface_source(surfaces_.get());
         for (SimulatedSkeleton& skeleton : skeletons_) skeleton.remember();
     }
     long steps() const { return steps_; }
-    double recorded() const { return world_->recorded(); }
+    void set_surface_rules(int friction, int restitution, int rolling) {
+        use_.require_free();
+        world_->set_surface_rules(
+            {static_cast<CombineRule>(friction), static_cast<CombineRule>(restitution), static_cast<CombineRule>(rolling)});
+    }
+    void set_surface_source(nb::object function) {
+        use_.require_free();
+        surfaces_ = std::make_unique<PythonSurfaces>(std::move(function), frames_);
+        world_->set_surface_source(surfaces_.get());
+    }
+    // What Python's collector of garbage looks at.
+    PyObject* surface_function() const { return surfaces_ ? surfaces_->function().ptr() : nullptr; }
+    void forget_surfaces() {
+        world_->set_surface_source(nullptr);
+        surfaces_.reset();
+    }
+    double recorded() const {
+        use_.require_free();
+        return world_->recorded();
+    }
 
 private:
+    void check_surfaces() {
+        if (surfaces_) surfaces_->check();
+    }
+    // Row of the solver and pose in its axes of what is fixed to a body.
+    int place(int skeleton, int body, const double* offset, double* pose) const {
+        require_index("skeleton", skeleton, skeletons_.size());
+        require_index("body", body, skeletons_[skeleton].state().model().num_bodies);
+        return skeletons_[skeleton].place(body, offset, pose);
+    }
+    void require_ready() const {
+        bool ready = settings_.step > 0.0;
+        for (const HeldLoads& loads : loads_) ready = ready && loads.are_set();
+        if (!ready) throw nb::value_error("world: expected settings, and loads of all skeletons, before the first step");
+    }
+
     static constexpr int kMostManifolds = 16;
 
     // A step that is cancelled knows nothing of motions that were set inside it.
@@ -467,9 +638,13 @@ private:
         moved_inside_.clear();
     }
 
+    ExclusiveUse use_;
+    std::size_t colliders_ = 0, constraints_ = 0;
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
+    std::vector<std::array<double, 12>> frames_;  // of the bodies' origins in their rows, by colliders
+    std::unique_ptr<PythonSurfaces> surfaces_;
     std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
     WorldSettings settings_ = {};
     long steps_ = 0;
@@ -485,9 +660,21 @@ private:
     std::shared_ptr<const NativeWorld> world_;
 };
 
+static int traverse_world(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<BoundWorld>(self)->surface_function());
+    return 0;
+}
+static int clear_world(PyObject* self) {
+    nb::inst_ptr<BoundWorld>(self)->forget_surfaces();
+    return 0;
+}
+static PyType_Slot world_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse_world)}, {Py_tp_clear, reinterpret_cast<void*>(clear_world)}, {0, nullptr}};
+
 void bind_world(nb::module_& m) {
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
-    nb::class_<BoundWorld>(m, "World", "A world compiled to numbers: rigid bodies, skeletons, shapes.")
+    nb::class_<BoundWorld>(m, "World", nb::type_slots(world_slots), "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
         .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, nb::keep_alive<1, 3>(),
              nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int"),
@@ -499,12 +686,21 @@ void bind_world(nb::module_& m) {
         .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
              nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None"),
              "Dofs that follow others: follower, leader, ratio, offset, whether by a motor.")
-        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "friction"_a,
-             "restitution"_a, "group"_a, "meets_own"_a, "parent"_a,
+        .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "surface"_a,
+             "group"_a, "meets_own"_a, "parent"_a,
              nb::sig("def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: " FLOATS
-                     ", friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int"),
-             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; "
+                     ", surface: " FLOATS ", group: int, meets_own: bool, parent: int) -> int"),
+             "Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; surface (16,): friction, "
+             "restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's "
+             "origin, rolling and torsional friction, in the body's axes; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("set_surface_rules", &BoundWorld::set_surface_rules, "friction"_a, "restitution"_a, "rolling"_a,
+             nb::sig("def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None"),
+             "How surfaces of two shapes are combined: 0 minimum, 1 mean, 2 maximum, 3 product.")
+        .def("set_surface_source", &BoundWorld::set_surface_source, "function"_a,
+             nb::sig("def set_surface_source(self, function: collections.abc.Callable[[int, int], " FLOATS "]) -> None"),
+             "A function of two colliders that begin to touch, which gives their combined surface (16,), in the axes of the first "
+             "one's body.")
         .def("set_mask", &BoundWorld::set_mask, "collider"_a, "category"_a, "collides_with"_a,
              nb::sig("def set_mask(self, collider: int, category: int, collides_with: int) -> None"),
              "Bits of a shape; two shapes meet where each one's category has bits in common with what the other collides with.")

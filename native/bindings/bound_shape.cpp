@@ -105,10 +105,12 @@ nb::tuple state_of(const BoundShape& self) {
 }
 
 BoundShape from_state(const nb::tuple& state) {
+    if (state.size() != 2) throw nb::value_error("state: expected kind and sizes");
     const auto kind = nb::cast<std::string>(state[0]);
     const bool has_tables = kind == "hull" || kind == "mesh" || kind == "height_field";
     if (!has_tables) return BoundShape(kind, state[1]);
     const nb::tuple t = nb::cast<nb::tuple>(state[1]);
+    if (t.size() != (kind == "hull" ? 6 : kind == "mesh" ? 2 : 3)) throw nb::value_error("state: expected the tables of the shape");
     if (kind == "mesh") return mesh(t[0], nb::cast<std::vector<int>>(t[1]));
     if (kind == "height_field") return height_field(t[0], nb::cast<double>(t[1]), nb::cast<double>(t[2]));
     return hull(t[0], t[1], nb::cast<std::vector<int>>(t[2]), nb::cast<std::vector<int>>(t[3]), nb::cast<std::vector<int>>(t[4]),

@@ -76,6 +76,7 @@ Placement read_pose(const char* name, nb::handle value) {
 
 BoundClosedForm closed_form_of_tree(const BoundTree& tree, int body, int base, nb::handle point, int locked) {
     const Model& m = tree.model();
+    if (body < 0 || body >= m.num_bodies || base < -1 || base >= m.num_bodies) throw nb::index_error("body, base: expected those of the tree");
     const Body& tip = m.bodies[body];
     const int root = base < 0 ? -1 : m.bodies[base].link;
     Placement from = {identity3<double>(), zero3<double>()};
@@ -126,11 +127,13 @@ BoundClosedForm closed_form_of_axes(nb::handle axes, nb::handle points, nb::hand
     ScrewChain chain;
     std::vector<int> dofs;
     for (int k = 0; k < count; ++k) {
-        const double size = closed_form::length(vec3(h + 3 * k));
-        if (!(size > 0.0)) {
+        const double *d = h + 3 * k, largest = std::max({std::fabs(d[0]), std::fabs(d[1]), std::fabs(d[2])});
+        if (!(largest > 0.0)) {
             throw nb::value_error(("axes: expected directions, got zero at row " + std::to_string(k)).c_str());
         }
-        chain.joint[chain.count++] = {vec3(h + 3 * k) * (1.0 / size), vec3(p + 3 * k), is_prismatic[k]};
+        // In two steps, so that directions of any length give one of length 1.
+        const Point axis = closed_form::unit({d[0] / largest, d[1] / largest, d[2] / largest});
+        chain.joint[chain.count++] = {axis, vec3(p + 3 * k), is_prismatic[k]};
         dofs.push_back(k);
     }
     chain.tool = read_pose("tool", tool);

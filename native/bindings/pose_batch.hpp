@@ -31,6 +31,16 @@ public:
     VectorArgument(const char* name, nb::handle value, const char* unit, LeadingAxes& leading);
 
     const double* at(std::size_t sample) const;
+    // Whether fits(vector) holds for each vector that was given.
+    template <class Fits>
+    bool all(const Fits& fits) const {
+        auto* array = reinterpret_cast<PyArrayObject*>(owner_.ptr());
+        const double* data = static_cast<const double*>(PyArray_DATA(array));
+        for (npy_intp k = 0; k < PyArray_SIZE(array); k += size_) {
+            if (!fits(data + k)) return false;
+        }
+        return true;
+    }
 
 protected:
     VectorArgument(const char* name, nb::handle value, const char* unit, LeadingAxes& leading,

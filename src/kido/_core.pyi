@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated, TypeGuard
 
@@ -1284,9 +1284,19 @@ class World:
         Dofs that follow others: follower, leader, ratio, offset, whether by a motor.
         """
 
-    def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: numpy.typing.NDArray[numpy.float64], friction: float, restitution: float, group: int, meets_own: bool, parent: int) -> int:
+    def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: numpy.typing.NDArray[numpy.float64], surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool, parent: int) -> int:
         """
-        Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
+        Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; surface (16,): friction, restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's origin, rolling and torsional friction, in the body's axes; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
+        """
+
+    def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None:
+        """
+        How surfaces of two shapes are combined: 0 minimum, 1 mean, 2 maximum, 3 product.
+        """
+
+    def set_surface_source(self, function: Callable[[int, int], numpy.typing.NDArray[numpy.float64]]) -> None:
+        """
+        A function of two colliders that begin to touch, which gives their combined surface (16,), in the axes of the first one's body.
         """
 
     def set_mask(self, collider: int, category: int, collides_with: int) -> None:

@@ -8,8 +8,9 @@ import pickle
 import numpy as np
 import pytest
 from _solids import ball_points, compiled_hull, prism_points
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 from scipy.spatial import ConvexHull as Qhull
 
 from kido import _core
@@ -105,14 +106,26 @@ def test_vertices_are_reached_along_edges_without_a_step_back() -> None:
 
 
 @given(st.integers(4, 40), st.integers(0, 10**6), st.sampled_from([1.0, 1e-3, 0.25]))
+@example(4, 219, 1e-3)  # a tetrahedron as good as flat
 def test_flat_boxes_of_points_have_hulls(count: int, seed: int, thickness: float) -> None:
     points = np.random.default_rng(seed).integers(-4, 5, (count, 3)) * [1.0, 1.0, thickness]
     try:
         hull = convex_hull(points)
     except ValueError:
-        assert np.linalg.matrix_rank(points - points[0], tol=1e-9) < 3
+        extent = np.ptp(points, axis=0).max()  # it is refused where the ball about the centroid is 5e-6 of it
+        assert extent == 0.0 or ball_radius(points * (1e3 / extent)) <= 1e-2 * (1.0 + 1e-4)
         return
     check(hull, points)
+
+
+def ball_radius(points: np.ndarray) -> float:
+    """Of the largest ball within the hull of points: a linear program over its planes. The one about the
+    centroid has half of it at least."""
+    if np.linalg.matrix_rank(points - points[0], tol=1e-9) < 3:
+        return 0.0
+    planes = Qhull(points).equations
+    rows = np.column_stack([planes[:, :3], np.ones(len(planes))])
+    return float(linprog([0, 0, 0, -1], rows, -planes[:, 3], bounds=[(None, None)] * 3 + [(0, None)]).x[3])
 
 
 @pytest.mark.parametrize(

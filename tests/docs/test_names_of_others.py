@@ -35,6 +35,7 @@ DART = {
         for name in ("Skeleton", "BodyNode", "Joint", "DegreeOfFreedom", "SimpleFrame", "InverseKinematics")
     },
     "World": dartpy.simulation.World,
+    "CollisionGroup": dartpy.collision.CollisionGroup,
     **{name: getattr(dartpy.constraint, name) for name in ("BallJointConstraint", "WeldJointConstraint")},
 }
 OTHERS: dict[str, dict[str, Any]] = {

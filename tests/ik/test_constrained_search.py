@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -117,6 +118,7 @@ def reachable(
 def posed(name: str, count: int) -> tuple[InverseKinematics, Problem, list[Array]]:
     """A panda with something added, what was added alone, and poses that can be reached with it."""
     ik, (add, mend) = panda(), ADDED[name]
+    ik.settings = replace(ik.settings, time_budget=60.0)  # whatever else the machine does
     alone = Problem(7, lower_bounds=ik.position_limits[0], upper_bounds=ik.position_limits[1])
     add(alone)
     add(ik.problem)

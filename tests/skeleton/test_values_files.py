@@ -25,7 +25,7 @@ from _valued_skeletons import (
     assert_same_bits,
     everything,
 )
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kido
@@ -364,6 +364,7 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from(leaves(TAMPERED)), JSON)
+@example(("value", "positions"), {"$array": None, "dtype": "a"})
 def test_files_that_were_tampered_with_load_or_raise_an_error_of_the_file(
     place: tuple[Any, ...], junk: Any
 ) -> None:

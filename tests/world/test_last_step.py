@@ -59,7 +59,32 @@ def closing_gripper() -> World:
     return world
 
 
-SCENES = {"humanoid": lying_humanoid, "arm": carrying_arm, "gripper": closing_gripper}
+def closed_loop() -> World:
+    """A linkage whose loop is closed under a falling crate, beside dofs that a gear couples."""
+    bars = gallery.chain(3)
+    bars.positions = [0.3, 0.8, 0.9]
+    wheel = gallery.double_pendulum()
+    tip = bars.bodies[-1]
+    world = World([bars, wheel, put(gallery.box((0.1, 0.1, 0.1), name="crate"), (0.0, 0.0, 0.4))])
+    world.constraints.add(kido.BallConstraint(tip, None, point=tip.transform()[:3, 3]))
+    world.constraints.add(kido.GearConstraint(wheel.dof(1), wheel.dof(0), ratio=-0.5))
+    return world
+
+
+def tonne_on_a_kilogram() -> World:
+    """Heavy on light, which is solved directly, with a robot's arm under it."""
+    light = as_kind("tree", put(gallery.box((0.3, 0.3, 0.1), mass=1.0, name="light"), (0.0, 0.0, 0.05)))
+    heavy = as_kind("tree", put(gallery.box((0.3, 0.3, 0.3), mass=1000.0, name="heavy"), (0.02, 0.0, 0.25)))
+    return on_ground(light, heavy)
+
+
+SCENES = {
+    "humanoid": lying_humanoid,
+    "arm": carrying_arm,
+    "gripper": closing_gripper,
+    "closed loop": closed_loop,
+    "heavy on light": tonne_on_a_kilogram,
+}
 scenes = pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -195,15 +194,9 @@ class InPlace(Executor):
         return done
 
 
-def fresh() -> World:
-    """A world whose contacts have no impulses yet, so that its pickle does just what it does."""
-    world = falling()
-    return pickle.loads(pickle.dumps(world))
-
-
 @pytest.mark.parametrize("samples", [1, 5, 40])
 def test_an_executor_gives_what_this_process_gives(samples: int) -> None:
-    world = fresh()
+    world = falling()
     commands = some_commands(world, samples, 10)
     q = np.tile(np.concatenate([s.positions for s in world.skeletons[1:]]), (samples, 1))
     start = (q, np.random.default_rng(5).normal(size=q.shape))
@@ -216,13 +209,13 @@ def test_an_executor_gives_what_this_process_gives(samples: int) -> None:
 
 
 def test_no_samples_are_no_work_for_an_executor() -> None:
-    world = fresh()
+    world = falling()
     out = kido.rollout(world, some_commands(world, 0, 5), executor=InPlace(), sensors={"e": Energy()})
     assert out.positions.shape[:2] == (0, 5) and out.sensors["e"].shape == (0, 5)
 
 
 def test_processes_give_what_this_process_gives() -> None:
-    world = fresh()
+    world = falling()
     commands = some_commands(world, 6, 10)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         there = kido.rollout(world, commands, sensors={"energy": Energy()}, executor=pool)
@@ -239,7 +232,7 @@ def test_errors_of_an_executor_come_back_and_nothing_is_left_to_do() -> None:
                 raise RuntimeError("the cluster is gone")
             return super().submit(function, *args, **kwargs)
 
-    world = fresh()
+    world = falling()
     with pytest.raises(RuntimeError, match="the cluster is gone"):
         kido.rollout(world, some_commands(world, 8, 3), executor=Failing())
     assert kido.rollout(world, some_commands(world, 1, 3)).steps_done.tolist() == [3]

@@ -505,3 +505,17 @@ def test_contradictory_loops_are_solved_softly() -> None:
     world.step(50)
     assert np.isfinite(box.positions).all()
     assert -0.001 <= origin(box)[0] <= 0.011
+
+
+def test_forces_of_gears_do_not_depend_on_the_solver() -> None:
+    forces = []
+    for solver in (BlockSolver(), DEFAULT):
+        chain = gallery.double_pendulum()
+        chain.positions = [0.3, -0.3]
+        world = World([chain], solver=solver)
+        gear = world.constraints.add(kido.GearConstraint(chain.dof(0), chain.dof(1), ratio=-1.0))
+        world.step(100)
+        assert chain.positions[0] + chain.positions[1] == pytest.approx(0.0, abs=1e-5)
+        forces.append(world.constraint_force(gear))
+    assert np.abs(forces[0]).max() > 0.1
+    np.testing.assert_allclose(forces[1], forces[0], rtol=0.05)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -176,12 +177,14 @@ def test_a_pendulum_takes_its_momentum_from_its_pivot() -> None:
     )
 
 
-def test_energies_are_those_of_the_world() -> None:
-    world = falling_world()
+@pytest.mark.parametrize("scene", [falling_world, lambda: World([gallery.arm7(), gallery.ball()])])
+def test_energies_are_those_of_the_world(scene: Callable[[], World]) -> None:
+    world = scene()
     world.step(100)
     audit = world.audit
     assert audit.energy == pytest.approx(world.energy, rel=1e-12)
     assert audit.kinetic_energy == pytest.approx(world.kinetic_energy, rel=1e-12)
+    assert audit.potential_energy == pytest.approx(world.potential_energy, rel=1e-12)
     assert audit.time == world.time and audit.duration == pytest.approx(1e-3)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from kido import _core
 from kido.errors import SavedFileError
-from kido.values._encoding import ARRAY_KINDS
+from kido.values._encoding import ARRAY_TYPES
 from kido.values._registry import class_of_tag
 
 __all__ = ["Decoder"]
@@ -86,9 +87,12 @@ class Decoder:
         return kind[name]
 
     def _array(self, numbers: Any, value: dict[str, Any], place: str) -> np.ndarray:
-        dtype = np.dtype(value.get("dtype", "float64"))
-        if dtype.kind not in ARRAY_KINDS:
-            raise self.error(place, f"expected numbers, got dtype {dtype}")
+        name = value.get("dtype", "float64")
+        if not isinstance(name, str) or name not in ARRAY_TYPES:
+            raise self.error(
+                place, f"expected numbers, got dtype {name if isinstance(name, str) else _core.brief(name)}"
+            )
+        dtype = np.dtype(name)
         _check_numbers(numbers, dtype.kind)
         array = np.array(numbers, dtype=dtype)
         if array.size == 0:

@@ -19,10 +19,14 @@ import numpy as np
 from kido.values._content import is_instance_of_dataclass, refuse_unkept
 from kido.values._registry import companions_of, is_of_kido, tag_of
 
-__all__ = ["ARRAY_KINDS", "Encoder", "known_classes"]
+__all__ = ["ARRAY_KINDS", "ARRAY_TYPES", "Encoder", "known_classes"]
 
 _PLAIN = (bool, int, str, type(None))
 ARRAY_KINDS = "biuf"
+ARRAY_TYPES = frozenset(
+    ["bool", "float16", "float32", "float64"]
+    + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+)
 _LARGEST_ITEM = 8
 _CAN_BE_SAVED = (
     "numbers, strings, arrays, tuples, lists, dictionaries, enums, classes, paths and dataclasses of them"

@@ -25,6 +25,7 @@ from kido.world._skeleton_step import SkeletonStep
 from kido.world._stages import Stage, StageSignals
 from kido.world._step_audit import Impulses, StepAudit, Work
 from kido.world._step_problem import StepProblem
+from kido.world._surface_rules import CombineRule, SurfaceRules
 from kido.world._unmet import UnmetConstraint
 from kido.world._world import Snapshot, World
 
@@ -33,6 +34,7 @@ __all__ = [
     "BodyPose",
     "BodyVelocity",
     "BoxedLCPSolver",
+    "CombineRule",
     "Contact",
     "ContactCount",
     "ContactForces",
@@ -55,6 +57,7 @@ __all__ = [
     "StateBatch",
     "StepAudit",
     "StepProblem",
+    "SurfaceRules",
     "UnmetConstraint",
     "Work",
     "World",

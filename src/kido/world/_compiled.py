@@ -12,6 +12,7 @@ from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import Constraint
 from kido.errors import DivergedError, EditError, SingularMassError
+from kido.shape import Surface
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
@@ -20,6 +21,7 @@ from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
+from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_handler, surface_numbers
 
 __all__ = ["CompiledWorld"]
 
@@ -65,6 +67,7 @@ class CompiledWorld:
         constraints: Iterable[Constraint] = (),
         rules: CollisionFilter | None = None,
         detector: CollisionDetector | None = None,
+        handler: SurfaceHandler | None = None,
         *,
         time_step: float = 1e-3,
         all_trees: bool = False,
@@ -91,6 +94,7 @@ class CompiledWorld:
             else:
                 self._add_fixed(view.skeleton, group)
         self._filter.apply(self.native, self._nodes)
+        self._set_handler(checked_handler(handler))
         if self._detector is None:
             require_tests(self._colliders, self._filter)
         self.constraints = CompiledConstraints(
@@ -104,10 +108,13 @@ class CompiledWorld:
         There is nothing to do while `edits` is the count of all edits, unless it `watches` the positions of
         skeletons that do not move.
         """
-        self.edits = EDITS.count
+        edits = EDITS.count
         if not self._filter.holds or not all(view.same_structure for view in self._views):
             return False
-        return all(moving.view.same_loads or self._renew(moving) for moving in self._moving)
+        if not all(moving.view.same_loads or self._renew(moving) for moving in self._moving):
+            return False
+        self.edits = edits  # only now: what could not be taken over has to be looked at again
+        return True
 
     @property
     def has_wrenches(self) -> bool:
@@ -285,24 +292,23 @@ class CompiledWorld:
         if couplings := view.couplings:
             self.native.set_couplings(moving.index, couplings)
         for collider in colliders_of(skeleton, self._detector):
-            self._add_collider(moving.index, collider, _numbers(collider.pose), skeleton, group)
+            self._add_collider(moving.index, collider, np.eye(4), skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
         for collider in colliders_of(skeleton, self._detector):
-            T = skeleton.bodies[collider.body].transform() @ collider.pose
-            self._add_collider(-1, collider, _numbers(T), skeleton, group)
+            self._add_collider(-1, collider, skeleton.bodies[collider.body].transform(), skeleton, group)
 
     def _add_collider(
-        self, index: int, collider: NativeCollider, pose: FloatArray, skeleton: Skeleton, group: int
+        self, index: int, collider: NativeCollider, T: FloatArray, skeleton: Skeleton, group: int
     ) -> None:
+        """Add a shape; T: of its body (4, 4), in the axes of the native skeleton's body."""
         surface, parent = collider.node.surface, collider.parent
         self.native.add_collider(
             index,
             collider.body,
             collider.shape,
-            pose,
-            surface.friction,
-            surface.restitution,
+            _numbers(T @ collider.pose),
+            surface_numbers(surface, T @ collider.node.relative_transform),
             group,
             self._filter.rules.checks_self(skeleton),
             -1 if self._filter.rules.checks_adjacent(skeleton) else parent,
@@ -311,6 +317,23 @@ class CompiledWorld:
         self._colliders.append((collider, index >= 0))
         if self.contacts_of_others is not None:
             self.contacts_of_others.add(collider.node, collider.shape, collider.T_shape_compiled)
+
+    def _set_handler(self, handler: SurfaceHandler) -> None:
+        if isinstance(handler, SurfaceRules):
+            self.native.set_surface_rules(*handler.numbers())
+            return
+        nodes, moved = self._nodes, [index for _, index in self._colliders]
+        asked = handler
+
+        def numbers(first: int, second: int) -> FloatArray:
+            node = nodes[first]
+            surface = asked(node, nodes[second])
+            if not isinstance(surface, Surface):
+                raise TypeError(f"surface_handler: expected a Surface, got {type(surface).__name__}")
+            fixed = np.eye(4) if moved[first] else node.body.transform()
+            return surface_numbers(surface, fixed @ node.relative_transform)
+
+        self.native.set_surface_source(numbers)
 
     def _index_of(self, skeleton: Skeleton) -> int:
         """Index of a skeleton in the native world; -1: it does not move."""
@@ -323,8 +346,8 @@ class CompiledWorld:
         view = moving.view
         if view.is_plain != moving.is_plain:
             return False
-        view.see_loads()
         self.native.set_loads(moving.index, *view.loads)
+        view.see_loads()
         return True
 
 

@@ -81,8 +81,8 @@ def rollout(
         every: which states are kept: those after every so many steps.
         sensors: what is computed of the kept states, by names.
         threads: how many work; None: `kido.num_threads()`, and one in each task of an executor.
-        executor: any of `concurrent.futures`, which gets the world as a pickle, without the impulses that its
-            contacts start with, and shares of the samples; None: this process works.
+        executor: any of `concurrent.futures`, which gets the world as a pickle and shares of the samples;
+            None: this process works.
 
     Returns:
         The states that are kept, and what the sensors say of them.
@@ -160,7 +160,7 @@ def _roll_out(world: World, task: _Task, sensors: Mapping[str, RolloutSensor]) -
     q, v, a, wrenches, counts, done = compiled.native.rollout(
         np.ascontiguousarray(task.commands),
         start,
-        task.threads,
+        min(task.threads, max(len(task.commands), 1)),
         task.hold,
         task.every,
         True,

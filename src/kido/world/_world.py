@@ -34,6 +34,7 @@ from kido.world._skeleton_step import SkeletonStep
 from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
+from kido.world._surface_rules import SurfaceHandler, checked_handler
 from kido.world._unmet import UnmetConstraint
 
 __all__ = ["Snapshot", "World"]
@@ -66,6 +67,7 @@ class World:
         "_filter",
         "_frames",
         "_gravity",
+        "_handler",
         "_integrator",
         "_name",
         "_numbers",
@@ -89,6 +91,7 @@ class World:
         solver: BlockSolver | ImpulseSolver = BlockSolver(),  # noqa: B008 - a frozen value
         detector: CollisionDetector | None = None,
         collision_filter: CollisionFilter | None = None,
+        surface_handler: SurfaceHandler | None = None,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -101,6 +104,7 @@ class World:
             solver: of contacts, limits, motors and constraints.
             detector: which finds contacts; None: the native one.
             collision_filter: which shapes meet; None: a new one, without rules of its own.
+            surface_handler: how surfaces are combined; None: by `SurfaceRules()`.
             name: not empty.
 
         Raises:
@@ -114,6 +118,7 @@ class World:
         self._solver = _checked_solver(solver)
         self._detector = _checked_detector(detector)
         self._filter = _checked_filter(collision_filter)
+        self._handler = checked_handler(surface_handler)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -268,6 +273,22 @@ class World:
         checked = _checked_detector(detector)
         self._require_idle("detector")
         self._detector = checked
+        self._forget()
+
+    @property
+    def surface_handler(self) -> SurfaceHandler:
+        """How the surfaces of two shapes are combined: rules, or a function of both that gives a Surface.
+
+        A function is asked when two shapes begin to touch, and its answer holds until they part; the
+        direction and the velocities of the answer are those of the first shape relative to the second, in the
+        frame of the first. Can be set; None: `SurfaceRules()`. What it raises, `step` raises, after a whole
+        step.
+        """
+        return self._handler
+
+    @surface_handler.setter
+    def surface_handler(self, handler: SurfaceHandler | None) -> None:
+        self._handler = checked_handler(handler)
         self._forget()
 
     @property
@@ -431,6 +452,7 @@ class World:
                 self._constraints,
                 self._filter,
                 self._detector,
+                self._handler,
                 time_step=self._time_step,
                 all_trees=isinstance(self._integrator, CustomIntegrator),
             )
@@ -626,6 +648,7 @@ class World:
             integrator=self._integrator,
             solver=self._solver,
             detector=self._detector,
+            surface_handler=self._handler,
             name=self._name,
         )
         world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
@@ -646,7 +669,7 @@ class World:
     def __reduce__(self) -> tuple[Any, ...]:
         self._require_whole("pickle")
         rules = self._filter.mapped(lambda part: _place_of(self, part))
-        settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name)
+        settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name, self._handler)
         numbers = None if self._numbers is None else self._numbers[0]
         if self._compiled is not None and self._compiled.refresh():
             numbers = self._compiled.native.save()
@@ -693,7 +716,7 @@ def _rebuilt(
     frames: list[Any],
     numbers: bytes | None,
 ) -> World:
-    time_step, gravity, integrator, solver, name = settings
+    time_step, gravity, integrator, solver, name, handler = settings
     world = World(
         skeletons,
         time_step=time_step,
@@ -701,6 +724,7 @@ def _rebuilt(
         integrator=integrator,
         solver=solver,
         detector=detector,
+        surface_handler=handler,
         name=name,
     )
     world._filter = rules.mapped(lambda place: _part_at(world, place))

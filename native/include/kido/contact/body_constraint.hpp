@@ -172,6 +172,7 @@ public:
         }
     }
     const double* take_impulses(const double* x) {
+        std::fill_n(totals_, kRows, 0.0);
         for (int k = 0; k < count_; ++k) impulse_[rows_[k]] = *x++;
         std::fill_n(totals_, kRows, 0.0);
         return x;

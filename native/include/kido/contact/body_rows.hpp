@@ -83,6 +83,33 @@ KIDO_INLINE void store_motion(MotionRow* rows, const int* index, const BodyMotio
     const T x[8] = {m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z, T(0.0), T(0.0)};
     store_eight(rows->v, 8, index, x);
 }
+// The same but for the world's row, which threads share; it stays as it is anyway.
+KIDO_INLINE void store_bodies(MotionRow* rows, const int* index, const BodyMotion<double>& m) {
+    if (index[0] != 0) store_motion(rows, index, m);
+}
+template <int W>
+KIDO_INLINE void store_bodies(MotionRow* rows, const int* index, const BodyMotion<Lanes<W>>& m) {
+    using T = Lanes<W>;
+    const T x[8] = {m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z, T(0.0), T(0.0)};
+    KIDO_UNROLL
+    for (int c = 0; c < 8; c += W) {
+        LaneBlock<W> block;
+        KIDO_UNROLL
+        for (int i = 0; i < W; ++i) block.row[i] = x[c + i];
+        transpose(block);
+        for (int i = 0; i < W; ++i) {
+            if (index[i] != 0) std::memcpy(rows[index[i]].v + c, &block.row[i].v, sizeof block.row[i].v);
+        }
+    }
+}
+template <bool Shared, class T>
+KIDO_INLINE void store_motion(MotionRow* rows, const int* index, const BodyMotion<T>& m) {
+    if constexpr (Shared) {
+        store_bodies(rows, index, m);
+    } else {
+        store_motion(rows, index, m);
+    }
+}
 template <class T>
 KIDO_INLINE BodyPose<T> load_pose(const PoseRow* rows, const int* index) {
     T x[8], y[8], z[8];

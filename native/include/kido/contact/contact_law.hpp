@@ -83,12 +83,10 @@ KIDO_INLINE void visit_friction(ManifoldBlock<T, Points>& m, FrameMotion<T>& u, 
     }
 }
 
-// One visit: `u` is the relative motion, `moved` the displacement since the poses were taken, in the manifold's frame; returns
-// the wrench that it adds.
+// Normal impulses of all points: adds to the wrench `w`, and to the motion `u` of the points.
 template <bool Relaxing, class T, int Points>
-KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T> u,
-                                          const FrameMotion<T>& moved) {
-    FrameWrench<T> w = {zero3<T>(), zero3<T>()};
+KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T>& u, const FrameMotion<T>& moved,
+                               FrameWrench<T>& w) {
     for (int p = 0; p < Points; ++p) {
         const T gap = m.gap[p] + normal_motion(m, moved, p);
         const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap);
@@ -107,6 +105,15 @@ KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<
     u.linear.y = u.linear.y + coupled.x;
     u.linear.z = u.linear.z + coupled.y;
     if constexpr (Points > 1) u.angular.x = u.angular.x + coupled.z;
+}
+
+// One visit: `u` is the relative motion, `moved` the displacement since the poses were taken, in the manifold's frame; returns
+// the wrench that it adds.
+template <bool Relaxing, class T, int Points>
+KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T> u,
+                                          const FrameMotion<T>& moved) {
+    FrameWrench<T> w = {zero3<T>(), zero3<T>()};
+    visit_normals<Relaxing>(s, m, u, moved, w);
     visit_friction(m, u, w);
     return w;
 }

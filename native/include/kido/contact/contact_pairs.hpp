@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "kido/batch/kernel_table.hpp"
+#include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/solver_body.hpp"
+#include "kido/contact/surface_block.hpp"
 #include "kido/contact/touch.hpp"
 
 // Pairs of near shapes and the manifolds between them. A pair is tested again once its bodies may have moved so far that what is
@@ -20,6 +22,12 @@ struct ContactPair {
     int touch;          // its first manifold, -1: none
     double test_at;     // sum of what both bodies have travelled at which it is tested again [m]
     PairMemory memory;
+};
+
+// How the surfaces of a pair meet, while it has manifolds.
+struct KnownSurface {
+    bool known = false;
+    PairSurface surface = {};
 };
 
 // All that the test of a pair reads.
@@ -40,6 +48,12 @@ public:
     std::vector<ManifoldColor<T>>& colors() { return colors_; }
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
+    using SurfaceStore = ManifoldStore<double, 4, SurfaceBlock>;
+    SurfaceStore& surfaced() { return surfaced_; }
+    void set_rules(const SurfaceRules& rules) { rules_ = rules; }
+    void set_source(SurfaceSource* source) { source_ = source; }
+    // Whether a pair had restitution.
+    bool elastic() const { return elastic_; }
     // Manifolds that are solved directly, all of an island at once.
     ManifoldColor<double>& direct() { return direct_; }
     std::int64_t tests() const { return tests_; }
@@ -86,9 +100,10 @@ public:
         // How far those are apart that do not touch is not known.
         p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
     }
-    void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step) {
+    void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
         begin_update();
+        if (loop.is_shared()) return update_on_threads(colliders, rows, step, loop);
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             ContactPair& p = pairs_[k];
             if (p.first < 0) continue;
@@ -108,6 +123,9 @@ public:
         for (ManifoldColor<T>& color : colors_) color.archive(archive);
         serial_.archive(archive);
         direct_.archive(archive);
+        surfaced_.archive(archive);
+        archive(surfaces_);
+        archive(elastic_);
         archive(tests_);
         archive(impacts_);
         archive(fresh_touches_);
@@ -122,6 +140,7 @@ public:
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
     template <class F>
     auto with_store(const Touch& touch, F f) {
+        if (touch.color == kSurfaced) return f(surfaced_);
         if (touch.color < 0) {
             ManifoldColor<double>& place = touch.color == kSerial ? serial_ : direct_;
             return touch.full ? f(place.full) : f(place.single);
@@ -135,6 +154,7 @@ public:
         for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
         serial_.for_each_store(f);
         direct_.for_each_store(f);
+        if (surfaced_.bundles()) f(surfaced_);
     }
     // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
     template <class F>
@@ -144,7 +164,7 @@ public:
             const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
             const bool direct = is_direct(a) || is_direct(b);
             for (int t = pair.touch; t >= 0; t = touches_[t].next) {
-                if ((touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
+                if (touches_[t].color != kSurfaced && (touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
             }
         }
     }
@@ -175,8 +195,17 @@ public:
     }
 
 private:
+    // A pair that is tested on threads.
+    struct Tested {
+        int pair;
+        double travel, margin;
+        std::vector<ContactManifold> found;
+    };
+
+    static constexpr int kSharedTests = 16;  // at least, of a share
     static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
     static constexpr int kDirect = -2;       // that are solved directly
+    static constexpr int kSurfaced = -3;     // whose surfaces have more than friction and restitution, visited one by one
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
@@ -235,14 +264,47 @@ private:
     }
     void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
               double travel) {
-        ++tests_;
-        ContactPair& p = pairs_[k];
         const double margin = ContactPairs::margin(first, second, rows, step);
-        const int count = std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape,
-                                                               second.pose, margin, p.memory, found_, kCapacity));
+        take(k, collide(k, first, second, margin, found_), first, second, rows, step, travel, margin);
+    }
+    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, double margin, ContactManifold* found) {
+        return std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin,
+                                                    pairs_[k].memory, found, kCapacity));
+    }
+    void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
+              double travel, double margin) {
+        ++tests_;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be met with its margin before the gap closes.
-        p.test_at = travel + (count ? kStill : std::max(0.0, p.memory.gap - 1.25 * margin));
+        pairs_[k].test_at = travel + (count ? kStill : std::max(0.0, pairs_[k].memory.gap - 1.25 * margin));
+    }
+    // The pairs that are due are tested side by side; what was found is written in their order.
+    void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
+        std::size_t due = 0;
+        for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
+            const ContactPair& p = pairs_[k];
+            if (p.first < 0) continue;
+            const double travel = rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
+            if (travel < p.test_at) continue;
+            if (due == tested_.size()) tested_.emplace_back();
+            tested_[due].pair = k;
+            tested_[due++].travel = travel;
+        }
+        loop(due, kSharedTests, [&](std::size_t begin, std::size_t end) {
+            ContactManifold found[kCapacity];
+            for (std::size_t i = begin; i < end; ++i) {
+                Tested& t = tested_[i];
+                const PlacedCollider &first = colliders[pairs_[t.pair].first], &second = colliders[pairs_[t.pair].second];
+                t.margin = margin(first, second, rows, step);
+                t.found.assign(found, found + collide(t.pair, first, second, t.margin, found));
+            }
+        });
+        for (std::size_t i = 0; i < due; ++i) {
+            const Tested& t = tested_[i];
+            std::copy(t.found.begin(), t.found.end(), found_);
+            take(t.pair, static_cast<int>(t.found.size()), colliders[pairs_[t.pair].first], colliders[pairs_[t.pair].second], rows,
+                 step, t.travel, t.margin);
+        }
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
     void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
@@ -293,9 +355,22 @@ private:
             t = next;
         }
     }
+    // Combines the surfaces of a pair that begins to touch.
+    void know_surface(int k, int count, const Collider& a, const Collider& b) {
+        const ContactPair& p = pairs_[k];
+        if (surfaces_.size() < pairs_.size()) surfaces_.resize(pairs_.size());
+        KnownSurface& known = surfaces_[k];
+        if (p.touch < 0) known.known = false;
+        if (known.known || count == 0) return;
+        known.surface = source_ ? source_->combine(p.first, p.second) : combined(rules_, a.surface, b.surface);
+        if (source_ && source_->failure) throw SurfaceFailure{};
+        known.known = true;
+        elastic_ |= known.surface.restitution > 0.0;
+    }
     // What was found takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         keep_only(pairs_[k], count, rows.bodies);
+        know_surface(k, count, first.collider, second.collider);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
             impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
@@ -310,12 +385,12 @@ private:
         const bool fresh = t < 0;
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
-                                    std::min(a.surface.friction, b.surface.friction),
-                                    a.surface.restitution * b.surface.restitution,
+                                    surfaces_[k].surface.friction, surfaces_[k].surface.restitution,
                                     std::min(a.shape->radius, b.shape->radius)};
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        if (touches_[t].color == kSurfaced) surfaced_.block_of(touches_[t].slot).surface = surfaces_[k].surface;
         return fresh;
     }
 
@@ -331,7 +406,8 @@ private:
         SolverBody &a = bodies[first.collider.body], &b = bodies[second.collider.body];
         const bool single = first.collider.shape->kind == ShapeKind::sphere || second.collider.shape->kind == ShapeKind::sphere;
         Touch& touch = touches_[t];
-        touch = {k, pairs_[k].touch, color_for(a, b), 0, !single, part, 0, {}};
+        const int color = surfaces_[k].surface.is_plain() ? color_for(a, b) : kSurfaced;
+        touch = {k, pairs_[k].touch, color, 0, !single, part, 0, {}};
         pairs_[k].touch = t;
         ++a.touches;
         ++b.touches;
@@ -367,7 +443,10 @@ private:
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
         with_store(before, [&](auto& from) {
             with_store(touch, [&](auto& to) {
-                if constexpr (std::remove_cvref_t<decltype(from)>::Anchors::points == std::remove_cvref_t<decltype(to)>::Anchors::points) {
+                using From = std::remove_cvref_t<decltype(from)>;
+                using To = std::remove_cvref_t<decltype(to)>;
+                constexpr bool surfaced = std::is_same_v<From, SurfaceStore> || std::is_same_v<To, SurfaceStore>;
+                if constexpr (!surfaced && From::Anchors::points == To::Anchors::points) {
                     to.copy(touch.slot, from, before.slot);
                 }
             });
@@ -393,13 +472,19 @@ private:
     }
 
     std::vector<ContactPair> pairs_;
+    std::vector<KnownSurface> surfaces_;  // of the pairs
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_, fresh_touches_;
     std::unordered_set<std::uint64_t> known_, excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_;
+    SurfaceStore surfaced_;
+    SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
+    SurfaceSource* source_ = nullptr;
+    bool elastic_ = false;
     ContactManifold found_[kCapacity];
+    std::vector<Tested> tested_;
     std::int64_t tests_ = 0;
     int impacts_ = 0;
     bool keeps_new_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cmath>
 
 #include "kido/contact/body_constraint.hpp"
@@ -11,6 +12,7 @@
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
 #include "kido/contact/linear_rows.hpp"
+#include "kido/contact/serial_islands.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
@@ -50,12 +52,13 @@ public:
     }
     int add_collider(const Collider& collider) override {
         const int index = colliders_.add(collider, poses_.data());
-        elastic_ |= collider.surface.restitution > 0.0;
         double& radius = bodies_[collider.body].radius;
         if (std::isfinite(colliders_[index].reach)) radius = std::max(radius, colliders_[index].reach);
         constants_[collider.body].v[6] = radius;
         return index;
     }
+    void set_surface_rules(const SurfaceRules& rules) override { pairs_.set_rules(rules); }
+    void set_surface_source(SurfaceSource* source) override { pairs_.set_source(source); }
     void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) override {
         colliders_.set_mask(collider, category, collides_with);
     }
@@ -255,6 +258,7 @@ public:
         }
         return out;
     }
+    bool is_large() const override { return bodies_.size() >= kLarge || trees_.size() >= kManyTrees; }
     double recorded() const override { return record_.complete ? record_.duration() : 0.0; }
     bool tree_step(int index, const TreeStep& out) const override {
         if (record_.complete) write_tree_step(record_, index, trees_[index], responses_[index], out);
@@ -280,7 +284,10 @@ public:
 private:
     static constexpr double kFar = 1e3;  // a travel after which every pair is tested [m]
 
-    using Stores = std::pair<std::vector<ContactSides>, std::vector<ContactSides>>;
+    // Of the manifolds that are visited one by one.
+    struct SerialSides {
+        std::vector<ContactSides> full, single, surfaced;
+    };
 
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies_.size());
@@ -325,6 +332,7 @@ private:
         colliders_.archive(archive);
         pairs_.archive(archive);
         heavy_.archive(archive);
+        direct_.archive(archive);
         archive(disturbed_);
         archive(substep_);
     }
@@ -339,8 +347,9 @@ private:
                 f(sides_of(slot, m), m, touch.count, SystemRow{SystemRowKind::contact, pair.first, pair.second, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0});
             }
         };
-        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.first[slot]; });
-        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.second[slot]; });
+        visit(pairs_.serial().full, [&](int slot, const auto&) { return sides_.full[slot]; });
+        visit(pairs_.serial().single, [&](int slot, const auto&) { return sides_.single[slot]; });
+        visit(pairs_.surfaced(), [&](int slot, const auto&) { return sides_.surfaced[slot]; });
         visit(pairs_.direct().full, [&](int slot, const auto&) { return direct_.full[slot]; });
         visit(pairs_.direct().single, [&](int slot, const auto&) { return direct_.single[slot]; });
         for_each_store([&](auto& store) {
@@ -371,6 +380,7 @@ private:
         };
         take(pairs_.serial().full);
         take(pairs_.serial().single);
+        take(pairs_.surfaced());
         take(pairs_.direct().full);
         take(pairs_.direct().single);
         for_each_store(take);
@@ -378,15 +388,14 @@ private:
 
     bool step_once(const WorldSettings& settings) {
         begin_step(settings);
-        detect(settings);
-        if (!accelerate(settings)) return give_up();
+        if (!detect(settings) || !accelerate(settings)) return give_up();
         prepare(settings);
         solve(settings);
         return move(settings) || give_up();
     }
     bool run_stage(WorldStage stage, const WorldSettings& settings) {
         switch (stage) {
-            case WorldStage::detect: detect(settings); return true;
+            case WorldStage::detect: return detect(settings);
             case WorldStage::accelerate: return accelerate(settings);
             case WorldStage::prepare: prepare(settings); return true;
             case WorldStage::solve: solve(settings); return true;
@@ -465,10 +474,15 @@ private:
         }
         return found;
     }
-    // Which shapes touch, and where.
-    void detect(const WorldSettings& settings) {
+    // Which shapes touch, and where; false where nobody can say how their surfaces meet.
+    bool detect(const WorldSettings& settings) {
         find_pairs(settings.step);
-        pairs_.update_manifolds(colliders_, body_rows(), settings.step);
+        try {
+            pairs_.update_manifolds(colliders_, body_rows(), settings.step, SharedLoop(crew_));
+        } catch (const SurfaceFailure&) {
+            return false;
+        }
+        return true;
     }
     void find_pairs(double step) {
         colliders_.update(poses_.data(), velocities_.data(), step, [&](int row) { return bodies_[row].moves(); });
@@ -478,7 +492,19 @@ private:
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
     bool accelerate(const WorldSettings& settings) {
         const double h = substep_length(settings);
-        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+        const SharedLoop loop(crew_);
+        loop(bodies_.size(), kSharedRows, [&](std::size_t begin, std::size_t end) { accelerate_bodies(settings, h, begin, end); });
+        std::atomic<bool> positive = true;
+        loop(trees_.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                trees_[i].couplings.drive(trees_[i].articulation, settings.step);
+                if (!trees_[i].articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
+            }
+        });
+        return positive;
+    }
+    void accelerate_bodies(const WorldSettings& settings, double h, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
             if (bodies_[i].kind != BodyKind::free) continue;
             const double weight = bodies_[i].weighs ? h : 0.0;
             const int row = static_cast<int>(i);
@@ -487,18 +513,13 @@ private:
             write3(gains_[i].v, vec3(settings.gravity) * weight + force * (pose.inverse_mass * h));
             write3(gains_[i].v + 3, pose.inverse_inertia * torque * h);
         }
-        bool positive = true;
-        for (WorldTree& tree : trees_) {
-            tree.couplings.drive(tree.articulation, settings.step);
-            positive &= tree.articulation.accelerate(settings.gravity, settings.step, true);
-        }
-        return positive;
     }
     // The rows of constraints, and how bodies respond to their impulses.
     void prepare(const WorldSettings& settings) {
         const double h = substep_length(settings);
         if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
+        serial_islands_.find(crew_ && constraints_.empty() && rows_.empty() ? trees_.size() : 0, bodies_, sides_.first, sides_.second);
         prepare_rows(settings.step, h);
     }
     // Brings manifolds to where they are solved: heavy on light directly.
@@ -518,11 +539,12 @@ private:
         for (ArticulationResponse& response : responses_) response.begin();
         for (LinearRows& c : rows_) c.find(trees_, responses_, disturbed_);
         place_constraints();
-        place_sides(pairs_.serial().full, sides_.first);
-        place_sides(pairs_.serial().single, sides_.second);
+        place_sides(pairs_.serial().full, sides_.full);
+        place_sides(pairs_.serial().single, sides_.single);
+        place_sides(pairs_.surfaced(), sides_.surfaced);
         place_sides(pairs_.direct().full, direct_.full);
         place_sides(pairs_.direct().single, direct_.single);
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
+        for_each_tree([&](std::size_t i) {
             WorldTree& tree = trees_[i];
             tree.limits.find(tree.articulation, responses_[i], step);
             tree.motors.find(tree.articulation, responses_[i], h);
@@ -531,7 +553,7 @@ private:
             tree.limits.prepare(responses_[i]);
             tree.motors.prepare(responses_[i]);
             tree.couplings.prepare(responses_[i]);
-        }
+        });
     }
     DirectTree direct_tree(int index) {
         WorldTree& tree = trees_[index];
@@ -557,8 +579,9 @@ private:
         sides.resize(store.size());
         for (int slot = 0; slot < store.size(); ++slot) {
             auto& m = store.block_of(slot);
-            place_manifold(store.anchors_of(slot), load_pose<double>(poses_.data(), m.first),
-                           load_pose<double>(poses_.data(), m.second), m);
+            const BodyPose<double> first = load_pose<double>(poses_.data(), m.first), second = load_pose<double>(poses_.data(), m.second);
+            align(store.anchors_of(slot), m, first, second);
+            place_manifold(store.anchors_of(slot), first, second, m);
             sides[slot] = {side(m.first[0], m.arm_first, m), side(m.second[0], m.arm_second, m)};
         }
     }
@@ -577,10 +600,22 @@ private:
     SideRows side_rows() {
         return {bodies_, poses_.data(), velocities_.data(), displacements_.data(), gains_.data(), responses_};
     }
+    // Side by side.
+    template <class F>
+    void for_each_tree(F f) {
+        const SharedLoop loop(crew_);
+        loop(trees_.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) f(i);
+        });
+    }
     template <class F>
     void for_each_serial(F f) {
-        for (std::size_t k = 0; k < sides_.first.size(); ++k) f(sides_.first[k], pairs_.serial().full, static_cast<int>(k));
-        for (std::size_t k = 0; k < sides_.second.size(); ++k) f(sides_.second[k], pairs_.serial().single, static_cast<int>(k));
+        const auto all = [&](const std::vector<ContactSides>& sides, auto& store) {
+            for (std::size_t k = 0; k < sides.size(); ++k) f(sides[k], store, static_cast<int>(k));
+        };
+        all(sides_.full, pairs_.serial().full);
+        all(sides_.single, pairs_.serial().single);
+        all(sides_.surfaced, pairs_.surfaced());
     }
     // Manifolds that are not solved in lanes.
     template <class F>
@@ -596,10 +631,13 @@ private:
     }
 
     void prepare_rows(double step, double h) {
+        const SharedLoop loop(crew_);
         for_each_store([&](auto& store) {
-            for (std::size_t k = 0; k < store.bundles(); ++k) {
-                prepare_manifold(store.anchors()[k], poses_.data(), store.blocks()[k]);
-            }
+            loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t k = begin; k < end; ++k) {
+                    prepare_manifold(store.anchors()[k], poses_.data(), store.blocks()[k]);
+                }
+            });
         });
         const SideRows rows = side_rows();
         for (LinearRows& c : rows_) c.prepare(rows, h);
@@ -608,9 +646,9 @@ private:
         direct_.begin(pairs_.direct(), bodies_, trees_.size(), [&](int row) { return heavy_.island_of(row); },
                       [&](int i) { return direct_tree(i); });
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
-            sides.prepare(rows, store.anchors_of(slot), store.block_of(slot));
+            sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
         });
-        direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); });
+        direct_.prepare(rows, step, h, [&](int row) { return vec3(constants_[row].v + 3); }, loop);
     }
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
@@ -657,8 +695,10 @@ private:
     }
     // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
-        bool good = true;
-        for (std::size_t i = 0; i < trees_.size(); ++i) good &= trees_[i].spread(responses_[i], step, substeps_);
+        std::atomic<bool> good = true;
+        for_each_tree([&](std::size_t i) {
+            if (!trees_[i].spread(responses_[i], step, substeps_)) good = false;
+        });
         return good;
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
@@ -667,11 +707,11 @@ private:
         warm_start_all();
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
         // Limits last: no impact displaces a position beyond its own.
-        for (std::size_t i = 0; i < trees_.size() && count > settings.sweeps; ++i) trees_[i].limits.settle(sweeps, responses_[i]);
-        direct_.solve<false>(rows, sweeps);
+        if (count > settings.sweeps) for_each_tree([&](std::size_t i) { trees_[i].limits.settle(sweeps, responses_[i]); });
+        direct_.solve<false>(rows, sweeps, SharedLoop(crew_));
         displace(h);
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweep_all<true>(sweeps, rows);
-        direct_.solve<true>(rows, sweeps);
+        direct_.solve<true>(rows, sweeps, SharedLoop(crew_));
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (std::size_t i = 0; i < trees_.size(); ++i) {
             trees_[i].motors.sweep(responses_[i]);
@@ -679,9 +719,12 @@ private:
         }
     }
     void start_substep() {
-        for (std::size_t i = 1; i < bodies_.size(); ++i) {
-            for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
-        }
+        const SharedLoop loop(crew_);
+        loop(bodies_.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                for (int c = 0; c < 6; ++c) velocities_[i].v[c] += gains_[i].v[c];
+            }
+        });
         for (ArticulationResponse& response : responses_) response.start_substep();
     }
     // Gives the impulses that are known.
@@ -697,41 +740,85 @@ private:
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
         });
-        for_each_store([&](auto& store) { warm_start(store.blocks(), store.bundles(), velocities_.data()); });
+        for_each_store([&](auto& store) { warm_start_store(store); });
     }
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
-        for (std::size_t i = 0; i < trees_.size(); ++i) {
-            if (direct_.has_tree(static_cast<int>(i))) continue;
-            trees_[i].motors.sweep(responses_[i]);
-            trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
-            trees_[i].limits.sweep_speeds(responses_[i]);
-            trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
+        if (serial_islands_.empty()) {
+            for (std::size_t i = 0; i < trees_.size(); ++i) sweep_joints<Relaxing>(sweeps, i);
+            for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
+            for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
+            coupled_.template sweep<Relaxing>(rows, sweeps, constraints_, rows_);
+            for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+            });
+        } else {
+            sweep_serial_islands<Relaxing>(sweeps, rows);
         }
-        for (LinearRows& c : rows_) c.template sweep<Relaxing>(rows, sweeps);
-        for (BodyConstraintRows& c : constraints_) c.template sweep<Relaxing>(rows, sweeps);
-        coupled_.template sweep<Relaxing>(rows, sweeps, constraints_, rows_);
-        for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+        for_each_store([&](auto& store) { sweep_store<Relaxing>(sweeps, store); });
+    }
+    template <bool Relaxing>
+    void sweep_joints(const SweepSettings& sweeps, std::size_t i) {
+        if (direct_.has_tree(static_cast<int>(i))) return;
+        trees_[i].motors.sweep(responses_[i]);
+        trees_[i].couplings.template sweep<Relaxing>(sweeps, responses_[i]);
+        trees_[i].limits.sweep_speeds(responses_[i]);
+        trees_[i].limits.template sweep<Relaxing>(sweeps, responses_[i]);
+    }
+    // The same on threads: in each island in the same order.
+    template <bool Relaxing>
+    void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows) {
+        const auto visit = [&](const ContactSides& sides, auto& store, int slot) {
             serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+        };
+        const SharedLoop loop(crew_);
+        loop(serial_islands_.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                for (const int tree : serial_islands_[i].trees) sweep_joints<Relaxing>(sweeps, tree);
+                for (const int slot : serial_islands_[i].full) visit(sides_.first[slot], pairs_.serial().full, slot);
+                for (const int slot : serial_islands_[i].single) visit(sides_.second[slot], pairs_.serial().single, slot);
+            }
         });
-        for_each_store([&](auto& store) {
-            sweep<Relaxing>(sweeps, store.blocks(), store.bundles(), velocities_.data(), displacements_.data());
+    }
+    template <class Store>
+    void warm_start_store(Store& store) {
+        const SharedLoop loop(crew_);
+        loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            if (begin == 0 && end == store.bundles()) {
+                warm_start<false>(store.blocks(), end, velocities_.data());
+            } else {
+                warm_start<true>(store.blocks() + begin, end - begin, velocities_.data());
+            }
+        });
+    }
+    template <bool Relaxing, class Store>
+    void sweep_store(const SweepSettings& sweeps, Store& store) {
+        const SharedLoop loop(crew_);
+        loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            if (begin == 0 && end == store.bundles()) {
+                sweep<Relaxing, false>(sweeps, store.blocks(), end, velocities_.data(), displacements_.data());
+            } else {
+                sweep<Relaxing, true>(sweeps, store.blocks() + begin, end - begin, velocities_.data(), displacements_.data());
+            }
         });
     }
     // Displacements grow; a body that nothing touches flies along its exact parabola.
     void displace(double h) {
-        for (std::size_t i = 1; i < bodies_.size(); ++i) {
-            double* d = displacements_[i].v;
-            for (int c = 0; c < 6; ++c) d[c] += h * velocities_[i].v[c];
-            if (bodies_[i].touches > 0) continue;
-            for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * gains_[i].v[c];
-        }
+        const SharedLoop loop(crew_);
+        loop(bodies_.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                double* d = displacements_[i].v;
+                for (int c = 0; c < 6; ++c) d[c] += h * velocities_[i].v[c];
+                if (bodies_[i].touches > 0) continue;
+                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * gains_[i].v[c];
+            }
+        });
         for (ArticulationResponse& response : responses_) response.move(h);
     }
     // Impacts of what has restitution.
     void collide(const WorldSettings& settings, double h) {
         impacts_.clear();
-        if (!elastic_) return;
+        if (!pairs_.elastic()) return;
         const ImpactSettings s = {settings.step, settings.bounce_threshold, 1.0 / h};
         carry();
         SideRows rows = side_rows();
@@ -806,7 +893,7 @@ private:
     }
     // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
     void land(double h) {
-        if (!elastic_) return;
+        if (!pairs_.elastic()) return;
         for (std::size_t i = 1; i < bodies_.size(); ++i) {
             if (bodies_[i].kind != BodyKind::free || bodies_[i].touches == 0) continue;
             double v[6];
@@ -829,7 +916,7 @@ private:
         int touches = 0;
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += bodies_[row].touches;
         if (touches == 0) return false;
-        if (!elastic_) return true;
+        if (!pairs_.elastic()) return true;
         bool loaded = false;
         for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
@@ -868,15 +955,18 @@ private:
         for (int i = 1; i < static_cast<int>(bodies_.size()); ++i) {
             if (bodies_[i].kind == BodyKind::free) free_rows_.push_back(i);
         }
-        std::size_t i = 0;
-        for (; i + lanes_of<T> <= free_rows_.size(); i += lanes_of<T>) advance<T>(rows, &free_rows_[i]);
-        for (; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
+        const std::size_t bundles = free_rows_.size() / lanes_of<T>;
+        const SharedLoop loop(crew_);
+        loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &free_rows_[i * lanes_of<T>]);
+        });
+        for (std::size_t i = bundles * lanes_of<T>; i < free_rows_.size(); ++i) advance<double>(rows, &free_rows_[i]);
         stepping_ = false;
-        for (std::size_t k = 0; k < trees_.size(); ++k) {
+        for_each_tree([&](std::size_t k) {
             if (!trees_[k].moved) trees_[k].advance(responses_[k], step, substeps_, fall(k, settings));
             trees_[k].articulation.place();
             show(trees_[k].articulation, step);
-        }
+        });
         record_.complete = recording_;
         return true;
     }
@@ -930,12 +1020,12 @@ private:
     bool disturbed_ = true;  // whether bodies were moved by others than steps
     ColliderSet colliders_;
     ContactPairs<T> pairs_;
-    Stores sides_;
+    SerialSides sides_;
     HeavyIslands heavy_;
     DirectSolve direct_;
+    SerialIslands serial_islands_;
     SmoothMotion smooth_;
     StepSystem system_;
-    bool elastic_ = false;                    // whether any surface has restitution
     std::vector<ImpactImpulses> impacts_;     // of the present step
     std::vector<MotionRow> leaps_, launched_;  // displacements by impacts, and velocities after them
     double substep_ = 0.0, step_ = 0.0;  // of the last step [s]
@@ -948,11 +1038,13 @@ private:
 
     static constexpr int kHeld = 2;  // touches that a constraint counts for: the coordinates of the whole link
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
+    static constexpr std::size_t kLarge = 1000, kManyTrees = 16;        // bodies, skeletons that threads are worth
+    static constexpr std::size_t kSharedRows = 1024, kSharedBundles = 8, kSharedTrees = 4;  // of a share, at least
     static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
     static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
-    static constexpr std::uint64_t kArchiveVersion = 1;  // of the bytes of `save`
+    static constexpr std::uint64_t kArchiveVersion = 2;  // of the bytes of `save`
 };
 
 KIDO_END

@@ -72,6 +72,7 @@ public:
     // Replaces the impulses by those that solve the island, and moves it accordingly; false where that fails: then all is as before.
     template <bool Relaxing>
     bool solve(const SideRows& rows, const DirectStore& store, const SweepSettings& settings) {
+        iterations_ = 0;
         take_out(rows, store);
         const bool solved = iterate<Relaxing>(store, settings);
         if (!solved) factored_ = false;
@@ -96,6 +97,13 @@ public:
         if (solved) keep_changes();
         return solved;
     }
+    // Whether an iteration takes long.
+    bool is_costly() const {
+        return std::any_of(tree_masses_.begin(), tree_masses_.begin() + static_cast<std::ptrdiff_t>(trees_.size()),
+                           [](const ArticulationMass& mass) { return mass.size() > 6; });
+    }
+    // Of the last solve.
+    int iterations() const { return iterations_; }
     // The sweeps that take its place where it fails.
     template <bool Relaxing>
     void sweep(const SideRows& rows, const DirectStore& store, const SweepSettings& settings) {
@@ -111,7 +119,7 @@ public:
     }
 
 private:
-    static constexpr int kIterations = 40, kLineSteps = 12;
+    static constexpr int kIterations = 40, kCostlyIterations = 15, kLineSteps = 12;
     static constexpr double kTolerance = 1e-8;        // of velocities [m/s, rad/s]
     static constexpr double kGravity = 9.81;          // by which loads are measured [m/s^2]
     static constexpr double kMostChange = 1e9;        // of velocities
@@ -274,7 +282,8 @@ private:
 
     template <bool Relaxing>
     bool iterate(const DirectStore& store, const SweepSettings& settings) {
-        for (int iteration = 0; iteration < kIterations; ++iteration) {
+        for (int iteration = 0; iteration < (is_costly() ? kCostlyIterations : kIterations); ++iteration) {
+            ++iterations_;
             // The factor of the solve before serves as long as it brings the solution near.
             const bool kept = factored_ && iteration < 2;
             evaluate<Relaxing>(store, settings, iteration ? Radius::of_present_impulses : Radius::of_kept_impulses, !kept);
@@ -429,6 +438,7 @@ private:
     BlockMatrix matrix_;
     double h_ = 0.0;
     bool factored_ = false;
+    int iterations_ = 0;
 };
 
 KIDO_END

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "kido/batch/shared_loop.hpp"
 #include "kido/contact/direct_island.hpp"
+#include "kido/contact/state_archive.hpp"
 
 // All islands of a world that are solved directly. A step's islands are made of the manifolds that lie in the direct store.
 
@@ -8,7 +10,7 @@ KIDO_BEGIN
 
 class DirectSolve {
 public:
-    static constexpr int kSweeps = 20;  // where Newton's method fails
+    static constexpr int kSweeps = 20, kPausedSweeps = 2;  // where Newton's method fails, and where it is not tried
 
     std::vector<ContactSides> full, single;  // sides of the manifolds
 
@@ -27,6 +29,8 @@ public:
         in_island_.assign(num_trees, 0);
         changes_.resize(num_trees);
         members_.assign(bodies.size(), 0);
+        names_.clear();
+        pauses_.resize(bodies.size());
         index_.assign(bodies.size(), -1);
         add_contacts(full, true, bodies, island_of);
         add_contacts(single, false, bodies, island_of);
@@ -46,18 +50,61 @@ public:
         }
     }
     template <class Moments>
-    void prepare(const SideRows& rows, double step, double h, const Moments& moments) {
-        for (int i = 0; i < count_; ++i) islands_[i].prepare(rows, store_, step, h, moments);
+    void prepare(const SideRows& rows, double step, double h, const Moments& moments, const SharedLoop& loop) {
+        loop(count_, 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) islands_[i].prepare(rows, store_, step, h, moments);
+        });
     }
     template <bool Relaxing>
-    void solve(const SideRows& rows, const SweepSettings& settings) {
-        for (int i = 0; i < count_; ++i) {
-            if (islands_[i].template solve<Relaxing>(rows, store_, settings)) continue;
-            for (int k = 0; k < kSweeps; ++k) islands_[i].template sweep<Relaxing>(rows, store_, settings);
-        }
+    void solve(const SideRows& rows, const SweepSettings& settings, const SharedLoop& loop) {
+        loop(count_, 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) solve_one<Relaxing>(i, rows, settings);
+        });
+    }
+
+    void archive(StateArchive& archive) {
+        archive(pauses_);
+        std::uint64_t count = changes_.size();
+        archive(count);
+        if (archive.reads() && archive.good()) changes_.resize(std::min<std::uint64_t>(count, kMostTrees));
+        for (std::vector<double>& changes : changes_) archive(changes);
     }
 
 private:
+    static constexpr std::uint64_t kMostTrees = 1 << 20;
+    static constexpr int kFew = 6;                      // iterations of a motion that is calm
+    static constexpr int kShortest = 4, kLongest = 64;  // steps of sweeps while the motion of skeletons is not
+
+    // How long an island is left to sweeps, for its motion is so violent that Newton's method takes many iterations.
+    struct Pause {
+        int left = 0, next = kShortest, calm = 0;  // steps; calm ones since the last
+    };
+
+    template <bool Relaxing>
+    void solve_one(std::size_t i, const SideRows& rows, const SweepSettings& settings) {
+        DirectIsland& island = islands_[i];
+        Pause& pause = pauses_[names_[i]];
+        const bool swept = pause.left > 0;
+        if (!swept && island.template solve<Relaxing>(rows, store_, settings)) {
+            if (island.is_costly() && island.iterations() > kFew) begin(pause);
+            return;
+        }
+        if (!swept && island.is_costly()) begin(pause);
+        for (int k = 0; k < (swept ? kPausedSweeps : kSweeps); ++k) island.template sweep<Relaxing>(rows, store_, settings);
+    }
+    static void begin(Pause& pause) {
+        pause.calm = 0;
+        pause.left = pause.next;
+        pause.next = std::min(2 * pause.next, kLongest);
+    }
+    // Before a step.
+    static void pass(Pause& pause) {
+        if (pause.left > 0) {
+            --pause.left;
+        } else if (pause.next > kShortest && ++pause.calm == kLongest) {
+            pause.next = kShortest;
+        }
+    }
     template <class IslandOf>
     void add_contacts(const std::vector<ContactSides>& sides, bool is_full, const std::vector<SolverBody>& bodies,
                       const IslandOf& island_of) {
@@ -70,6 +117,8 @@ private:
             }
             if (index_[island] < 0) {
                 index_[island] = count_;
+                names_.push_back(island);
+                pass(pauses_[island]);
                 if (++count_ > static_cast<int>(islands_.size())) islands_.emplace_back();
                 islands_[index_[island]].begin();
             }
@@ -79,6 +128,8 @@ private:
 
     DirectStore store_ = {};
     std::vector<DirectIsland> islands_;
+    std::vector<int> names_;     // of the islands
+    std::vector<Pause> pauses_;  // by name
     int count_ = 0;
     std::vector<char> in_island_, members_;     // by tree; by row
     std::vector<int> index_;                    // of islands, by their names

@@ -176,6 +176,7 @@ public:
         }
     }
     const double* take_impulses(const double* x) {
+        std::fill(totals_.begin(), totals_.end(), 0.0);
         for (double& impulse : impulse_) impulse = *x++;
         std::fill(totals_.begin(), totals_.end(), 0.0);
         return x;

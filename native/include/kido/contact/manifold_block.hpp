@@ -61,6 +61,16 @@ struct ManifoldBlock {
     Mat3<T> coupling;           // linear 1, 2 and angular n by (force n, torque 1, torque 2)
 };
 
+// What other kinds of manifolds have beside these.
+template <class Anchors, class Block, class Pose>
+KIDO_INLINE void align(Anchors&, const Block&, const Pose&, const Pose&) {}
+template <class To, class From>
+KIDO_INLINE void copy_extra(To&, int, const From&, int) {}
+template <class Block>
+KIDO_INLINE void forget_extra(Block&) {}
+template <class Archive, class Block>
+KIDO_INLINE void archive_extra(Archive&, Block&) {}
+
 template <class T, int Points>
 KIDO_INLINE Mat3<T> frame_of(const ManifoldBlock<T, Points>& m) {
     return {m.normal, m.tangent, cross(m.normal, m.tangent)};

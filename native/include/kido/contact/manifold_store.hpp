@@ -12,12 +12,12 @@
 
 KIDO_BEGIN
 
-template <class T, int Points>
+template <class T, int Points, class Block_ = ManifoldBlock<T, Points>>
 class ManifoldStore {
 public:
     static constexpr int width = lanes_of<T>;
     using Anchors = ManifoldAnchors<T, Points>;
-    using Block = ManifoldBlock<T, Points>;
+    using Block = Block_;
 
     std::size_t bundles() const { return blocks_.size(); }
     int size() const { return static_cast<int>(owners_.size()); }
@@ -94,6 +94,7 @@ public:
         sums_.clear();
         for (Block& block : blocks_) {
             for (int p = 0; p < Points; ++p) block.normal_impulse[p] = block.impulse_1[p] = block.impulse_2[p] = T(0.0);
+            forget_extra(block);
         }
     }
     // One manifold after the other, whatever the number of lanes.
@@ -121,6 +122,7 @@ public:
             for (T* impulses : {block.normal_impulse, block.impulse_1, block.impulse_2}) {
                 for (int p = 0; p < Points; ++p) archive_lanes(archive, impulses[p], lane_of(slot));
             }
+            archive_extra(archive, block);
             if (summed) archive_lanes(archive, sums_[slot / width], lane_of(slot));
         }
     }
@@ -158,6 +160,7 @@ private:
     static void copy_block(Block& to, int to_lane, const From& from, int from_lane) {
         to.first[to_lane] = from.first[from_lane];
         to.second[to_lane] = from.second[from_lane];
+        copy_extra(to, to_lane, from, from_lane);
         for (int p = 0; p < Points; ++p) {
             set_lane(to.normal_impulse[p], to_lane, get_lane(from.normal_impulse[p], from_lane));
             set_lane(to.impulse_1[p], to_lane, get_lane(from.impulse_1[p], from_lane));

@@ -6,19 +6,20 @@
 
 KIDO_BEGIN
 
-template <class T, int Points>
+// Shared: among threads.
+template <bool Shared, class T, int Points>
 KIDO_NOINLINE void warm_start(const ManifoldBlock<T, Points>* blocks, std::size_t count, MotionRow* velocities) {
     for (std::size_t k = 0; k < count; ++k) {
         const ManifoldBlock<T, Points>& m = blocks[k];
         BodyMotion<T> first = load_motion<T>(velocities, m.first), second = load_motion<T>(velocities, m.second);
         give_wrench(m, total_wrench(m), first, second);
-        store_motion(velocities, m.first, first);
-        store_motion(velocities, m.second, second);
+        store_motion<Shared>(velocities, m.first, first);
+        store_motion<Shared>(velocities, m.second, second);
     }
 }
 
 // One sweep; `displacements` are those since the poses were taken.
-template <bool Relaxing, class T, int Points>
+template <bool Relaxing, bool Shared, class T, int Points>
 KIDO_NOINLINE void sweep(const SweepSettings& settings, ManifoldBlock<T, Points>* blocks, std::size_t count,
                          MotionRow* velocities, const MotionRow* displacements) {
     for (std::size_t k = 0; k < count; ++k) {
@@ -28,8 +29,8 @@ KIDO_NOINLINE void sweep(const SweepSettings& settings, ManifoldBlock<T, Points>
                                                      load_motion<T>(displacements, m.second));
         const FrameWrench<T> wrench = visit_manifold<Relaxing>(settings, m, relative_motion(m, first, second), moved);
         give_wrench(m, wrench, first, second);
-        store_motion(velocities, m.first, first);
-        store_motion(velocities, m.second, second);
+        store_motion<Shared>(velocities, m.first, first);
+        store_motion<Shared>(velocities, m.second, second);
     }
 }
 

@@ -4,7 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "kido/batch/crew.hpp"
 #include "kido/batch/stop_signal.hpp"
+#include "kido/contact/contact_surface.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/contact_manifold.hpp"
 #include "kido/tree/model.hpp"
@@ -13,11 +15,6 @@
 // instruction set; all give the same bits.
 
 namespace kido {
-
-// How a shape meets others.
-struct ContactSurface {
-    double friction, restitution;
-};
 
 // A rigid body that nothing but contacts and constraints hold: one row of the solver, in its principal axes at its center of mass.
 struct FreeBody {
@@ -200,6 +197,9 @@ public:
     virtual int add_body(const FreeBody& body) = 0;
     virtual int add_tree(const Model& model, int& index) = 0;
     virtual int add_collider(const Collider& collider) = 0;
+    // How surfaces are combined: by rules, or by a source, which outlives this world or is replaced; null: by the rules.
+    virtual void set_surface_rules(const SurfaceRules& rules) = 0;
+    virtual void set_surface_source(SurfaceSource* source) = 0;
     virtual void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) = 0;
     // Two colliders that never meet.
     virtual void exclude(int first, int second) = 0;
@@ -266,8 +266,17 @@ public:
     // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
     virtual int diverged_row() const = 0;
     virtual WorldCounts counts() = 0;
+    // Whether steps are worth to be shared.
+    virtual bool is_large() const = 0;
+    // Who shares the next steps; null: nobody.
+    void set_crew(Crew* crew) { crew_ = crew; }
+    CrewRest& crew_rest() { return crew_rest_; }
+
+protected:
+    Crew* crew_ = nullptr;
 
 private:
+    CrewRest crew_rest_;
     std::vector<std::shared_ptr<const void>> owners_;
 };
 

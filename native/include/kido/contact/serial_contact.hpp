@@ -5,6 +5,7 @@
 #include "kido/contact/manifold_response.hpp"
 #include "kido/contact/manifold_sweep.hpp"
 #include "kido/contact/solver_body.hpp"
+#include "kido/contact/surface_law.hpp"
 
 // Manifolds visited one by one: those of which a side is a link. The visit is the same as between free bodies; only how a side
 // moves, and how it takes a wrench, differs.
@@ -33,9 +34,14 @@ class ContactSides {
 public:
     ContactSide first, second;
 
+    // h: length of a sub-step.
     template <int Points>
-    void prepare(const SideRows& rows, const ManifoldAnchors<double, Points>& a, ManifoldBlock<double, Points>& m) const {
+    void prepare(const SideRows& rows, double, const ManifoldAnchors<double, Points>& a, ManifoldBlock<double, Points>& m) const {
         set_response(a, response(rows, frame_of(m)), m);
+    }
+    void prepare(const SideRows& rows, double h, const ManifoldAnchors<double, 4>& a, SurfaceBlock& m) const {
+        prepare_surface(a, response(rows, frame_of(m)), load_pose<double>(rows.poses, &first.row),
+                        load_pose<double>(rows.poses, &second.row), h, m);
     }
     // How the relative motion responds to wrenches in a frame.
     PairResponse<double> response(const SideRows& rows, const Mat3<double>& frame) const {
@@ -151,14 +157,13 @@ private:
     }
 };
 
-template <int Points>
-void serial_warm_start(const SideRows& rows, const ContactSides& sides, const ManifoldBlock<double, Points>& m) {
+template <class Block>
+void serial_warm_start(const SideRows& rows, const ContactSides& sides, const Block& m) {
     sides.give(rows, frame_of(m), total_wrench(m));
 }
 
-template <bool Relaxing, int Points>
-void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides,
-                  ManifoldBlock<double, Points>& m) {
+template <bool Relaxing, class Block>
+void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, Block& m) {
     const Mat3<double> frame = frame_of(m);
     const FrameMotion<double> u = sides.velocity(rows, frame), moved = sides.displacement(rows, frame);
     sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, moved));

@@ -36,6 +36,10 @@ from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 
 __all__ = ["InverseKinematics"]
 
+_ROUNDS = 4
+"""Times as many solutions as starts from which those are chosen that break least of what was added: they are
+found in lanes, a start costs a hundred times more."""
+
 
 class InverseKinematics(IKState, closed=True):
     """Inverse kinematics of a body or node: positions of dofs that bring it to a target.
@@ -388,7 +392,7 @@ class InverseKinematics(IKState, closed=True):
                 problem = self._lane_problem()
                 if locked or problem is None or problem.native is None:
                     return np.zeros((0, len(self.dofs)))
-                return distinct_solutions(self).positions
+                return distinct_solutions(self, _ROUNDS).positions
 
         return search_problem(self, functions, problem, frozen, search, solutions)
 

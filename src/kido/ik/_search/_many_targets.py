@@ -32,12 +32,13 @@ class Solvable(IKQuery, Protocol):
         """Answers for targets (n, 4, 4) [m], from positions (n, k) or (k,) [rad, m]."""
 
 
-def distinct_solutions(ik: Solvable) -> IKResults:
-    """Distinct solutions that the starts of a module's search lead to, the nearest first."""
+def distinct_solutions(ik: Solvable, rounds: int = 1) -> IKResults:
+    """Distinct solutions that the starts of a module's search lead to, or `rounds` times as many starts, the
+    nearest first."""
     problem, settings = ik.search_problem(), ik.settings
     near = ik.positions
     random = np.random.default_rng(settings.seed)
-    starts = random.uniform(problem.limits[2], problem.limits[3], (settings.max_starts, len(near)))
+    starts = random.uniform(problem.limits[2], problem.limits[3], (rounds * settings.max_starts, len(near)))
     starts[0] = near
     targets = np.repeat(ik.target.transform()[None], len(starts), axis=0)
     with searched_by(ik, replace(settings, max_starts=1, nearest=False)):
@@ -63,7 +64,7 @@ def _different(q: NDArray[np.complex128], rows: NDArray[np.intp]) -> list[int]:
     ones."""
     kept: list[int] = []
     for row in rows.tolist():
-        if all(np.abs(q[row] - q[other]).max() > _DISTINCT for other in kept):
+        if (np.abs(q[row] - q[kept]).max(axis=1, initial=0.0) > _DISTINCT).all():
             kept.append(row)
     return kept
 

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <numeric>
+#include <vector>
+
+#include "kido/contact/islands.hpp"
+
+// What is visited one by one, in parts that do not share a body: skeletons, manifolds with links. Threads sweep them
+// side by side, each part in the order in which one thread would.
+
+KIDO_BEGIN
+
+struct SerialIsland {
+    std::vector<int> trees, full, single;  // indices, ascending
+};
+
+class SerialIslands {
+public:
+    bool empty() const { return count_ == 0; }
+    std::size_t size() const { return count_; }
+    const SerialIsland& operator[](std::size_t i) const { return islands_[i]; }
+
+    // Of a step; none where `trees` is zero.
+    void find(std::size_t trees, const std::vector<SolverBody>& bodies, const std::vector<ContactSides>& full,
+              const std::vector<ContactSides>& single) {
+        count_ = 0;
+        if (trees == 0) return;
+        roots_.resize(bodies.size());
+        std::iota(roots_.begin(), roots_.end(), 0);
+        for (const auto* sides : {&full, &single}) {
+            for (const ContactSides& s : *sides) join(bodies, s.first.row, s.second.row);
+        }
+        index_.assign(bodies.size(), -1);
+        for (std::size_t row = 1; row < bodies.size(); ++row) {
+            if (bodies[row].kind == BodyKind::link && bodies[row].link == 0) {
+                at(bodies, static_cast<int>(row)).trees.push_back(bodies[row].tree);
+            }
+        }
+        add(bodies, full, &SerialIsland::full);
+        add(bodies, single, &SerialIsland::single);
+    }
+
+private:
+    int root(int row) {
+        while (roots_[row] != row) {
+            roots_[row] = roots_[roots_[row]];
+            row = roots_[row];
+        }
+        return row;
+    }
+    void join(const std::vector<SolverBody>& bodies, int first, int second) {
+        if (!bodies[first].moves() || !bodies[second].moves()) return;
+        const int a = root(island_node(bodies, first)), b = root(island_node(bodies, second));
+        roots_[std::max(a, b)] = std::min(a, b);
+    }
+    SerialIsland& at(const std::vector<SolverBody>& bodies, int row) {
+        int& index = index_[root(island_node(bodies, row))];
+        if (index < 0) {
+            index = static_cast<int>(count_);
+            if (++count_ > islands_.size()) islands_.emplace_back();
+            for (auto* list : {&islands_[index].trees, &islands_[index].full, &islands_[index].single}) list->clear();
+        }
+        return islands_[index];
+    }
+    void add(const std::vector<SolverBody>& bodies, const std::vector<ContactSides>& sides, std::vector<int> SerialIsland::*list) {
+        for (std::size_t slot = 0; slot < sides.size(); ++slot) {
+            const int first = sides[slot].first.row, row = bodies[first].moves() ? first : sides[slot].second.row;
+            (at(bodies, row).*list).push_back(static_cast<int>(slot));
+        }
+    }
+
+    std::vector<SerialIsland> islands_;
+    std::size_t count_ = 0;
+    std::vector<int> roots_, index_;
+};
+
+KIDO_END

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kido/contact/native_world.hpp"
+
+namespace kido {
+
+// Threads that the steps of a world are worth.
+int threads_for(const NativeWorld& world);
+
+// NativeWorld::step on threads, without the lock of Python; the same bits on any number of them. `done`: steps that were made,
+// also where it throws.
+void step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop, long& done);
+
+}  // namespace kido
