@@ -285,10 +285,6 @@ private:
     static constexpr double kFar = 1e3;  // a travel after which every pair is tested [m]
 
     // Of the manifolds that are visited one by one.
-    struct SerialSides {
-        std::vector<ContactSides> full, single, surfaced;
-    };
-
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies_.size());
         bodies_.push_back(body);
@@ -519,7 +515,7 @@ private:
         const double h = substep_length(settings);
         if (!solved_) choose_solvers(vec3(settings.gravity));
         touch(settings.step, h);
-        serial_islands_.find(crew_ && constraints_.empty() && rows_.empty() ? trees_.size() : 0, bodies_, sides_.first, sides_.second);
+        serial_islands_.find(crew_ && constraints_.empty() && rows_.empty() ? trees_.size() : 0, bodies_, sides_);
         prepare_rows(settings.step, h);
     }
     // Brings manifolds to where they are solved: heavy on light directly.
@@ -775,8 +771,9 @@ private:
         loop(serial_islands_.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 for (const int tree : serial_islands_[i].trees) sweep_joints<Relaxing>(sweeps, tree);
-                for (const int slot : serial_islands_[i].full) visit(sides_.first[slot], pairs_.serial().full, slot);
-                for (const int slot : serial_islands_[i].single) visit(sides_.second[slot], pairs_.serial().single, slot);
+                for (const int slot : serial_islands_[i].full) visit(sides_.full[slot], pairs_.serial().full, slot);
+                for (const int slot : serial_islands_[i].single) visit(sides_.single[slot], pairs_.serial().single, slot);
+                for (const int slot : serial_islands_[i].surfaced) visit(sides_.surfaced[slot], pairs_.surfaced(), slot);
             }
         });
     }

@@ -10,8 +10,13 @@
 
 KIDO_BEGIN
 
+// The sides of what is visited one by one, by the store of the manifolds.
+struct SerialSides {
+    std::vector<ContactSides> full, single, surfaced;
+};
+
 struct SerialIsland {
-    std::vector<int> trees, full, single;  // indices, ascending
+    std::vector<int> trees, full, single, surfaced;  // indices, ascending
 };
 
 class SerialIslands {
@@ -21,13 +26,12 @@ public:
     const SerialIsland& operator[](std::size_t i) const { return islands_[i]; }
 
     // Of a step; none where `trees` is zero.
-    void find(std::size_t trees, const std::vector<SolverBody>& bodies, const std::vector<ContactSides>& full,
-              const std::vector<ContactSides>& single) {
+    void find(std::size_t trees, const std::vector<SolverBody>& bodies, const SerialSides& all) {
         count_ = 0;
         if (trees == 0) return;
         roots_.resize(bodies.size());
         std::iota(roots_.begin(), roots_.end(), 0);
-        for (const auto* sides : {&full, &single}) {
+        for (const auto* sides : {&all.full, &all.single, &all.surfaced}) {
             for (const ContactSides& s : *sides) join(bodies, s.first.row, s.second.row);
         }
         index_.assign(bodies.size(), -1);
@@ -36,8 +40,9 @@ public:
                 at(bodies, static_cast<int>(row)).trees.push_back(bodies[row].tree);
             }
         }
-        add(bodies, full, &SerialIsland::full);
-        add(bodies, single, &SerialIsland::single);
+        add(bodies, all.full, &SerialIsland::full);
+        add(bodies, all.single, &SerialIsland::single);
+        add(bodies, all.surfaced, &SerialIsland::surfaced);
     }
 
 private:
@@ -58,7 +63,8 @@ private:
         if (index < 0) {
             index = static_cast<int>(count_);
             if (++count_ > islands_.size()) islands_.emplace_back();
-            for (auto* list : {&islands_[index].trees, &islands_[index].full, &islands_[index].single}) list->clear();
+            SerialIsland& island = islands_[index];
+            for (auto* list : {&island.trees, &island.full, &island.single, &island.surfaced}) list->clear();
         }
         return islands_[index];
     }
