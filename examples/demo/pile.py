@@ -38,7 +38,7 @@ def falling_pile(count: int, rng: np.random.Generator) -> list[Skeleton]:
     made = []
     side = round(np.sqrt(_LAYER))
     for index in range(count):
-        shape, color = _SHAPES[index % len(_SHAPES)]
+        shape, color = _SHAPES[(index + index // 4 + index // _LAYER) % len(_SHAPES)]
         body = gallery.rigid_body(shape, mass=0.5, name=f"body {index}")
         body.body(0).shape_nodes[0].material = Material("paint", color)
         layer, place = divmod(index, _LAYER)
