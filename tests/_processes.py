@@ -25,10 +25,10 @@ def _start(program: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def output_of(program: str, *arguments: str) -> str:
-    """Output of a program; it has to end by itself, without an error."""
+def output_of(program: str, *arguments: str, timeout: float = 120.0) -> str:
+    """Output of a program; it has to end by itself within some time [s], without an error."""
     with _start(program, *arguments) as process:
-        out, said = process.communicate(timeout=120.0)
+        out, said = process.communicate(timeout=timeout)
     assert process.returncode == 0, f"exit status {process.returncode}\n{out}\n{said}"
     return out
 

@@ -31,7 +31,7 @@ PLANAR = (
     joint("elbow", "revolute", "upper", "lower", ABOVE + ABOUT_Y + LIMIT),
     joint("nail", "fixed", "lower", "tip", ABOVE),
 )
-QUICK = DemoSettings(samples=500, targets=300, seconds=0.05, size=(320, 240))
+QUICK = DemoSettings(samples=500, targets=300, seconds=0.05, stands=0.1, pile=9, size=(320, 240))
 MOVES = "moves, every joint at a random speed"
 PICTURES = ("robot", "edited", "workspace", "inverse_kinematics", "energy", "angles")
 
@@ -252,8 +252,10 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(
 ) -> None:
     both = demo("--output", tmp_path, settings=settings)
     assert both.code == 0
+    humanoids = [f"g1_29dof_rev_1_0_{what}.png" for what in ("pushed", "pile")]
     assert {path.name for path in tmp_path.iterdir()} == {
-        f"{robot}_{what}.png" for robot in ("panda", "g1_29dof_rev_1_0") for what in PICTURES
+        *(f"{robot}_{what}.png" for robot in ("panda", "g1_29dof_rev_1_0") for what in PICTURES),
+        *humanoids,
     }
     swings = both.text.split("Free swing of ")[1:]
     assert "swings under gravity" in swings[0]

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from _scenes import on_ground, origin, put
+import trimesh
+from _scenes import on_ground, origin, put, velocity
 from _structures import CARD_SIZE, LEAN, arch, house_of_cards, wall
 
 import kido
 from _robots import robot_files
-from kido import ActuatorType, Skeleton, Surface, World, gallery
+from kido import ActuatorType, ShapeNode, Skeleton, Surface, World, gallery
 from kido.errors import ModelWarning
+from kido.shape import Box, Mesh
 
 ROUGH = Surface(friction=2.0)
 """The ground's: the smaller friction of a pair counts."""
@@ -142,6 +144,44 @@ def test_a_g1_falls_without_its_servos() -> None:
     world, height = on_ground(robot), robot.com()[2]
     world.step(1_000)
     assert robot.com()[2] < 0.8 * height
+
+
+def grasp(folder: Path) -> tuple[World, Skeleton]:
+    """A block of 0.2 kg, read from a mesh, between a wall and a finger that presses with 20 N."""
+    path = folder / "block.stl"
+    trimesh.creation.box((0.06, 0.04, 0.06)).export(path)
+    block = Skeleton("block")
+    moment = 0.2 / 12.0 * np.diag([0.0052, 0.0072, 0.0052])
+    body = block.add_body("block", joint=kido.FreeJoint("free"), inertia=kido.Inertia(0.2, (0, 0, 0), moment))
+    ShapeNode(body, "block", Mesh(path), surface=Surface(friction=0.5))
+    gripper = Skeleton("gripper")
+    palm = gripper.add_body("palm", joint=kido.WeldJoint("mount"))
+    slide = kido.PrismaticJoint("slide", (-1, 0, 0), T_parent_joint=(0.04, 0, 0))
+    finger = gripper.add_body("finger", palm, slide, inertia=kido.Inertia(0.1, (0, 0, 0), 1e-4 * np.eye(3)))
+    for part, x in ((palm, -0.04), (finger, 0.0)):
+        ShapeNode(part, f"{part.name}_pad", Box((0.02, 0.04, 0.04)), (x, 0, 0), surface=Surface(friction=0.5))
+    slide.actuator, slide.commands = ActuatorType.SERVO, [0.05]
+    slide.force_lower_limits, slide.force_upper_limits = [-20.0], [20.0]
+    return World([gripper, block]), block
+
+
+def test_a_grasped_block_does_not_creep_in_a_minute(tmp_path: Path) -> None:
+    world, block = grasp(tmp_path)
+    world.step(500)
+    held = block.positions
+    assert np.abs(held[3:]).max() < 2e-4
+    world.step(59_500)
+    np.testing.assert_allclose(block.positions, held, atol=1e-9)
+
+
+def test_a_block_that_is_grasped_too_loosely_slides_out(tmp_path: Path) -> None:
+    """Two contacts of 20 N with friction 0.045 carry 1.8 N, less than its weight of 1.96 N."""
+    world, block = grasp(tmp_path)
+    block.body(0).shape_nodes[0].surface = Surface(friction=0.045)
+    world.step(100)
+    before = velocity(block)
+    world.step(100)
+    np.testing.assert_allclose((velocity(block) - before) / 0.1, [0.0, 0.0, 1.8 / 0.2 - 9.81], atol=1e-2)
 
 
 def test_a_wall_gives_the_same_bits_after_a_snapshot_and_in_a_clone() -> None:

@@ -167,10 +167,7 @@ def test_copies_have_the_detector(way: str) -> None:
     world.step(20)
     copied.step(20)
     for ours, theirs in zip(world.skeletons, copied.skeletons, strict=True):
-        if way == "pickle":  # which leaves impulses out
-            np.testing.assert_allclose(ours.positions, theirs.positions, atol=1e-4)
-        else:
-            np.testing.assert_array_equal(ours.positions, theirs.positions)
+        np.testing.assert_array_equal(ours.positions, theirs.positions)
 
 
 def test_what_follows_a_snapshot_is_the_same() -> None:

@@ -173,6 +173,7 @@ public:
     }
     const double* take_impulses(const double* x) {
         for (int k = 0; k < count_; ++k) impulse_[rows_[k]] = *x++;
+        std::fill_n(totals_, kRows, 0.0);
         return x;
     }
     void archive(StateArchive& archive) {

@@ -177,6 +177,7 @@ public:
     }
     const double* take_impulses(const double* x) {
         for (double& impulse : impulse_) impulse = *x++;
+        std::fill(totals_.begin(), totals_.end(), 0.0);
         return x;
     }
     void archive(StateArchive& archive) {
