@@ -187,6 +187,9 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("ConvexHull", "NativeShape", "TriangleMesh"),  # what compiling hands on
         *("ContactPoints", "Contacts"),  # arrays of many points
         *("Rows", "CheckedRows"),  # made in every step
+        *("BodyPose", "BodyVelocity", "ContactCount", "ContactWrench", "Energy"),  # name bodies
+        *("FrictionContact", "Impulses", "SkeletonStep", "StepAudit", "Work"),  # of one step
+        *("ContactForces", "ContactSupport", "Rollouts"),  # arrays of one call
         "TreeRows",  # what compiling hands on
     }
 
