@@ -251,7 +251,7 @@ class CompiledWorld:
     def names_of_rows(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
         """Names of the skeletons that rows of a step act on."""
         names: dict[str, None] = {}
-        for kind, first, second in np.unique(rows[:, :3], axis=0).tolist():
+        for kind, first, second in sorted(set(map(tuple, rows[:, :3].tolist()))):
             if kind in _OF_SHAPES:
                 bodies = [self._nodes[first].skeleton, self._nodes[second].skeleton]
             elif kind in _OF_CONSTRAINTS:
