@@ -28,7 +28,7 @@ test-native: $(VENV)/.installed
 	$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -S native/test -B build/native-test \
 	  -DKIDO_NATIVE_LIBRARY=$$(ls -t $(CURDIR)/build/*/libkido_native.a | head -1)
 	$(BIN)/cmake --build build/native-test --parallel $$(nproc)
-	cd build/native-test && $(abspath $(BIN))/ctest --output-on-failure
+	cd build/native-test && $(abspath $(BIN))/ctest --parallel $$(nproc) --output-on-failure
 	$(BIN)/cmake -DOBJDUMP=objdump -DBINARY=$$($(BIN)/python -c 'import kido._core as c; print(c.__file__)') \
 	  -P native/test/fuses_nothing.cmake
 
@@ -97,7 +97,7 @@ SANITIZED := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja 
 sanitize: $(VENV)/bin/python
 	$(SANITIZED) -B build/sanitize -DKIDO_SANITIZE=address,undefined
 	$(BIN)/cmake --build build/sanitize --parallel $$(nproc)
-	cd build/sanitize && $(abspath $(BIN))/ctest --output-on-failure
+	cd build/sanitize && $(abspath $(BIN))/ctest --parallel $$(nproc) --output-on-failure
 
 sanitize-threads: $(VENV)/bin/python
 	$(SANITIZED) -B build/sanitize-threads -DKIDO_SANITIZE=thread

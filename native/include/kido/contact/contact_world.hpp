@@ -689,6 +689,12 @@ private:
         }
         return false;
     }
+    bool any_slip() const {
+        for (std::size_t i = 0; i < trees_.size(); ++i) {
+            if (!direct_.has_tree(static_cast<int>(i)) && trees_[i].motors.slips(responses_[i])) return true;
+        }
+        return false;
+    }
     // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
         std::atomic<bool> good = true;
@@ -702,6 +708,8 @@ private:
         start_substep();
         warm_start_all();
         for (int k = 0; k < count; ++k) sweep_all<false>(sweeps, rows);
+        // Where what was visited after the motors has made one slip, nothing has come to terms yet.
+        for (int k = 0; k < kSlipSweeps && any_slip(); ++k) sweep_all<false>(sweeps, rows);
         // Limits last: no impact displaces a position beyond its own.
         if (count > settings.sweeps) for_each_tree([&](std::size_t i) { trees_[i].limits.settle(sweeps, responses_[i]); });
         direct_.solve<false>(rows, sweeps, SharedLoop(crew_));
@@ -1037,7 +1045,7 @@ private:
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;        // bodies, skeletons that threads are worth
     static constexpr std::size_t kSharedRows = 1024, kSharedBundles = 8, kSharedTrees = 4;  // of a share, at least
-    static constexpr int kImpactSweeps = 4, kImpactPasses = 50;
+    static constexpr int kImpactSweeps = 4, kSlipSweeps = 8, kImpactPasses = 50;
     static constexpr int kLimitTries = 5;
     static constexpr double kCarried = 0.25;     // share of the square of its gain that a body gained that contacts carry
     static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]

@@ -47,6 +47,14 @@ public:
             r.impulse = next;
         }
     }
+    // Whether a servo that has force left is off its speed: by what was visited after it.
+    bool slips(const ArticulationResponse& response) const {
+        for (const MotorRow& r : rows_) {
+            const double off = response.motion[r.coordinate] - r.speed;
+            if (r.servo && std::fabs(off) > kSlips && (off > 0.0 ? r.impulse > r.least : r.impulse < r.most)) return true;
+        }
+        return false;
+    }
     void add_rows(StepRows& rows, int tree) const {
         for (const MotorRow& r : rows_) {
             rows.add({r.servo ? SystemRowKind::servo : SystemRowKind::joint_friction, tree, r.dof, -1, -1, r.least, r.most, -r.speed,
@@ -74,6 +82,8 @@ public:
     std::vector<MotorRow>& rows() { return rows_; }
 
 private:
+    static constexpr double kSlips = 1e-2;  // [m/s or rad/s]
+
     void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double least, double most,
              double kept) {
         const double impulse = std::min(std::max(kept, least), most);
