@@ -39,8 +39,10 @@ class CollisionDetector(ABC):
         """Points where two shapes touch.
 
         Args:
-            first, second: the shapes.
-            T_first, T_second: their poses (..., 4, 4) [m].
+            first: a shape.
+            T_first: its pose (..., 4, 4) [m].
+            second: another one.
+            T_second: its pose (..., 4, 4) [m].
             margin: distance up to which they are in contact [m].
 
         Returns:
@@ -53,8 +55,10 @@ class CollisionDetector(ABC):
         """Signed distance of two shapes, and the points between which it is.
 
         Args:
-            first, second: the shapes.
-            T_first, T_second: their poses (..., 4, 4) [m].
+            first: a shape.
+            T_first: its pose (..., 4, 4) [m].
+            second: another one.
+            T_second: its pose (..., 4, 4) [m].
         """
         self._has_no("distance")
 
@@ -91,8 +95,10 @@ class CollisionDetector(ABC):
         Origins move along lines, axes turn about one axis by the shorter way, both at constant speeds.
 
         Args:
-            first, second: the shapes.
-            T_first, T_second: their poses (..., 4, 4) at the beginning and at the end [m].
+            first: a shape.
+            T_first: its poses (..., 4, 4) at the beginning and at the end [m].
+            second: another one.
+            T_second: its poses (..., 4, 4) at the beginning and at the end [m].
             tolerance: distance from which on they meet [m].
         """
         self._has_no("sweep")

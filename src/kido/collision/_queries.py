@@ -152,7 +152,8 @@ def contacts(
     """Points where shapes touch: those of `first` and `second`, or within `first`.
 
     Args:
-        first, second: skeletons, bodies, shape nodes, or groups of these.
+        first: a skeleton, body, shape node, or a group of these.
+        second: another one; None: within the first.
         margin: distance up to which shapes are in contact [m].
         positions: of some skeletons (..., num_dofs) [rad, m], in place of their own.
         filter: which pairs are asked; None: all of two groups, within one those of a new CollisionFilter.
@@ -187,7 +188,8 @@ def distance(
     """The least signed distance of shapes of `first` and `second`, or within `first`.
 
     Args:
-        first, second: skeletons, bodies, shape nodes, or groups of these.
+        first: a skeleton, body, shape node, or a group of these.
+        second: another one; None: within the first.
         positions: of some skeletons (..., num_dofs) [rad, m], in place of their own.
         filter: which pairs are asked; None: all of two groups, within one those of a new CollisionFilter.
         detector: which answers.
