@@ -305,8 +305,8 @@ def set_joints(robot: kido.Skeleton) -> None:
 
 @edit
 def set_flags(robot: kido.Skeleton) -> None:
+    robot.mimic_enforced = not robot.mimic_enforced  # may be refused: then nothing has changed
     robot.mobile, robot.self_collision_check, robot.adjacent_body_check = True, False, False
-    robot.mimic_enforced = not robot.mimic_enforced
 
 
 @edit
