@@ -269,11 +269,8 @@ public:
     // Whether steps are worth to be shared.
     virtual bool is_large() const = 0;
     // Who shares the next steps; null: nobody.
-    void set_crew(Crew* crew) { crew_ = crew; }
+    virtual void set_crew(Crew* crew) = 0;
     CrewRest& crew_rest() { return crew_rest_; }
-
-protected:
-    Crew* crew_ = nullptr;
 
 private:
     CrewRest crew_rest_;

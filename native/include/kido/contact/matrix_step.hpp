@@ -1,0 +1,129 @@
+#pragma once
+
+#include "kido/contact/step_rows.hpp"
+#include "kido/contact/step_solver.hpp"
+
+// A step whose impulses somebody else solves for: its rows and their matrix, and what the impulses make of it.
+
+KIDO_BEGIN
+
+template <class T>
+class MatrixStep {
+public:
+    explicit MatrixStep(WorldState<T>& world)
+        : world_(world), solver_(world), sweeps_(world), impacts_(world), preparation_(world) {}
+
+    const std::vector<SystemRow>& rows(const WorldSettings& settings, const Correction& correction, int& islands) {
+        solver_.begin_solve(settings);
+        world_.system.sides.emplace(world_.side_rows());
+        StepRows& rows = world_.system.rows.emplace(*world_.system.sides);
+        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+            world_.trees[i].motors.add_rows(rows, static_cast<int>(i));
+            world_.trees[i].couplings.add_rows(rows, static_cast<int>(i), correction);
+            world_.trees[i].limits.add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
+            world_.constraints[i].add_rows(rows, static_cast<int>(i), correction);
+        }
+        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
+            world_.linear_rows[i].add_rows(rows, static_cast<int>(i), correction);
+        }
+        for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
+            add_rows(rows, sides, m, count, kind, correction);
+        });
+        rows.find_islands();
+        islands = rows.islands();
+        return rows.rows();
+    }
+    bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) {
+        const double h = world_.substep_length(settings);
+        sweeps_.start_substep();
+        const std::vector<MotionRow> free = world_.velocities;
+        std::vector<AlignedNumbers> free_motion, free_impulse;
+        for (const ArticulationResponse& response : world_.responses) {
+            free_motion.push_back(response.motion);
+            free_impulse.push_back(response.impulse);
+        }
+        take_impulses(correcting);
+        sweeps_.warm_start_all();
+        sweeps_.displace(h);
+        world_.velocities = free;
+        for (std::size_t i = 0; i < world_.responses.size(); ++i) {
+            world_.responses[i].motion = free_motion[i];
+            world_.responses[i].impulse = free_impulse[i];
+        }
+        take_impulses(keeping);
+        sweeps_.warm_start_all();
+        if (world_.recording) solver_.record_substep(true);
+        impacts_.land(h);
+        if (!solver_.spread(settings.step) && !last) {
+            world_.velocities = world_.unsolved;
+            preparation_.prepare(settings);
+            return false;
+        }
+        const SideRows rows = world_.side_rows();
+        for (BodyConstraintRows& c : world_.constraints) c.predict(rows);
+        for (LinearRows& c : world_.linear_rows) c.predict(rows);
+        return true;
+    }
+
+private:
+    // Manifolds in the order of `take_impulses`, each with its sides and number of points.
+    template <class F>
+    void for_each_point_set(F f) {
+        const auto visit = [&](auto& store, const auto& sides_of) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const Touch& touch = world_.pairs.touches()[store.owner(slot)];
+                const ContactPair& pair = world_.pairs.pairs()[touch.pair];
+                const auto m = block_lane(store.block_of(slot), store.lane_of(slot));
+                f(sides_of(slot, m), m, touch.count,
+                  SystemRow{SystemRowKind::contact, pair.first, pair.second, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0});
+            }
+        };
+        visit(world_.pairs.serial().full, [&](int slot, const auto&) { return world_.sides.full[slot]; });
+        visit(world_.pairs.serial().single, [&](int slot, const auto&) { return world_.sides.single[slot]; });
+        visit(world_.pairs.surfaced(), [&](int slot, const auto&) { return world_.sides.surfaced[slot]; });
+        visit(world_.pairs.direct().full, [&](int slot, const auto&) { return world_.direct.full[slot]; });
+        visit(world_.pairs.direct().single, [&](int slot, const auto&) { return world_.direct.single[slot]; });
+        world_.for_each_store([&](auto& store) {
+            visit(store, [&](int, const auto& m) {
+                ContactSides sides;
+                sides.first = {m.first[0], -1, 0, false, m.arm_first};
+                sides.second = {m.second[0], -1, 0, false, m.arm_second};
+                return sides;
+            });
+        });
+    }
+    void take_impulses(const double* x) {
+        for (WorldTree& tree : world_.trees) {
+            x = tree.motors.take_impulses(x);
+            x = tree.couplings.take_impulses(x);
+            x = tree.limits.take_impulses(x);
+        }
+        for (BodyConstraintRows& c : world_.constraints) x = c.take_impulses(x);
+        for (LinearRows& c : world_.linear_rows) x = c.take_impulses(x);
+        const auto take = [&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                auto& m = store.block_of(slot);
+                const int lane = store.lane_of(slot), count = world_.pairs.touches()[store.owner(slot)].count;
+                for (int p = 0; p < count; ++p) {
+                    for (auto* impulses : {m.normal_impulse, m.impulse_1, m.impulse_2}) set_lane(impulses[p], lane, *x++);
+                }
+            }
+        };
+        take(world_.pairs.serial().full);
+        take(world_.pairs.serial().single);
+        take(world_.pairs.surfaced());
+        take(world_.pairs.direct().full);
+        take(world_.pairs.direct().single);
+        world_.for_each_store(take);
+    }
+
+    WorldState<T>& world_;
+    StepSolver<T> solver_;
+    StepSweeps<T> sweeps_;
+    StepImpacts<T> impacts_;
+    StepPreparation<T> preparation_;
+};
+
+KIDO_END

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cmath>
+
+#include "kido/contact/world_state.hpp"
+
+// The end of a step: velocities and positions of all that moves, unless they would not be finite.
+
+KIDO_BEGIN
+
+template <class T>
+class StepMotion {
+public:
+    explicit StepMotion(WorldState<T>& world) : world_(world) {}
+
+    // Velocities and positions at the end of the step; false, and nothing moved, where they would not be finite.
+    bool move(const WorldSettings& settings) {
+        if (!finite() || !move_smoothly(settings)) return false;
+        const double step = settings.step;
+        world_.disturbed = false;
+        world_.start_places = world_.places;
+        std::swap(world_.start_velocities, world_.before);
+        world_.step = step;
+        const FreeRows rows = {world_.places.data(), world_.constants.data(), world_.velocities.data(),
+                               world_.displacements.data(), world_.poses.data(), world_.travel.data(), step};
+        world_.free_rows.clear();
+        for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
+            if (world_.bodies[i].kind == BodyKind::free) world_.free_rows.push_back(i);
+        }
+        const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
+        const SharedLoop loop(world_.crew);
+        loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &world_.free_rows[i * lanes_of<T>]);
+        });
+        for (std::size_t i = bundles * lanes_of<T>; i < world_.free_rows.size(); ++i) advance<double>(rows, &world_.free_rows[i]);
+        world_.stepping = false;
+        world_.for_each_tree([&](std::size_t k) {
+            if (!world_.trees[k].moved) world_.trees[k].advance(world_.responses[k], step, world_.substeps, fall(k, settings));
+            world_.trees[k].articulation.place();
+            show(world_.trees[k].articulation, step);
+        });
+        world_.record.complete = world_.recording;
+        return true;
+    }
+    // The row whose numbers are not finite, of several that which was fastest before; 0: none is to be seen.
+    int find_diverged() const {
+        int found = 0;
+        double fastest = -1.0;
+        for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
+            const SolverBody& body = world_.bodies[i];
+            const bool good = body.kind == BodyKind::link
+                                  ? is_finite(world_.trees[body.tree].articulation, world_.responses[body.tree], body.link)
+                                  : is_finite({world_.velocities[i], world_.gains[i], world_.displacements[i]}, kLargest);
+            double speed = 0.0;
+            for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(world_.before[i].v[c]));
+            if (good || !(speed > fastest)) continue;
+            found = i;
+            fastest = speed;
+        }
+        return found;
+    }
+
+private:
+    static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
+
+    // Trees that nothing touches, by the integrator that was chosen.
+    bool move_smoothly(const WorldSettings& settings) {
+        if (settings.integrator == Integrator::semi_implicit_euler) return true;
+        bool good = true;
+        for (std::size_t k = 0; k < world_.trees.size(); ++k) {
+            if (!world_.moves_smoothly(static_cast<int>(k))) continue;
+            if (settings.integrator == Integrator::given) {
+                world_.trees[k].take_motion(world_.trees[k].given_positions, world_.trees[k].given_velocities);
+            } else {
+                good &= world_.trees[k].move_smoothly(world_.smooth, settings);
+            }
+        }
+        for (WorldTree& tree : world_.trees) {
+            if (!good && tree.moved) tree.go_back();
+        }
+        return good;
+    }
+    bool finite() const {
+        double sum = 0.0;
+        for (const MotionRow& row : world_.velocities) {
+            for (const double x : row.v) sum += x * 0.0;
+        }
+        for (const ArticulationResponse& response : world_.responses) {
+            for (const double x : response.motion) sum += x * 0.0;
+        }
+        for (const WorldTree& tree : world_.trees) {
+            for (const double x : tree.articulation.accelerations) sum += x * 0.0;
+        }
+        for (const MotionRow& row : world_.displacements) {
+            for (const double x : row.v) sum += std::fabs(x) < kLargest ? 0.0 : 1.0;
+        }
+        return sum == 0.0;
+    }
+    // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
+    Vec3<double> fall(std::size_t tree, const WorldSettings& settings) {
+        if (world_.trees[tree].articulation.model().weights || is_loaded(tree)) return zero3<double>();
+        const double h = world_.responses[tree].size() > 0 ? world_.substep_length(settings) : settings.step;
+        return vec3(settings.gravity) * (-0.5 * settings.step * h);
+    }
+    // Whether contacts, constraints or limits bear on a tree.
+    bool is_loaded(std::size_t tree) {
+        const Articulation& a = world_.trees[tree].articulation;
+        int touches = 0;
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += world_.bodies[row].touches;
+        if (touches == 0) return false;
+        if (!world_.pairs.elastic()) return true;
+        bool loaded = false;
+        world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            if (sides.first.tree != static_cast<int>(tree) && sides.second.tree != static_cast<int>(tree)) return;
+            touches -= (sides.first.tree == static_cast<int>(tree)) + (sides.second.tree == static_cast<int>(tree));
+            for (const double x : store.block_of(slot).normal_impulse) loaded |= x > 0.0;
+        });
+        return loaded || touches > 0;
+    }
+    // Rows of the links, and what they have travelled.
+    void show(const Articulation& a, double step) {
+        a.write_rows(world_.poses.data(), world_.velocities.data());
+        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+            const double* v = world_.velocities[row].v;
+            world_.travel[row] += step * (geometry::length(vec3(v)) + geometry::length(vec3(v + 3)) * world_.bodies[row].radius);
+        }
+    }
+
+    WorldState<T>& world_;
+};
+
+KIDO_END

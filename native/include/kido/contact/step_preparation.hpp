@@ -1,0 +1,129 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kido/contact/world_state.hpp"
+
+// Before a step is solved: where each manifold is solved, which coordinates of trees are touched, and how bodies respond.
+
+KIDO_BEGIN
+
+template <class T>
+class StepPreparation {
+public:
+    explicit StepPreparation(WorldState<T>& world) : world_(world) {}
+
+    // The rows of constraints, and how bodies respond to their impulses.
+    void prepare(const WorldSettings& settings) {
+        const double h = world_.substep_length(settings);
+        if (!world_.solved) choose_solvers(vec3(settings.gravity));
+        touch(settings.step, h);
+        const bool split = world_.crew && world_.constraints.empty() && world_.linear_rows.empty();
+        world_.serial_islands.find(split ? world_.trees.size() : 0, world_.bodies, world_.sides);
+        prepare_rows(settings.step, h);
+    }
+
+private:
+    // Brings manifolds to where they are solved: heavy on light directly.
+    void choose_solvers(const Vec3<double>& gravity) {
+        const bool chosen = world_.heavy.update(world_.pairs, world_.bodies, world_.colliders, world_.constraints,
+                                                world_.poses.data(), gravity, world_.substep, [&] { return is_driven(); });
+        if (!chosen) return;
+        world_.pairs.sort_out(world_.bodies, world_.colliders, [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });
+    }
+    // Whether anything but gravity acts on bodies.
+    bool is_driven() const {
+        for (const MotionRow& row : world_.wrenches) {
+            if (std::any_of(row.v, row.v + 6, [](double x) { return x != 0.0; })) return true;
+        }
+        return std::any_of(world_.trees.begin(), world_.trees.end(), [](const WorldTree& t) { return t.articulation.is_driven(); });
+    }
+    // Which coordinates of the articulations constraints touch, and their responses.
+    void touch(double step, double h) {
+        for (ArticulationResponse& response : world_.responses) response.begin();
+        for (LinearRows& c : world_.linear_rows) c.find(world_.trees, world_.responses, world_.disturbed);
+        place_constraints();
+        place_sides(world_.pairs.serial().full, world_.sides.full);
+        place_sides(world_.pairs.serial().single, world_.sides.single);
+        place_sides(world_.pairs.surfaced(), world_.sides.surfaced);
+        place_sides(world_.pairs.direct().full, world_.direct.full);
+        place_sides(world_.pairs.direct().single, world_.direct.single);
+        world_.for_each_tree([&](std::size_t i) {
+            WorldTree& tree = world_.trees[i];
+            tree.limits.find(tree.articulation, world_.responses[i], step);
+            tree.motors.find(tree.articulation, world_.responses[i], h);
+            tree.couplings.find(tree.articulation, world_.responses[i]);
+            world_.responses[i].compute(tree.articulation, h);
+            tree.limits.prepare(world_.responses[i]);
+            tree.motors.prepare(world_.responses[i]);
+            tree.couplings.prepare(world_.responses[i]);
+        });
+    }
+    DirectTree direct_tree(int index) {
+        WorldTree& tree = world_.trees[index];
+        return {&tree.articulation, &world_.responses[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
+    }
+    void place_constraints() {
+        for (BodyConstraintRows& c : world_.constraints) {
+            c.place(world_.poses.data(), world_.disturbed);
+            for (ContactSide* side : {&c.sides().first, &c.sides().second}) {
+                const int row = side == &c.sides().first ? c.constraint().first : c.constraint().second;
+                const SolverBody& body = world_.bodies[row];
+                *side = {row, -1, 0, false, side->arm};
+                if (body.kind != BodyKind::link) continue;
+                const Articulation& a = world_.trees[body.tree].articulation;
+                side->tree = body.tree;
+                side->arm = side->arm + a.arm(body.link);
+                side->coordinate = world_.responses[body.tree].add_link(a.model(), body.link);
+            }
+        }
+    }
+    template <class Store>
+    void place_sides(Store& store, std::vector<ContactSides>& sides) {
+        sides.resize(store.size());
+        for (int slot = 0; slot < store.size(); ++slot) {
+            auto& m = store.block_of(slot);
+            const PoseRow* poses = world_.poses.data();
+            const BodyPose<double> first = load_pose<double>(poses, m.first), second = load_pose<double>(poses, m.second);
+            align(store.anchors_of(slot), m, first, second);
+            place_manifold(store.anchors_of(slot), first, second, m);
+            sides[slot] = {side(m.first[0], m.arm_first, m), side(m.second[0], m.arm_second, m)};
+        }
+    }
+    template <int Points>
+    ContactSide side(int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m) {
+        const SolverBody& body = world_.bodies[row];
+        if (body.kind != BodyKind::link) return {row, -1, 0, false, arm};
+        const Articulation& a = world_.trees[body.tree].articulation;
+        ArticulationResponse& response = world_.responses[body.tree];
+        const Vec3<double> from_reference = a.arm(body.link) + arm;
+        if (Points == 1 && body.touches == 1) {
+            return {row, body.tree, response.add_point(a.model(), body.link, frame_of(m), from_reference), true, from_reference};
+        }
+        return {row, body.tree, response.add_link(a.model(), body.link), false, from_reference};
+    }
+    void prepare_rows(double step, double h) {
+        const SharedLoop loop(world_.crew);
+        world_.for_each_store([&](auto& store) {
+            loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t k = begin; k < end; ++k) {
+                    prepare_manifold(store.anchors()[k], world_.poses.data(), store.blocks()[k]);
+                }
+            });
+        });
+        const SideRows rows = world_.side_rows();
+        for (LinearRows& c : world_.linear_rows) c.prepare(rows, h);
+        for (BodyConstraintRows& c : world_.constraints) c.prepare(rows, h);
+        world_.coupled.prepare(rows, world_.constraints, world_.linear_rows);
+        world_.direct.begin(world_.pairs.direct(), world_.bodies, world_.trees.size(),
+                      [&](int row) { return world_.heavy.island_of(row); }, [&](int i) { return direct_tree(i); });
+        world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
+        });
+        world_.direct.prepare(rows, step, h, [&](int row) { return vec3(world_.constants[row].v + 3); }, loop);
+    }
+
+    WorldState<T>& world_;
+};
+
+KIDO_END

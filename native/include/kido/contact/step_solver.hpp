@@ -1,0 +1,118 @@
+#pragma once
+
+#include <atomic>
+
+#include "kido/contact/step_impacts.hpp"
+#include "kido/contact/step_preparation.hpp"
+#include "kido/contact/step_sweeps.hpp"
+
+// The impulses of a step, in sub-steps of sweeps.
+
+KIDO_BEGIN
+
+template <class T>
+class StepSolver {
+public:
+    explicit StepSolver(WorldState<T>& world) : world_(world), sweeps_(world), impacts_(world), preparation_(world) {}
+
+    // Impulses, and with them velocities and displacements.
+    void solve(const WorldSettings& settings) {
+        solve_once(settings);
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
+            world_.velocities = world_.unsolved;
+            preparation_.prepare(settings);
+            solve_once(settings);
+        }
+        const SideRows rows = world_.side_rows();
+        for (BodyConstraintRows& c : world_.constraints) c.predict(rows);
+        for (LinearRows& c : world_.linear_rows) c.predict(rows);
+    }
+    // Before the impulses of a step: those of impacts.
+    void begin_solve(const WorldSettings& settings) {
+        world_.substep = world_.substep_length(settings);
+        world_.solved = true;
+        if (!world_.trees.empty()) world_.unsolved = world_.velocities;
+        if (world_.recording) begin_record(settings);
+        std::fill(world_.displacements.begin(), world_.displacements.end(), MotionRow{});
+        impacts_.collide(settings, world_.substep);
+    }
+    // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
+    void record_substep(bool last) {
+        for (std::size_t i = 0; i < world_.trees.size(); ++i) world_.record.trees[i].add(world_.trees[i], world_.responses[i]);
+        if (last) return;
+        world_.pairs.for_all_stores([](auto& store) { store.sum_impulses(); });
+    }
+    // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
+    bool spread(double step) {
+        std::atomic<bool> good = true;
+        world_.for_each_tree([&](std::size_t i) {
+            if (!world_.trees[i].spread(world_.responses[i], step, world_.substeps)) good = false;
+        });
+        return good;
+    }
+
+private:
+    static constexpr int kImpactSweeps = 4, kSlipSweeps = 8, kLimitTries = 5;
+    static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
+
+    void solve_once(const WorldSettings& settings) {
+        const double h = world_.substep_length(settings);
+        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
+        begin_solve(settings);
+        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
+                                settings.push_speed, 0.0};
+        for (int s = 0; s < world_.substeps; ++s) {
+            sweeps.closing = 1.0 / (h * (world_.substeps - s));
+            substep(settings, sweeps, h, count);
+            if (world_.recording) record_substep(s + 1 == world_.substeps);
+        }
+        impacts_.land(h);
+    }
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
+        const SideRows rows = world_.side_rows();
+        sweeps_.start_substep();
+        sweeps_.warm_start_all();
+        for (int k = 0; k < count; ++k) sweeps_.template sweep_all<false>(sweeps, rows);
+        // Where what was visited after the motors has made one slip, nothing has come to terms yet.
+        for (int k = 0; k < kSlipSweeps && any_slip(); ++k) sweeps_.template sweep_all<false>(sweeps, rows);
+        // Limits last: no impact displaces a position beyond its own.
+        if (count > settings.sweeps) {
+            world_.for_each_tree([&](std::size_t i) { world_.trees[i].limits.settle(sweeps, world_.responses[i]); });
+        }
+        world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
+        sweeps_.displace(h);
+        for (int k = 0; k < settings.relaxing_sweeps; ++k) sweeps_.template sweep_all<true>(sweeps, rows);
+        world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
+        // Motors and limits of velocities last: they are held exactly at the end of the step.
+        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+            world_.trees[i].motors.sweep(world_.responses[i]);
+            world_.trees[i].limits.settle_speeds(world_.responses[i]);
+        }
+    }
+    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    bool any_impact(const WorldSettings& settings) const {
+        if (world_.pairs.impacts() > 0) return true;
+        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+            if (world_.trees[i].limits.any_impact(world_.responses[i], settings.step, kFast)) return true;
+        }
+        return false;
+    }
+    bool any_slip() const {
+        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+            if (!world_.direct.has_tree(static_cast<int>(i)) && world_.trees[i].motors.slips(world_.responses[i])) return true;
+        }
+        return false;
+    }
+    void begin_record(const WorldSettings& settings) {
+        world_.record.begin(settings, world_.substeps, world_.trees);
+        world_.pairs.for_all_stores([](auto& store) { store.begin_sums(); });
+    }
+
+    WorldState<T>& world_;
+    StepSweeps<T> sweeps_;
+    StepImpacts<T> impacts_;
+    StepPreparation<T> preparation_;
+};
+
+KIDO_END

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "kido/contact/serial_contact.hpp"
+#include "kido/contact/world_state.hpp"
+
+// Of a sub-step: what velocities gain, known impulses, sweeps over all rows, and what displacements gain.
+
+KIDO_BEGIN
+
+template <class T>
+class StepSweeps {
+public:
+    explicit StepSweeps(WorldState<T>& world) : world_(world) {}
+
+    void start_substep() {
+        const SharedLoop loop(world_.crew);
+        loop(world_.bodies.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                for (int c = 0; c < 6; ++c) world_.velocities[i].v[c] += world_.gains[i].v[c];
+            }
+        });
+        for (ArticulationResponse& response : world_.responses) response.start_substep();
+    }
+    // Gives the impulses that are known.
+    void warm_start_all() {
+        const SideRows rows = world_.side_rows();
+        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+            world_.trees[i].limits.warm_start(world_.responses[i]);
+            world_.trees[i].motors.warm_start(world_.responses[i]);
+            world_.trees[i].couplings.warm_start(world_.responses[i]);
+        }
+        for (LinearRows& c : world_.linear_rows) c.warm_start(rows);
+        for (BodyConstraintRows& c : world_.constraints) c.warm_start(rows);
+        world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+            serial_warm_start(rows, sides, store.block_of(slot));
+        });
+        world_.for_each_store([&](auto& store) { warm_start_store(store); });
+    }
+    template <bool Relaxing>
+    void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
+        if (world_.serial_islands.empty()) {
+            for (std::size_t i = 0; i < world_.trees.size(); ++i) sweep_joints<Relaxing>(sweeps, i);
+            for (LinearRows& c : world_.linear_rows) c.template sweep<Relaxing>(rows, sweeps);
+            for (BodyConstraintRows& c : world_.constraints) c.template sweep<Relaxing>(rows, sweeps);
+            world_.coupled.template sweep<Relaxing>(rows, sweeps, world_.constraints, world_.linear_rows);
+            world_.for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
+                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+            });
+        } else {
+            sweep_serial_islands<Relaxing>(sweeps, rows);
+        }
+        world_.for_each_store([&](auto& store) { sweep_store<Relaxing>(sweeps, store); });
+    }
+    // Displacements grow; a body that nothing touches flies along its exact parabola.
+    void displace(double h) {
+        const SharedLoop loop(world_.crew);
+        loop(world_.bodies.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                double* d = world_.displacements[i].v;
+                for (int c = 0; c < 6; ++c) d[c] += h * world_.velocities[i].v[c];
+                if (world_.bodies[i].touches > 0) continue;
+                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
+            }
+        });
+        for (ArticulationResponse& response : world_.responses) response.move(h);
+    }
+
+private:
+    template <bool Relaxing>
+    void sweep_joints(const SweepSettings& sweeps, std::size_t i) {
+        if (world_.direct.has_tree(static_cast<int>(i))) return;
+        world_.trees[i].motors.sweep(world_.responses[i]);
+        world_.trees[i].couplings.template sweep<Relaxing>(sweeps, world_.responses[i]);
+        world_.trees[i].limits.sweep_speeds(world_.responses[i]);
+        world_.trees[i].limits.template sweep<Relaxing>(sweeps, world_.responses[i]);
+    }
+    // The same on threads: in each island in the same order.
+    template <bool Relaxing>
+    void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows) {
+        const auto visit = [&](const ContactSides& sides, auto& store, int slot) {
+            serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+        };
+        const SharedLoop loop(world_.crew);
+        loop(world_.serial_islands.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const auto& island = world_.serial_islands[i];
+                for (const int tree : island.trees) sweep_joints<Relaxing>(sweeps, tree);
+                for (const int slot : island.full) visit(world_.sides.full[slot], world_.pairs.serial().full, slot);
+                for (const int slot : island.single) visit(world_.sides.single[slot], world_.pairs.serial().single, slot);
+                for (const int slot : island.surfaced) visit(world_.sides.surfaced[slot], world_.pairs.surfaced(), slot);
+            }
+        });
+    }
+    template <class Store>
+    void warm_start_store(Store& store) {
+        const SharedLoop loop(world_.crew);
+        loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            if (begin == 0 && end == store.bundles()) {
+                warm_start<false>(store.blocks(), end, world_.velocities.data());
+            } else {
+                warm_start<true>(store.blocks() + begin, end - begin, world_.velocities.data());
+            }
+        });
+    }
+    template <bool Relaxing, class Store>
+    void sweep_store(const SweepSettings& sweeps, Store& store) {
+        MotionRow *velocities = world_.velocities.data(), *displacements = world_.displacements.data();
+        const SharedLoop loop(world_.crew);
+        loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            if (begin == 0 && end == store.bundles()) {
+                sweep<Relaxing, false>(sweeps, store.blocks(), end, velocities, displacements);
+            } else {
+                sweep<Relaxing, true>(sweeps, store.blocks() + begin, end - begin, velocities, displacements);
+            }
+        });
+    }
+
+    WorldState<T>& world_;
+};
+
+KIDO_END

@@ -1,0 +1,158 @@
+#pragma once
+
+#include "kido/contact/body_constraint.hpp"
+#include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/coupled_constraints.hpp"
+#include "kido/contact/direct_solve.hpp"
+#include "kido/contact/free_motion.hpp"
+#include "kido/contact/heavy_islands.hpp"
+#include "kido/contact/impact.hpp"
+#include "kido/contact/linear_rows.hpp"
+#include "kido/contact/serial_islands.hpp"
+#include "kido/contact/step_record.hpp"
+#include "kido/contact/world_tree.hpp"
+
+// What a world consists of, and what its steps work on: bodies by rows, trees, constraints, pairs of shapes. Manifolds between free
+// bodies are solved in colors, as many at once as there are lanes; those with links one by one.
+
+KIDO_BEGIN
+
+// Of a share of a loop on threads, at least.
+inline constexpr std::size_t kSharedRows = 1024, kSharedBundles = 8, kSharedTrees = 4;
+
+template <class T>
+struct WorldState {
+    std::vector<SolverBody> bodies;
+    std::vector<PlaceRow> places;
+    std::vector<ConstantRow> constants;
+    std::vector<PoseRow> poses;
+    std::vector<MotionRow> velocities, displacements, gains, carried, before, unsolved;
+    std::vector<PlaceRow> start_places;      // before the last step that was made
+    std::vector<MotionRow> start_velocities;
+    std::vector<MotionRow> wrenches;  // torque, force in principal axes
+    std::vector<double> travel;
+    std::vector<int> free_rows;
+    std::vector<WorldTree> trees;
+    std::vector<ArticulationResponse> responses;
+    std::vector<BodyConstraintRows> constraints;
+    std::vector<LinearRows> linear_rows;
+    CoupledConstraints coupled;
+    bool disturbed = true;  // whether bodies were moved by others than steps
+    ColliderSet colliders;
+    ContactPairs<T> pairs;
+    SerialSides sides;
+    HeavyIslands heavy;
+    DirectSolve direct;
+    SerialIslands serial_islands;
+    SmoothMotion smooth;
+    StepSystem system;
+    std::vector<ImpactImpulses> impacts;     // of the present step
+    std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
+    double substep = 0.0, step = 0.0;  // of the last step [s]
+    int substeps = 1;      // of the present step
+    bool stepping = false, solved = false;  // whether a step was begun, and has begun to solve
+    StepRecord record;
+    bool recording = false;  // whether the present step is recorded
+    Crew* crew = nullptr;  // who shares the steps
+
+    // Of the manifolds that are visited one by one.
+    int add_row(const SolverBody& body) {
+        const int row = static_cast<int>(bodies.size());
+        bodies.push_back(body);
+        heavy.add_row();
+        // Whole registers of rows, the same for every width.
+        const std::size_t rows = (bodies.size() + 7) / 8 * 8;
+        places.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
+        constants.resize(rows, ConstantRow{});
+        poses.resize(rows, PoseRow{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
+        for (auto* motion : {&velocities, &displacements, &gains, &before, &wrenches}) motion->resize(rows, MotionRow{});
+        travel.resize(rows, 0.0);
+        return row;
+    }
+    void refresh(int row) {
+        const double* s = places[row].v;
+        const double* c = constants[row].v;
+        const double place[8] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]};
+        const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
+        store_pose(poses.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
+    }
+    // All numbers that a step starts from.
+    void archive(StateArchive& archive) {
+        constexpr std::uint64_t kArchiveVersion = 2;  // of the bytes of `save`
+        std::uint64_t version = kArchiveVersion, tree_count = trees.size();
+        std::uint64_t constraint_count = constraints.size() + linear_rows.size();
+        for (std::uint64_t* number : {&version, &tree_count, &constraint_count}) archive(*number);
+        archive.require(version == kArchiveVersion && tree_count == trees.size() &&
+                        constraint_count == constraints.size() + linear_rows.size());
+        archive.same_length(bodies);
+        archive.same_length(places);
+        archive.same_length(poses);
+        archive.same_length(velocities);
+        archive.same_length(gains);
+        archive.same_length(travel);
+        archive(start_places);
+        archive(start_velocities);
+        archive(step);
+        record.archive(archive);
+        for (ArticulationResponse& response : responses) response.archive(archive);
+        for (WorldTree& tree : trees) tree.archive(archive);
+        for (BodyConstraintRows& c : constraints) c.archive(archive);
+        for (LinearRows& c : linear_rows) c.archive(archive);
+        colliders.archive(archive);
+        pairs.archive(archive);
+        heavy.archive(archive);
+        direct.archive(archive);
+        archive(disturbed);
+        archive(substep);
+    }
+    double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
+    BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), travel.data()}; }
+    SideRows side_rows() {
+        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
+    }
+    FreeRow free_row(int row) const {
+        return {start_places[row], places[row], start_velocities[row], velocities[row], gains[row], constants[row]};
+    }
+    std::vector<PoseRow> start_poses() const {
+        std::vector<PoseRow> began = poses;
+        for (std::size_t i = 1; i < bodies.size(); ++i) {
+            if (bodies[i].kind == BodyKind::free) write_pose(start_places[i], began[i]);
+        }
+        for (std::size_t k = 0; k < trees.size(); ++k) record.trees[k].write_poses(trees[k].articulation, began, velocities);
+        return began;
+    }
+    // Side by side.
+    template <class F>
+    void for_each_tree(F f) {
+        const SharedLoop loop(crew);
+        loop(trees.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) f(i);
+        });
+    }
+    template <class F>
+    void for_each_serial(F f) {
+        const auto all = [&](const std::vector<ContactSides>& sides, auto& store) {
+            for (std::size_t k = 0; k < sides.size(); ++k) f(sides[k], store, static_cast<int>(k));
+        };
+        all(sides.full, pairs.serial().full);
+        all(sides.single, pairs.serial().single);
+        all(sides.surfaced, pairs.surfaced());
+    }
+    // Manifolds that are not solved in lanes.
+    template <class F>
+    void for_each_single(F f) {
+        for_each_serial(f);
+        if (direct.empty()) return;
+        for (std::size_t k = 0; k < direct.full.size(); ++k) f(direct.full[k], pairs.direct().full, static_cast<int>(k));
+        for (std::size_t k = 0; k < direct.single.size(); ++k) f(direct.single[k], pairs.direct().single, static_cast<int>(k));
+    }
+    template <class F>
+    void for_each_store(F f) {
+        for (ManifoldColor<T>& color : pairs.colors()) color.for_each_store(f);
+    }
+    bool moves_smoothly(int index) const {
+        return responses[index].size() == 0 && !trees[index].articulation.any_prescribed();
+    }
+};
+
+KIDO_END
