@@ -114,6 +114,13 @@ void bind_world(nb::module_& m) {
                      ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float"
                      ", push_speed: float) -> None"),
              "How steps are made, before the first.")
+        .def("set_sleeping", &BoundWorld::set_sleeping, "after"_a, "linear"_a, "angular"_a,
+             nb::sig("def set_sleeping(self, after: float, linear: float, angular: float) -> None"),
+             "When islands fall asleep: once nothing in them was faster than this for a time [s, m/s, rad/s].")
+        .def("is_asleep", &BoundWorld::is_asleep, "index"_a, nb::sig("def is_asleep(self, index: int) -> bool"),
+             "Whether steps leave a skeleton where it is, until something wakes it.")
+        .def("wake", &BoundWorld::wake, "index"_a, nb::sig("def wake(self, index: int) -> None"),
+             "Wake a skeleton with its island.")
         .def("was_moved", &BoundWorld::was_moved, nb::sig("def was_moved(self) -> bool"),
              "Whether positions or velocities were set since the world took them.")
         .def("tree_of", &BoundWorld::tree_of, "index"_a, nb::sig("def tree_of(self, index: int) -> int"),

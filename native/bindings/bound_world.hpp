@@ -52,6 +52,10 @@ public:
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                       double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
                       double push_speed);
+    // When islands fall asleep [s, m/s, rad/s]; never where `after` is infinite.
+    void set_sleeping(double after, double linear, double angular);
+    bool is_asleep(int index) const;
+    void wake(int index);
     // False where numbers were no longer finite.
     bool step(nb::handle steps);
     // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has

@@ -22,7 +22,26 @@ void BoundWorld::set_settings(double step, nb::object gravity, double longest_su
     }
     if (integrator < 0 || integrator >= static_cast<int>(Integrator::count)) throw nb::value_error("integrator: unknown one");
     settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
-                 static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
+                 static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed, settings_.sleep};
+}
+
+void BoundWorld::set_sleeping(double after, double linear, double angular) {
+    use_.require_free();
+    if (!(after > 0.0 && linear >= 0.0 && angular >= 0.0)) throw nb::value_error("after, linear, angular: expected positive numbers");
+    settings_.sleep = {after, linear, angular};
+}
+
+bool BoundWorld::is_asleep(int index) const {
+    use_.require_free();
+    require_index("index", index, skeletons_.size());
+    const SimulatedSkeleton& skeleton = skeletons_[index];
+    return skeleton.state().num_dofs() > 0 && !skeleton.was_moved() && world_->nap(skeleton.first_row()) != 0;
+}
+
+void BoundWorld::wake(int index) {
+    use_.require_free();
+    require_index("index", index, skeletons_.size());
+    if (skeletons_[index].state().num_dofs() > 0) world_->wake(skeletons_[index].first_row());
 }
 
 bool BoundWorld::step(nb::handle steps) {

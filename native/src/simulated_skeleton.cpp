@@ -131,6 +131,8 @@ void SimulatedSkeleton::write_loads(NativeWorld& world, const Loads& loads, cons
         numbers.upper[k] = limited[k] ? constant(DofConstant::position_upper)[k] : HUGE_VAL;
         numbers.slowest[k] = limited[k] ? constant(DofConstant::velocity_lower)[k] : -HUGE_VAL;
         numbers.fastest[k] = limited[k] ? constant(DofConstant::velocity_upper)[k] : HUGE_VAL;
+        numbers.limit_softness[k] = {constant(DofConstant::limit_stiffness)[k], constant(DofConstant::limit_damping)[k],
+                                     constant(DofConstant::limit_frequency)[k], constant(DofConstant::limit_damping_ratio)[k]};
         numbers.effort[k] = constant(DofConstant::force_upper)[k];
         numbers.least_effort[k] = constant(DofConstant::force_lower)[k];
         numbers.least_speed[k] = constant(DofConstant::velocity_lower)[k];
@@ -180,6 +182,8 @@ void SimulatedSkeleton::bring_wrenches(double* wrenches, const double* of_bodies
 
 void SimulatedSkeleton::take_motion(NativeWorld& world) {
     const int n = state_->num_dofs();
+    const std::int64_t nap = n > 0 ? world.nap(first_row_) : 0;
+    if (nap != 0 && nap == seen_nap_) return;
     if (is_rigid_body()) {
         double q[6], v[6], a[6];
         read_rigid_motion(world, q, v);
@@ -194,6 +198,7 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
         state_->set(Quantity::acceleration, 0, n, numbers.accelerations);
     }
     remember();
+    seen_nap_ = nap;
 }
 
 void SimulatedSkeleton::add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const {

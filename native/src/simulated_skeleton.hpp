@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "kido/contact/native_world.hpp"
@@ -59,8 +60,11 @@ public:
         seen_positions_ = state_->version(Quantity::position);
         seen_velocities_ = state_->version(Quantity::velocity);
         known_ = true;
+        seen_nap_ = 0;
     }
     void forget() { known_ = false; }
+    // Row of the solver of its first link.
+    int first_row() const { return first_row_; }
 
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;
@@ -79,6 +83,7 @@ private:
     double center_[3], axes_[9], moments_[3];  // of a rigid body: center of mass and principal axes in its link
     unsigned long long seen_positions_ = 0, seen_velocities_ = 0;
     bool known_ = false;
+    std::int64_t seen_nap_ = 0;  // in which its motion was taken; 0: it was awake
 };
 
 }  // namespace kido

@@ -923,7 +923,15 @@ class DofConstant(enum.IntEnum):
 
     FRICTION = 13
 
-    CONSTRAINT_IMPULSE = 14
+    LIMIT_STIFFNESS = 14
+
+    LIMIT_DAMPING = 15
+
+    LIMIT_FREQUENCY = 16
+
+    LIMIT_DAMPING_RATIO = 17
+
+    CONSTRAINT_IMPULSE = 18
 
 class BodyCode(enum.IntEnum):
     """Columns of the table of codes of bodies and their joints."""
@@ -1355,6 +1363,17 @@ class World:
 
     def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float, push_speed: float) -> None:
         """How steps are made, before the first."""
+
+    def set_sleeping(self, after: float, linear: float, angular: float) -> None:
+        """
+        When islands fall asleep: once nothing in them was faster than this for a time [s, m/s, rad/s].
+        """
+
+    def is_asleep(self, index: int) -> bool:
+        """Whether steps leave a skeleton where it is, until something wakes it."""
+
+    def wake(self, index: int) -> None:
+        """Wake a skeleton with its island."""
 
     def was_moved(self) -> bool:
         """Whether positions or velocities were set since the world took them."""

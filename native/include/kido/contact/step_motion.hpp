@@ -25,7 +25,7 @@ public:
                                world_.displacements.data(), world_.poses.data(), world_.travel.data(), step};
         world_.free_rows.clear();
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
-            if (world_.bodies[i].kind == BodyKind::free) world_.free_rows.push_back(i);
+            if (world_.bodies[i].kind == BodyKind::free && !world_.bodies[i].asleep) world_.free_rows.push_back(i);
         }
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
