@@ -34,7 +34,7 @@ struct FreeRows {
     const ConstantRow* constants;
     MotionRow *velocities, *displacements;
     PoseRow* poses;
-    double* travel;  // of each body: the sum of all that its points have moved at most [m]
+    double* turned;  // of each body: the path that its points have moved at most by turning [m]
     double step;     // [s]
 };
 
@@ -79,8 +79,8 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     store_eight(rows.places->v, 8, index, now);
     store_motion(rows.velocities, index, BodyMotion<T>{velocity.linear, inverse * momentum});
     store_pose(rows.poses, index, now, after, inverse);
-    const T way = sqrt(dot(moved.linear, moved.linear)) + sqrt(dot(moved.angular, moved.angular)) * constant[6];
-    for (int i = 0; i < lanes_of<T>; ++i) rows.travel[index[i]] += get_lane(way, i);
+    const T way = sqrt(dot(moved.angular, moved.angular)) * constant[6];
+    for (int i = 0; i < lanes_of<T>; ++i) rows.turned[index[i]] += get_lane(way, i);
 }
 
 // A body at the start and at the end of a step [s].

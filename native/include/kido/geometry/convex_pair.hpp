@@ -13,7 +13,9 @@ namespace geometry {
 class ConvexPair {
 public:
     explicit ConvexPair(ShapePair& pair)
-        : pair_(pair), first_skin_(skin(pair.first)), second_skin_(skin(pair.second)),
+        : pair_(pair), shapes_(pair.first, pair.second, transpose(pair.second_axes) * pair.first_axes,
+                               transposed_times(pair.second_axes, pair.offset)),
+          first_skin_(skin(pair.first)), second_skin_(skin(pair.second)),
           size_(min(inner_radius(pair.first), inner_radius(pair.second))) {}
 
     int collide() {
@@ -21,7 +23,7 @@ public:
         if (dot(remembered, remembered) > 0.5) {
             const double gap = separation(remembered);
             if (gap > pair_.margin) return pair_.apart(gap, remembered);
-            const int count = along_face(remembered);
+            const int count = may_face() ? along_face(remembered) : kUnknown;
             if (count >= 0) return count;
         }
         Vector normal;
@@ -38,9 +40,8 @@ public:
     // lower bound.
     bool nearest(const Vector& remembered, double limit, Vector& normal, Touch& out) const {
         if (across_sides(normal, out) && out.gap >= 0.0) return out.gap <= limit;
-        const Axes &frame = pair_.second_axes, axes = transpose(frame) * pair_.first_axes;
-        const Difference shapes(pair_.first, pair_.second, axes, transposed_times(frame, pair_.offset));
-        ConvexDistanceSearch search(shapes, size_);
+        const Axes& frame = pair_.second_axes;
+        ConvexDistanceSearch search(shapes_, size_, pair_.memory);
         ConvexDistance found;
         const double skins = first_skin_ + second_skin_;
         const bool near = search.find(transposed_times(frame, remembered), limit + skins, found);
@@ -104,13 +105,13 @@ private:
     }
     static bool is_flat(const SupportFeature& feature) { return feature.count >= 3 || feature.count == kDisc; }
 
+    // Whether the last manifold may have been that of a face.
+    bool may_face() const { return pair_.memory.feature != 0 || !shapes_.has_corners(); }
+
     // How far the second shape lies behind the first, seen along a normal.
     double separation(const Vector& normal) const {
-        int vertex = 0;
-        const Vector a = support(pair_.first, -transposed_times(pair_.first_axes, normal), vertex);
-        vertex = 0;
-        const Vector b = support(pair_.second, transposed_times(pair_.second_axes, normal), vertex);
-        return dot(normal, pair_.offset + pair_.first_axes * a - pair_.second_axes * b) - first_skin_ - second_skin_;
+        const Vector n = transposed_times(pair_.second_axes, normal);
+        return dot(n, shapes_.lowest(n).position) - first_skin_ - second_skin_;
     }
 
     // The contact along the normal of a face that is turned as the last normal was. It is the contact, for as long as the deepest point lies
@@ -155,6 +156,7 @@ private:
     }
 
     ShapePair& pair_;
+    const Difference shapes_;
     double first_skin_, second_skin_, size_;
 };
 
