@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import repeat
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-from kido import _core
-from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
-from kido.frame import SimpleFrame
+from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
@@ -23,32 +21,23 @@ from kido.world._constraints import Constraints
 from kido.world._contact import Contact
 from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._custom_integrator import CustomIntegrator
-from kido.world._frames import FrameMotion, WorldFrames, picklable, set_motion
+from kido.world._frames import WorldFrames, picklable, set_motion
 from kido.world._held_constraints import HeldConstraint, held_constraint, rebuilt_constraint
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
+from kido.world._part_places import part_at, place_of
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._snapshot import Snapshot
 from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
 from kido.world._surface_rules import SurfaceHandler, checked_handler
 from kido.world._unmet import UnmetConstraint
 
-__all__ = ["Snapshot", "World"]
-
-
-class Snapshot(NamedTuple):
-    """A world as it stood: time [s], number of steps, states of the skeletons (5, num_dofs), contacts."""
-
-    time: float
-    steps: int
-    states: tuple[FloatArray, ...]
-    compiled: CompiledWorld
-    numbers: _core.WorldCopy
-    frames: tuple[tuple[SimpleFrame, FrameMotion], ...] = ()
+__all__ = ["World"]
 
 
 class World:
@@ -651,7 +640,9 @@ class World:
             surface_handler=self._handler,
             name=self._name,
         )
-        world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
+        world._filter = self._filter.mapped(
+            lambda part: part_at(world._skeletons, place_of(self._skeletons, part)) or part
+        )
         world._start(self.time, self.num_steps)
         world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
         for held in self._held():
@@ -668,7 +659,7 @@ class World:
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._require_whole("pickle")
-        rules = self._filter.mapped(lambda part: _place_of(self, part))
+        rules = self._filter.mapped(lambda part: place_of(self._skeletons, part))
         settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name, self._handler)
         numbers = None if self._numbers is None else self._numbers[0]
         if self._compiled is not None and self._compiled.refresh():
@@ -727,7 +718,7 @@ def _rebuilt(
         surface_handler=handler,
         name=name,
     )
-    world._filter = rules.mapped(lambda place: _part_at(world, place))
+    world._filter = rules.mapped(lambda place: part_at(world._skeletons, place))
     world._start(*start)
     for one in held:
         world.constraints.add(rebuilt_constraint(one, world._skeletons))
@@ -735,36 +726,6 @@ def _rebuilt(
     if numbers is not None:
         world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]
     return world
-
-
-_PartPlace = tuple[int, int | None, int | None]
-"""Index of a skeleton in its world, of a body in that, of a shape on that; None: all."""
-
-
-def _place_of(world: World, part: Part) -> _PartPlace | None:
-    """Where a part of a filter is; None where it is of no skeleton of the world."""
-    try:
-        body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
-        owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
-    except RemovedError:
-        return None
-    index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
-    if index is None:
-        return None
-    if not isinstance(part, ShapeNode):
-        return index, None if body is None else body.index, None
-    assert body is not None
-    return index, body.index, next(k for k, node in enumerate(body.shape_nodes) if node is part)
-
-
-def _part_at(world: World, place: _PartPlace | None) -> Part | None:
-    if place is None:
-        return None
-    skeleton, body, shape = place
-    owner = world._skeletons[skeleton]
-    if body is None:
-        return owner
-    return owner.bodies[body] if shape is None else owner.bodies[body].shape_nodes[shape]
 
 
 def _checked_detector(detector: CollisionDetector | None) -> CollisionDetector:
