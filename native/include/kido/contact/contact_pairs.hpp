@@ -6,6 +6,7 @@
 #include "kido/batch/kernel_table.hpp"
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
+#include "kido/contact/pair_table.hpp"
 #include "kido/contact/pair_travel.hpp"
 #include "kido/contact/solver_body.hpp"
 #include "kido/contact/surface_block.hpp"
@@ -61,7 +62,7 @@ public:
         colliders.for_near_pairs([&](int i, int j) { add(i, j, colliders, bodies); });
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0 || !(colliders[p.first].moved || colliders[p.second].moved)) continue;
+            if (p.first < 0 || !(colliders.has_moved(p.first) || colliders.has_moved(p.second))) continue;
             if (!colliders.near(p.first, p.second)) end(k, bodies);
         }
         colliders.forget_moves();
@@ -73,14 +74,15 @@ public:
         external_ = true;
         begin_update();
         external_step_ = step;
-        foreseen_.find(rows, step);
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0 || !travels_[k].is_due(foreseen_)) continue;
+            if (p.first < 0 || !travels_[k].is_due(colliders.foreseen())) continue;
             NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
-            std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
-            std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
+            for (const int side : {0, 1}) {
+                const ColliderPose pose(colliders[side == 0 ? p.first : p.second], rows.poses);
+                std::copy_n(static_cast<const double*>(pose), 12, near.poses[side]);
+            }
             out.push_back(near);
         }
         return out;
@@ -96,10 +98,9 @@ public:
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
         begin_update();
-        foreseen_.find(rows, step);
         if (loop.is_shared()) return update_on_threads(colliders, rows, step, loop);
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
-            if (!travels_[k].is_due(foreseen_)) continue;
+            if (!travels_[k].is_due(colliders.foreseen())) continue;
             const ContactPair& p = pairs_[k];
             test(k, colliders[p.first], colliders[p.second], rows, step);
         }
@@ -128,7 +129,7 @@ public:
         if (!archive.reads()) return;
         known_.clear();
         for (const ContactPair& pair : pairs_) {
-            if (pair.first >= 0) known_.insert(key(pair.first, pair.second));
+            if (pair.first >= 0) known_.insert(pair.first, pair.second);
         }
     }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
@@ -220,7 +221,7 @@ private:
         if (a.body == b.body || !may_meet(a, b)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
         if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
-        if (!known_.insert(key(i, j)).second) return;
+        if (!known_.insert(i, j)) return;
         const ContactPair pair = {i, j, -1, {}};
         const PairTravel travel = PairTravel::untested(a.body, b.body);
         if (free_pairs_.empty()) {
@@ -235,7 +236,7 @@ private:
     void end(int k, std::vector<SolverBody>& bodies) {
         ContactPair& p = pairs_[k];
         while (p.touch >= 0) release(p.touch, p, bodies);
-        known_.erase(key(p.first, p.second));
+        known_.erase(p.first, p.second);
         p.first = p.second = -1;
         travels_[k] = PairTravel::never();
         free_pairs_.push_back(k);
@@ -258,11 +259,13 @@ private:
     }
     void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         const double margin = ContactPairs::margin(first, second, rows, step);
-        take(k, collide(k, first, second, margin, found_), first, second, rows, step);
+        take(k, collide(k, first, second, rows.poses, margin, found_), first, second, rows, step);
     }
-    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, double margin, ContactManifold* found) {
-        return std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin,
-                                                    pairs_[k].memory, found, kCapacity));
+    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, const PoseRow* poses, double margin,
+                ContactManifold* found) {
+        const ColliderPose a(first, poses), b(second, poses);
+        return std::max(0, geometry_kernels.collide(*first.collider.shape, a, *second.collider.shape, b, margin, pairs_[k].memory,
+                                                    found, kCapacity));
     }
     void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         ++tests_;
@@ -274,7 +277,7 @@ private:
     void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         std::size_t due = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
-            if (!travels_[k].is_due(foreseen_)) continue;
+            if (!travels_[k].is_due(colliders.foreseen())) continue;
             if (due == tested_.size()) tested_.emplace_back();
             tested_[due++].pair = k;
         }
@@ -284,7 +287,7 @@ private:
                 Tested& t = tested_[i];
                 const PlacedCollider &first = colliders[pairs_[t.pair].first], &second = colliders[pairs_[t.pair].second];
                 t.margin = margin(first, second, rows, step);
-                t.found.assign(found, found + collide(t.pair, first, second, t.margin, found));
+                t.found.assign(found, found + collide(t.pair, first, second, rows.poses, t.margin, found));
             }
         });
         for (std::size_t i = 0; i < due; ++i) {
@@ -464,8 +467,8 @@ private:
     std::vector<KnownSurface> surfaces_;  // of the pairs
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_, fresh_touches_;
-    std::unordered_set<std::uint64_t> known_, excluded_;
-    ForeseenMotion foreseen_;
+    PairTable known_;
+    std::unordered_set<std::uint64_t> excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_;

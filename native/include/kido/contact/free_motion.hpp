@@ -18,6 +18,7 @@ struct alignas(64) ConstantRow {
     double v[8];
 };
 
+inline constexpr double kLargeTurn = 0.25;  // square of the angle of a step up to which its series holds
 inline constexpr double kSlowTurn = 1e-6;  // square of the angle of a step below which a series replaces the rotation
 
 // Quaternion of a rotation that is small in a step: its series, to 1e-16 at half a radian.
@@ -64,7 +65,9 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     const Sym3<T> present = rotate(before, Sym3<T>{constant[0], T(0.0), T(0.0), constant[1], T(0.0), constant[2]});
     const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
     Quaternion<T> q = normalized(small_rotation(angle) * turned);
-    const Mask<T> fast = dot(spin, spin) * (rows.step * rows.step) > kSlowTurn;
+    // The axis of a ball's spin stays.
+    const Mask<T> round = (constant[3] == constant[4]) & (constant[4] == constant[5]) & (dot(angle, angle) < T(kLargeTurn));
+    const Mask<T> fast = select(round, T(0.0), dot(spin, spin) * (rows.step * rows.step)) > T(kSlowTurn);
     if (any(fast)) {
         const Vec3<T> c = before * free_turn(spin, {constant[3], constant[4], constant[5]},
                                              {constant[0], constant[1], constant[2]}, rows.step);

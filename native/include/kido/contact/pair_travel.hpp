@@ -1,46 +1,11 @@
 #pragma once
 
-#include <cmath>
-#include <vector>
-
-#include "kido/contact/body_rows.hpp"
-#include "kido/contact/solver_body.hpp"
+#include "kido/contact/foreseen_motion.hpp"
 
 // How far bodies may have moved relative to each other since the shapes of a pair were tested: what is known of the pair holds
 // for as long as that is little. Bodies that fall side by side do not move relative to each other.
 
 KIDO_BEGIN
-
-// All that the test of a pair reads.
-struct BodyRows {
-    std::vector<SolverBody>& bodies;
-    const PoseRow* poses;
-    const MotionRow* velocities;
-    const double* turned;  // of each body: the path that its points have moved at most by turning about its center [m]
-};
-
-// Center of a body (3) and what it will have turned, at the end of the step if its velocity stays [m].
-struct alignas(32) ForeseenRow {
-    double v[4];
-};
-
-class ForeseenMotion {
-public:
-    void find(const BodyRows& rows, double step) {
-        const std::size_t count = rows.bodies.size();
-        rows_.resize(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            const double *center = rows.poses[i].v, *v = rows.velocities[i].v;
-            double* out = rows_[i].v;
-            for (int c = 0; c < 3; ++c) out[c] = center[c] + step * v[c];
-            out[3] = rows.turned[i] + step * rows.bodies[i].radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
-        }
-    }
-    const ForeseenRow& operator[](int row) const { return rows_[row]; }
-
-private:
-    std::vector<ForeseenRow> rows_;
-};
 
 // Of one pair, since its last test.
 struct PairTravel {

@@ -25,14 +25,13 @@ public:
     // `size`: radius of a ball that fits into both shapes, skins included. `memory`: gives corners to begin with, and takes those found.
     ConvexDistanceSearch(const Difference& shapes, double size, PairMemory& memory) : shapes_(shapes), size_(size), memory_(memory) {}
 
-    // `remembered`: the last normal, or zero. Shapes that were shallow in each other come apart where they did before, though another way
+    // `remembered`: the last normal, or zero; `along`: the lowest height of the difference along it. Shapes that were shallow in each other come apart where they did before, though another way
     // may be about as short. False where they are farther apart than the limit: then distance is a lower bound.
-    bool find(const Vector& remembered, double limit, ConvexDistance& out) {
+    bool find(const Vector& remembered, double along, double limit, ConvexDistance& out) {
         const bool known = dot(remembered, remembered) > 0.5;
         const Vector start = known ? remembered : direction(shapes_.offset(), unit(2));
         NearestPoint search;
         if (known) {
-            const double along = dot(start, shapes_.lowest(start).position);
             if (along > limit) return beyond(start, along, out);
             recall(search.simplex);
             if (along <= 0.0 && along > -kShallow * size_) {

@@ -20,8 +20,9 @@ public:
 
     int collide() {
         const Vector remembered = pair_.remembered();
+        double gap = 0.0;
         if (dot(remembered, remembered) > 0.5) {
-            const double gap = separation(remembered);
+            gap = separation(remembered);
             if (gap > pair_.margin) return pair_.apart(gap, remembered);
             const int count = may_face() ? along_face(remembered) : kUnknown;
             if (count >= 0) return count;
@@ -33,18 +34,24 @@ public:
         if (across && (touch.gap >= 0.0 || same)) {
             return touch.gap > pair_.margin ? pair_.apart(touch.gap, normal) : contact(normal, touch);
         }
-        return anywhere();
+        return anywhere({remembered, gap});
     }
+
+    // A normal that is known, and how far the shapes are apart along it; the zero vector where none is.
+    struct KnownNormal {
+        Vector normal = zero3<double>();
+        double gap = 0.0;
+    };
 
     // Where the shapes are nearest to each other, or come apart soonest. False where they are farther apart than the limit: then the gap is a
     // lower bound.
-    bool nearest(const Vector& remembered, double limit, Vector& normal, Touch& out) const {
+    bool nearest(const KnownNormal& known, double limit, Vector& normal, Touch& out) const {
         if (across_sides(normal, out) && out.gap >= 0.0) return out.gap <= limit;
         const Axes& frame = pair_.second_axes;
         ConvexDistanceSearch search(shapes_, size_, pair_.memory);
         ConvexDistance found;
         const double skins = first_skin_ + second_skin_;
-        const bool near = search.find(transposed_times(frame, remembered), limit + skins, found);
+        const bool near = search.find(transposed_times(frame, known.normal), known.gap + skins, limit + skins, found);
         normal = frame * found.normal;
         out.gap = found.distance - skins;
         if (!near || out.gap > limit) return false;
@@ -148,10 +155,10 @@ private:
         out.collect(above, below);
     }
 
-    int anywhere() {
+    int anywhere(const KnownNormal& known) {
         Vector normal;
         Touch touch;
-        if (!nearest(pair_.remembered(), pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
+        if (!nearest(known, pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
         return contact(normal, touch);
     }
 

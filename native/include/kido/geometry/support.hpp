@@ -26,15 +26,18 @@ inline int farthest_row(const double* columns, int count, const Vector& d) {
         std::memcpy(&z.v, columns + 2 * rows + row, sizeof z.v);
         return d.x * x + d.y * y + d.z * z;
     };
-    NativeLanes largest = product(0), first = 0.0;
+    NativeLanes row_of;
+    for (int lane = 0; lane < KIDO_LANES; ++lane) set_lane(row_of, lane, static_cast<double>(lane));
+    NativeLanes largest = product(0), first = row_of;
     for (int row = KIDO_LANES; row < rows; row += KIDO_LANES) {
         const NativeLanes next = product(row);
-        first = select(next > largest, NativeLanes(static_cast<double>(row)), first);
+        row_of = row_of + static_cast<double>(KIDO_LANES);
+        first = select(next > largest, row_of, first);
         largest = max(largest, next);
     }
     int best = count;
     for (unsigned tied = lane_bits(largest == NativeLanes(greatest_lane(largest))); tied != 0; tied &= tied - 1) {
-        const int lane = __builtin_ctz(tied), row = static_cast<int>(get_lane(first, lane)) + lane;
+        const int row = static_cast<int>(get_lane(first, __builtin_ctz(tied)));
         best = row < best ? row : best;
     }
     return best < count ? best : 0;
