@@ -492,46 +492,53 @@ class World:
         return [] if self._compiled is None else self._compiled.contacts()
 
     def is_sleeping(self, part: Skeleton | BodyNode) -> bool:
-        """Whether steps leave a skeleton, or that of a body, where it is, until something wakes it.
+        """Whether steps leave a skeleton, or the tree of a body, where it is, until something wakes it.
 
         Raises:
             TypeError: neither a skeleton nor a body.
             EditError: it is none of this world's.
         """
-        asleep = self._asleep()
-        return self._native_index(part) in asleep
+        compiled = self._compiled_now()
+        index = self._native_index(part)
+        return compiled is not None and index >= 0 and compiled.native.is_asleep(index, _body_index(part))
 
     @property
     def sleeping_skeletons(self) -> tuple[Skeleton, ...]:
-        """The skeletons that sleep."""
-        asleep = self._asleep()
-        if not asleep or self._compiled is None:
+        """The skeletons that sleep, with all of their trees."""
+        compiled = self._compiled_now()
+        if compiled is None:
             return ()
-        return tuple(view.skeleton for view, index in self._compiled.views() if index in asleep)
+        return tuple(
+            view.skeleton
+            for view, index in compiled.views()
+            if index >= 0 and compiled.native.is_asleep(index)
+        )
 
     def wake(self, part: Skeleton | BodyNode | None = None) -> None:
-        """Wake a skeleton, or that of a body, with its island; None: everything.
+        """Wake a skeleton, or the tree of a body, with its island; None: everything.
 
         Raises:
             TypeError: neither a skeleton nor a body.
             EditError: it is none of this world's; inside a step.
         """
         self._require_whole("wake")
-        asleep = self._asleep()
-        for index in asleep if part is None else asleep & {self._native_index(part)}:
-            assert self._compiled is not None
-            self._compiled.native.wake(index)
+        compiled = self._compiled_now()
+        only = None if part is None else self._native_index(part)
+        if compiled is None:
+            return
+        for _, index in compiled.views():
+            if index >= 0 and only in (None, index):
+                compiled.native.wake(index, -1 if part is None else _body_index(part))
 
-    def _asleep(self) -> set[int]:
-        """Indices in the native world of the skeletons that sleep."""
+    def _compiled_now(self) -> CompiledWorld | None:
+        """The native world, where it stands for the skeletons as they are, and something may sleep in it."""
         if self._sleeping is None:
-            return set()
+            return None
         if self._numbers is not None and self._stage == _IDLE:
             self._ready()  # of a pickle
         compiled = self._compiled
-        if compiled is None or not (self._stage != _IDLE or compiled.refresh()):
-            return set()
-        return {index for _, index in compiled.views() if index >= 0 and compiled.native.is_asleep(index)}
+        stands = compiled is not None and (self._stage != _IDLE or compiled.refresh())
+        return compiled if stands else None
 
     def _native_index(self, part: Skeleton | BodyNode) -> int:
         """Of a skeleton, or that of a body, in the native world; -1: it does not move, or there was no
@@ -767,6 +774,11 @@ _Numbers = tuple[bytes, list[tuple[FloatArray, FloatArray]]]
 
 _IDLE, _WHOLE, _INSIDE = range(3)
 """Between steps; in a step that has not begun, or is done; inside one."""
+
+
+def _body_index(part: Skeleton | BodyNode) -> int:
+    """Of a body in its skeleton; -1: all of a skeleton is meant."""
+    return part.index if isinstance(part, BodyNode) else -1
 
 
 def _checked_integrator(integrator: Integrator | CustomIntegrator | str) -> Integrator | CustomIntegrator:
