@@ -595,3 +595,28 @@ def test_another_detector_is_not_asked_for_what_sleeps() -> None:
 def test_bad_input_is_named(make: Callable[[], object], error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         make()
+
+
+EDITS: dict[str, Callable[[World], object]] = {
+    "nothing": lambda w: None,
+    "friction": turned_off,
+    "size": grown,
+    "damping": lambda w: setattr(w.skeletons[1], "damping", [0.1] * 6),
+    "filter": lambda w: w.collision_filter.ignore(w.skeletons[1], w.skeletons[2]),
+    "position": lambda w: put(w.skeletons[2], (0.0, 0.0, 0.35)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("what", EDITS)
+def test_what_is_changed_after_a_pickle_and_before_its_first_step_is_not_stale(kind: str, what: str) -> None:
+    world = asleep_world(kind, 2)
+    loaded = pickle.loads(pickle.dumps(world))
+    for other in (world, loaded):
+        EDITS[what](other)
+    again = pickle.loads(pickle.dumps(loaded))
+    twin = loaded.clone()
+    for other in (world, loaded, again, twin):
+        other.step(20)
+    assert numbers(world) == numbers(loaded) == numbers(again) == numbers(twin)
+    assert (len(world.sleeping_skeletons) == 2) == (what == "nothing")
