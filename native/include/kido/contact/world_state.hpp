@@ -46,6 +46,8 @@ struct WorldState {
     SerialIslands serial_islands;
     SmoothMotion smooth;
     StepSystem system;
+    std::vector<Overlap> overlaps;           // of the present step
+    std::vector<int> pushed_touches;         // manifolds that these were pushed into
     std::vector<ImpactImpulses> impacts;     // of the present step
     std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
     double substep = 0.0, step = 0.0;  // of the last step [s]
@@ -78,7 +80,7 @@ struct WorldState {
     }
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        constexpr std::uint64_t kArchiveVersion = 2;  // of the bytes of `save`
+        constexpr std::uint64_t kArchiveVersion = 3;  // of the bytes of `save`
         std::uint64_t version = kArchiveVersion, tree_count = trees.size();
         std::uint64_t constraint_count = constraints.size() + linear_rows.size();
         for (std::uint64_t* number : {&version, &tree_count, &constraint_count}) archive(*number);
