@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/world_state.hpp"
 
 // Before a step is solved: where each manifold is solved, which coordinates of trees are touched, and how bodies respond.
@@ -21,6 +22,7 @@ public:
         const bool split = world_.crew && world_.constraints.empty() && world_.linear_rows.empty();
         world_.serial_islands.find(split ? world_.trees.size() : 0, world_.bodies, world_.sides);
         prepare_rows(settings.step, h);
+        StepOverlaps<T>(world_).set_aside();
     }
 
 private:

@@ -46,6 +46,8 @@ struct WorldState {
     SerialIslands serial_islands;
     SmoothMotion smooth;
     StepSystem system;
+    std::vector<Overlap> overlaps;           // of the present step
+    std::vector<int> pushed_touches;         // manifolds that these were pushed into
     std::vector<ImpactImpulses> impacts;     // of the present step
     std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
     double substep = 0.0, step = 0.0;  // of the last step [s]
