@@ -105,10 +105,10 @@ private:
     }
 
     void first_feature(const Vector& normal, SupportFeature& out) const {
-        support_feature(pair_.first, -transposed_times(pair_.first_axes, normal), out);
+        support_feature(pair_.first, -transposed_times(pair_.first_axes, normal), shapes_.first_vertex(), out);
     }
     void second_feature(const Vector& normal, SupportFeature& out) const {
-        support_feature(pair_.second, transposed_times(pair_.second_axes, normal), out);
+        support_feature(pair_.second, transposed_times(pair_.second_axes, normal), shapes_.second_vertex(), out);
     }
     static bool is_flat(const SupportFeature& feature) { return feature.count >= 3 || feature.count == kDisc; }
 
