@@ -68,7 +68,7 @@ public:
 private:
     static constexpr int kNone = -1;
     static constexpr double kGain = 0.999;  // of surface, below which a swap is worth it
-    static constexpr double kLoose = 1.2;   // growth of a parent's surface up to which a leaf may stay where it is
+    static constexpr double kLoose = 1.6;   // growth of a parent's surface up to which a leaf may stay where it is
     static constexpr unsigned kStays = 4;   // of so many moves, one goes to the best place all the same
 
     struct Node {
