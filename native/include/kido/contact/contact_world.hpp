@@ -219,7 +219,7 @@ public:
     int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, world_.pairs.tests(), static_cast<std::int64_t>(world_.pairs.colors().size()), 0,
-                         world_.pairs.direct().full.size() + world_.pairs.direct().single.size()};
+                         world_.pairs.direct().full.size() + world_.pairs.direct().single.size() + world_.direct.num_surfaced()};
         for (const ContactPair& pair : world_.pairs.pairs()) {
             if (pair.first < 0) continue;
             ++c.pairs;

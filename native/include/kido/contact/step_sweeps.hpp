@@ -45,7 +45,7 @@ public:
             for (BodyConstraintRows& c : world_.constraints) c.template sweep<Relaxing>(rows, sweeps);
             world_.coupled.template sweep<Relaxing>(rows, sweeps, world_.constraints, world_.linear_rows);
             world_.for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+                if (is_swept(store, slot)) serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
             });
         } else {
             sweep_serial_islands<Relaxing>(sweeps, rows);
@@ -67,6 +67,11 @@ public:
     }
 
 private:
+    // Whether a manifold that is visited one by one is not solved directly.
+    template <class Store>
+    bool is_swept(const Store&, int slot) const {
+        return !std::is_same_v<Store, typename ContactPairs<T>::SurfaceStore> || !world_.direct.takes(slot);
+    }
     template <bool Relaxing>
     void sweep_joints(const SweepSettings& sweeps, std::size_t i) {
         if (world_.direct.has_tree(static_cast<int>(i))) return;
@@ -79,7 +84,7 @@ private:
     template <bool Relaxing>
     void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows) {
         const auto visit = [&](const ContactSides& sides, auto& store, int slot) {
-            serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+            if (is_swept(store, slot)) serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
         };
         const SharedLoop loop(world_.crew);
         loop(world_.serial_islands.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
