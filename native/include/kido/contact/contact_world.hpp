@@ -252,7 +252,7 @@ private:
     }
     void begin_step(const WorldSettings& settings) {
         world_.record.complete = false;  // manifolds take other slots
-        world_.substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
+        world_.divide(settings);
         world_.before = world_.velocities;
         for (WorldTree& tree : world_.trees) {
             tree.before = tree.articulation.accelerations;

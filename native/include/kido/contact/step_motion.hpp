@@ -39,6 +39,7 @@ public:
             world_.trees[k].articulation.place();
             show(world_.trees[k].articulation, step);
         });
+        world_.choose_fineness();
         world_.record.complete = world_.recording;
         return true;
     }
