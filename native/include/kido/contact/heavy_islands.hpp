@@ -55,6 +55,8 @@ public:
         return bodies[row].moves() && direct_[island_node(bodies, row)];
     }
     int island_of(int row) const { return islands_.of(row); }
+    // In place of `update`, where nothing is awake.
+    void pass() { ++steps_; }
 
     // After contacts were found; true where another set of bodies is to be solved directly from now on, or new contacts of them
     // are. `unsolved`: names of islands for which that failed in the last step; h: length of its sub-steps [s], 0: there was none;
@@ -141,7 +143,8 @@ private:
         });
         bool changed = false;
         for (std::size_t i = 1; i < bodies.size(); ++i) {
-            if (masses_[i] == 0.0) continue;
+            if (bodies[i].asleep) carried_[i] = 0.0;
+            if (masses_[i] == 0.0 || bodies[i].asleep) continue;
             const double carried = carried_[i] = 0.5 * (carried_[i] / (h * kGravity * masses_[i]) - 1.0);
             highs_[i] = carried > kMostCarried ? static_cast<char>(std::min(highs_[i] + 1, kHighs)) : 0;
             if (highs_[i] == kHighs) {

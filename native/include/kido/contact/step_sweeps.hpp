@@ -36,8 +36,9 @@ public:
         });
         world_.for_each_store([&](auto& store) { warm_start_store(store); });
     }
+    // `gaps`: where manifolds in lanes have their distances from.
     template <bool Relaxing>
-    void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
+    void sweep_all(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
         if (world_.serial_islands.empty()) {
             for (std::size_t i = 0; i < world_.trees.size(); ++i) sweep_joints<Relaxing>(sweeps, i);
             for (LinearRows& c : world_.linear_rows) c.template sweep<Relaxing>(rows, sweeps);
@@ -49,7 +50,7 @@ public:
         } else {
             sweep_serial_islands<Relaxing>(sweeps, rows);
         }
-        world_.for_each_store([&](auto& store) { sweep_store<Relaxing>(sweeps, store); });
+        world_.for_each_store([&](auto& store) { sweep_store<Relaxing>(gaps, sweeps, store); });
     }
     // Displacements grow; a body that nothing touches flies along its exact parabola.
     void displace(double h) {
@@ -108,14 +109,14 @@ private:
         });
     }
     template <bool Relaxing, class Store>
-    void sweep_store(const SweepSettings& sweeps, Store& store) {
+    void sweep_store(SweepGaps gaps, const SweepSettings& sweeps, Store& store) {
         MotionRow *velocities = world_.velocities.data(), *displacements = world_.displacements.data();
         const SharedLoop loop(world_.crew);
         loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
             if (begin == 0 && end == store.bundles()) {
-                sweep<Relaxing, false>(sweeps, store.blocks(), end, velocities, displacements);
+                sweep<Relaxing, false>(gaps, sweeps, store.blocks(), end, velocities, displacements);
             } else {
-                sweep<Relaxing, true>(sweeps, store.blocks() + begin, end - begin, velocities, displacements);
+                sweep<Relaxing, true>(gaps, sweeps, store.blocks() + begin, end - begin, velocities, displacements);
             }
         });
     }
