@@ -30,6 +30,7 @@ public:
         highs_.push_back(0);
         direct_.push_back(0);
         rests_.push_back({});
+        usual_.push_back(0.0);
     }
     // Of a free body, or of a skeleton at its first link, where it weighs on what it stands on.
     void set_mass(int row, double mass) {
@@ -43,6 +44,7 @@ public:
     void archive(StateArchive& archive) {
         for (auto* flags : {&flags_, &highs_, &direct_}) archive.same_length(*flags);
         archive.same_length(rests_);
+        archive.same_length(usual_);
         islands_.archive(archive);
         archive(steps_);
         archive(any_);
@@ -84,6 +86,7 @@ private:
     static constexpr double kFewCarried = 10.0;   // below which a body is no longer overloaded
     static constexpr double kUneven = 10.0;       // times its mass that one of the bodies above has to weigh
     static constexpr double kSupports = 0.2;      // of a normal upwards, from which one body lies on the other
+    static constexpr double kLeastUsual = 1e-3;   // of bodies that are pressed by forces, which tells these apart
     static constexpr double kGravity = 9.81;      // by which loads are measured [m/s^2]
     static constexpr int kInterval = 16, kHighs = 3, kLows = 8;  // steps between looks; looks until something changes
     static constexpr int kMostBodies = 128;       // of an island that is solved directly
@@ -145,13 +148,16 @@ private:
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             if (bodies[i].asleep) carried_[i] = 0.0;
             if (masses_[i] == 0.0 || bodies[i].asleep) continue;
-            const double carried = carried_[i] = 0.5 * (carried_[i] / (h * kGravity * masses_[i]) - 1.0);
+            carried_[i] = 0.5 * (carried_[i] / (h * kGravity * masses_[i]) - 1.0);
+            const double carried = carried_[i] - usual_[i];
             highs_[i] = carried > kMostCarried ? static_cast<char>(std::min(highs_[i] + 1, kHighs)) : 0;
-            if (highs_[i] == kHighs) {
+            const bool released = usual_[i] > 0.0 && !driven_;
+            if (highs_[i] == kHighs && !released) {
                 if (flags_[i] > 0) flags_[i] = kLows;
                 else changed = true;
-            } else if (carried < kFewCarried && flags_[i] > 0) {
-                changed |= --flags_[i] == 0;
+            } else if ((carried < kFewCarried || released) && flags_[i] > 0 && --flags_[i] == 0) {
+                usual_[i] = 0.0;
+                changed = true;
             }
         }
         return changed;
@@ -183,7 +189,10 @@ private:
             const bool heavy = above > kMostCarried && c.heaviest >= kUneven * mass;
             const bool pressed = highs_[c.row] == kHighs && driven_ && carried_[c.row] - above > kMostCarried;
             const bool wedged = highs_[c.row] == kHighs && groups_[islands_.of(c.row)].heaviest >= kUneven * mass;
-            if (pressed || wedged || (heavy && looked_at_[islands_.of(c.row)])) flags_[c.row] = kLows;
+            const bool loaded = wedged || (heavy && looked_at_[islands_.of(c.row)]);
+            if (!pressed && !loaded) continue;
+            flags_[c.row] = kLows;
+            usual_[c.row] = loaded ? 0.0 : std::max(above, kLeastUsual);
         }
     }
     template <class T>
@@ -280,7 +289,8 @@ private:
     std::vector<Support> supports_;
     std::vector<int> places_;  // among carriers, by row; -1: none
     double total_ = 0.0, heaviest_ = 0.0, lightest_ = HUGE_VAL;
-    std::vector<Rest> rests_;  // by row
+    std::vector<Rest> rests_;    // by row
+    std::vector<double> usual_;  // own weights that bodies pressed by forces carry without these; 0: others
     long steps_ = 0;
     int resting_ = 0;
     bool any_ = false, large_ = false, driven_ = false;
