@@ -1,4 +1,4 @@
-"""Heavy bodies on many light ones: which islands are solved directly, and what becomes of those that are not."""
+"""Heavy bodies on many light ones: which islands are solved directly, and what becomes of others."""
 
 from __future__ import annotations
 

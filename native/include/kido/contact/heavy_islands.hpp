@@ -26,18 +26,30 @@ class HeavyIslands {
 public:
     void add_row() {
         masses_.push_back(0.0);
+        carriers_of_.push_back(static_cast<int>(masses_.size()) - 1);
+        held_.push_back(0);
         flags_.push_back(0);
         highs_.push_back(0);
         direct_.push_back(0);
         rests_.push_back({});
         usual_.push_back(0.0);
     }
-    // Of a free body, or of a skeleton at its first link, where it weighs on what it stands on.
     void set_mass(int row, double mass) {
         masses_[row] = mass;
+        carriers_of_[row] = row;
         total_ += mass;
         heaviest_ = std::max(heaviest_, mass);
         lightest_ = std::min(lightest_, mass);
+    }
+    // A skeleton that weighs on what it stands on carries as a whole, links of others by themselves.
+    void set_tree(int first, const Model& model) {
+        const bool whole = weighs_on_ground(model);
+        if (whole) set_mass(first, total_mass(model));
+        for (int i = 0; i < model.num_links; ++i) {
+            if (!whole && model.links[i].mass > 0.0) set_mass(first + i, model.links[i].mass);
+            carriers_of_[first + i] = whole ? first : first + i;
+            held_[first + i] = !whole;
+        }
     }
     // Whether overloaded bodies lie in islands that are too large to be solved directly, or move too much for that.
     bool any_large() const { return large_; }
@@ -90,6 +102,7 @@ private:
     static constexpr double kGravity = 9.81;      // by which loads are measured [m/s^2]
     static constexpr int kInterval = 16, kHighs = 3, kLows = 8;  // steps between looks; looks until something changes
     static constexpr int kMostBodies = 128;       // of an island that is solved directly
+    static constexpr int kMostBodiesOfLinks = 32;  // where but links of skeletons that are held are overloaded
 
     // One body of an island, and what is known of those that lie on it.
     struct Carrier {
@@ -141,8 +154,8 @@ private:
     bool measure(ContactPairs<T>& pairs, const std::vector<SolverBody>& bodies, double h) {
         carried_.assign(bodies.size(), 0.0);
         pairs.for_each_load([&](int first, int second, double impulse) {
-            carried_[island_node(bodies, first)] += impulse;
-            carried_[island_node(bodies, second)] += impulse;
+            carried_[carriers_of_[first]] += impulse;
+            carried_[carriers_of_[second]] += impulse;
         });
         bool changed = false;
         for (std::size_t i = 1; i < bodies.size(); ++i) {
@@ -165,9 +178,9 @@ private:
     void count(const std::vector<SolverBody>& bodies) {
         groups_.assign(bodies.size(), Masses{});
         for (std::size_t i = 1; i < bodies.size(); ++i) {
-            if (!bodies[i].moves() || bodies[i].link > 0) continue;
+            if (!bodies[i].moves()) continue;
             Masses& m = groups_[islands_.of(static_cast<int>(i))];
-            ++m.bodies;
+            m.bodies += bodies[i].link <= 0;
             if (masses_[i] == 0.0) continue;
             m.total += masses_[i];
             m.heaviest = std::max(m.heaviest, masses_[i]);
@@ -231,8 +244,8 @@ private:
             if (std::fabs(along) < kSupports) return;
             const int above = along > 0.0 ? first : second, below = along > 0.0 ? second : first;
             if (!bodies[above].moves()) return;
-            const int upper = places_[island_node(bodies, above)];
-            const int lower = bodies[below].moves() ? places_[island_node(bodies, below)] : -1;
+            const int upper = places_[carriers_of_[above]];
+            const int lower = bodies[below].moves() ? places_[carriers_of_[below]] : -1;
             if (upper >= 0 && upper != lower) supports_.push_back({upper, lower, std::fabs(along)});
         });
         std::stable_sort(supports_.begin(), supports_.end(), [](const Support& a, const Support& b) { return a.above < b.above; });
@@ -265,8 +278,8 @@ private:
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             const int island = islands_.of(static_cast<int>(i));
             if (flags_[i] == 0) continue;
-            const bool small = groups_[island].bodies <= kMostBodies && !resting[island];
-            large_ |= !small;
+            const bool small = groups_[island].bodies <= (held_[i] ? kMostBodiesOfLinks : kMostBodies) && !resting[island];
+            large_ |= !small && !held_[i];
             if (small) chosen_[island] = 1;
         }
         bool changed = false;
@@ -288,6 +301,8 @@ private:
     std::vector<Carrier> carriers_;
     std::vector<Support> supports_;
     std::vector<int> places_;  // among carriers, by row; -1: none
+    std::vector<int> carriers_of_;  // the row at which a body's load is counted
+    std::vector<char> held_;        // whether a row is a link of a skeleton that does not weigh on what it stands on
     double total_ = 0.0, heaviest_ = 0.0, lightest_ = HUGE_VAL;
     std::vector<Rest> rests_;    // by row
     std::vector<double> usual_;  // own weights that bodies pressed by forces carry without these; 0: others
