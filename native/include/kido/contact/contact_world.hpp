@@ -34,7 +34,7 @@ public:
         const int first = static_cast<int>(world_.bodies.size());
         tree = static_cast<int>(world_.trees.size());
         for (int i = 0; i < model.num_links; ++i) world_.add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
-        if (weighs_on_ground(model)) world_.heavy.set_mass(first, total_mass(model));
+        world_.heavy.set_tree(first, model);
         world_.trees.emplace_back(model, first);
         world_.responses.emplace_back(model);
         return first;
@@ -252,7 +252,7 @@ private:
     }
     void begin_step(const WorldSettings& settings) {
         world_.record.complete = false;  // manifolds take other slots
-        world_.substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
+        world_.divide(settings);
         world_.before = world_.velocities;
         for (WorldTree& tree : world_.trees) {
             tree.before = tree.articulation.accelerations;

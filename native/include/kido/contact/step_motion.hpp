@@ -41,6 +41,7 @@ public:
             show(world_.trees[k].articulation, step);
         });
         StepOverlaps<T>(world_).pass();
+        world_.choose_fineness();
         world_.record.complete = world_.recording;
         return true;
     }

@@ -28,7 +28,7 @@ public:
 private:
     // Brings manifolds to where they are solved: heavy on light directly.
     void choose_solvers(const Vec3<double>& gravity) {
-        const bool chosen = world_.heavy.update(world_.pairs, world_.bodies, world_.colliders, world_.constraints,
+        const bool chosen = world_.heavy.update(world_.direct.unsolved(), world_.pairs, world_.bodies, world_.colliders, world_.constraints,
                                                 world_.poses.data(), gravity, world_.substep, [&] { return is_driven(); });
         if (!chosen) return;
         world_.pairs.sort_out(world_.bodies, world_.colliders, [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });
