@@ -6,6 +6,7 @@
 #include "kido/batch/kernel_table.hpp"
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
+#include "kido/contact/overlap.hpp"
 #include "kido/contact/pair_table.hpp"
 #include "kido/contact/pair_travel.hpp"
 #include "kido/contact/solver_body.hpp"
@@ -35,6 +36,10 @@ template <class T>
 class ContactPairs {
 public:
     static constexpr int kColors = 64;
+    static constexpr int kSerial = -1;    // in place of a color: manifolds that are visited one by one
+    static constexpr int kDirect = -2;    // that are solved directly
+    static constexpr int kSurfaced = -3;  // whose surfaces have more than friction and restitution, visited one by one
+    static constexpr int kAsleep = -4, kAsleepSurfaced = -5;  // those of bodies that sleep
 
     const std::vector<ContactPair>& pairs() const { return pairs_; }
     const std::vector<Touch>& touches() const { return touches_; }
@@ -53,6 +58,14 @@ public:
     const std::vector<int>& fresh_touches() const { return fresh_touches_; }
     // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     int impacts() const { return impacts_; }
+    // Whether any manifold may be an overlap, and what steps have made of them.
+    bool any_overlap() const { return any_overlap_; }
+    void keep_overlaps(bool any) { any_overlap_ = any; }
+    void pass_overlap(int touch, bool is_deep) {
+        int& steps = touches_[touch].overlap;
+        steps = is_deep ? kOverlapSteps : std::max(steps - 1, 0);
+        any_overlap_ |= steps > 0;
+    }
     // Counts both again in the next update: their step was not made.
     void keep_new() { keeps_new_ = true; }
 
@@ -90,6 +103,7 @@ public:
     void set_manifolds(int k, ContactManifold* found, int count, const ColliderSet& colliders, const BodyRows& rows) {
         ContactPair& p = pairs_[k];
         name_parts(p, found, count, rows);
+        placed_ = travels_[k].turned_since(rows) > kPlaced;
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
@@ -128,6 +142,7 @@ public:
         archive(fresh_touches_);
         archive(keeps_new_);
         archive(external_);
+        archive(any_overlap_);
         if (!archive.reads()) return;
         known_.clear();
         for (const ContactPair& pair : pairs_) {
@@ -223,11 +238,8 @@ private:
     };
 
     static constexpr int kSharedTests = 16;  // at least, of a share
-    static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
-    static constexpr int kDirect = -2;       // that are solved directly
-    static constexpr int kSurfaced = -3;     // whose surfaces have more than friction and restitution, visited one by one
-    static constexpr int kAsleep = -4, kAsleepSurfaced = -5;  // those of bodies that sleep
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
+    static constexpr double kPlaced = 500.0;  // turn that only those who place bodies make [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4, kNearby = 1.25e-3;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
     static constexpr double kTouching = 1e-5;  // [m]
@@ -299,6 +311,7 @@ private:
     }
     void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         ++tests_;
+        placed_ = travels_[k].turned_since(rows) > kPlaced;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be tested before the gap is closed.
         travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby));
@@ -411,10 +424,19 @@ private:
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        mark_overlap(touches_[t], found, bodies.reach, fresh);
         if (touches_[t].color == kSurfaced) surfaced_.block_of(touches_[t].slot).surface = surfaces_[k].surface;
         return fresh;
     }
 
+    // What was not there before at such a depth is no work of impulses.
+    void mark_overlap(Touch& touch, const ContactManifold& found, double reach, bool fresh) {
+        double depth = 0.0;
+        for (int i = 0; i < found.count; ++i) depth = std::max(depth, -found.points[i].gap);
+        if (depth <= (fresh || placed_ ? overlap_depth(reach) : deep_overlap(reach))) return;
+        touch.overlap = kOverlapSteps;
+        any_overlap_ = true;
+    }
     int acquire(int k, std::uint32_t part, const PlacedCollider& first, const PlacedCollider& second,
                 std::vector<SolverBody>& bodies) {
         int t = static_cast<int>(touches_.size());
@@ -492,6 +514,7 @@ private:
             const int moved = store.remove(touch.slot);
             if (moved >= 0) touches_[moved].slot = touch.slot;
         });
+        touches_[t].overlap = 0;
         free_touches_.push_back(t);
     }
 
@@ -514,6 +537,7 @@ private:
     std::int64_t tests_ = 0;
     int impacts_ = 0;
     bool keeps_new_ = false;
+    bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
     double external_step_ = 0.0;  // length of the step that manifolds are set for [s]
 };
 

@@ -35,7 +35,7 @@ public:
         const int first = static_cast<int>(world_.bodies.size());
         tree = static_cast<int>(world_.trees.size());
         for (int i = 0; i < model.num_links; ++i) world_.add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
-        if (weighs_on_ground(model)) world_.heavy.set_mass(first, total_mass(model));
+        world_.heavy.set_tree(first, model);
         world_.trees.emplace_back(model, first);
         world_.responses.emplace_back(model);
         world_.awake_trees.push_back(tree);
@@ -276,7 +276,7 @@ private:
     void begin_step(const WorldSettings& settings) {
         if (world_.sleep.begin_step(settings)) world_.recording = true;
         world_.record.complete = false;  // manifolds take other slots
-        world_.substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
+        world_.divide(settings);
         world_.before = world_.velocities;
         for (const int i : world_.awake_trees) {
             world_.trees[i].before = world_.trees[i].articulation.accelerations;

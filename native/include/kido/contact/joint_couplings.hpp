@@ -27,6 +27,9 @@ public:
         couplings_ = std::move(couplings);
         impulses_.assign(couplings_.size(), 0.0);
     }
+    void scale_impulses(double factor) {
+        for (double& impulse : impulses_) impulse *= factor;
+    }
     void forget() { impulses_.assign(couplings_.size(), 0.0); }
     // Commands of the motors for a step of length h.
     void drive(Articulation& a, double h) const {

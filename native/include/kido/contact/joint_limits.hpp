@@ -205,6 +205,12 @@ public:
         for (const LimitRow& r : speeds_) speed_impulses_[r.dof] = r.impulse;
         forget_checks();
     }
+    // Where sub-steps are that many times longer than before.
+    void scale_impulses(double factor) {
+        for (auto* v : {&impulses_, &speed_impulses_}) {
+            for (double& impulse : *v) impulse *= factor;
+        }
+    }
     void forget() {
         for (auto* v : {&impulses_, &speed_impulses_}) std::fill(v->begin(), v->end(), 0.0);
         forget_checks();

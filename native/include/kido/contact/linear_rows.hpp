@@ -195,6 +195,9 @@ public:
         archive(feasibility_);
         if (archive.reads()) follow(impulse_.size());
     }
+    void scale_impulses(double factor) {
+        for (double& impulse : impulse_) impulse *= factor;
+    }
     void forget() { std::fill(impulse_.begin(), impulse_.end(), 0.0); }
     // What the errors will be, by the linear motion of a step of this length; speeds that are wished are no errors.
     void predict(const SideRows& rows, double step) {

@@ -105,6 +105,15 @@ public:
         const int lane = lane_of(slot);
         return {get_lane(s.normal[point], lane), get_lane(s.along_1[point], lane), get_lane(s.along_2[point], lane)};
     }
+    // Where sub-steps are that many times longer than before.
+    void scale_impulses(double factor) {
+        for (Block& block : blocks_) {
+            for (T* impulses : {block.normal_impulse, block.impulse_1, block.impulse_2}) {
+                for (int p = 0; p < Points; ++p) impulses[p] = impulses[p] * T(factor);
+            }
+            scale_extra(block, factor);
+        }
+    }
     void forget_impulses() {
         sums_.clear();
         for (Block& block : blocks_) {

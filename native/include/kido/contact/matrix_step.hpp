@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/step_rows.hpp"
 #include "kido/contact/step_solver.hpp"
 
@@ -15,6 +16,7 @@ public:
 
     const std::vector<SystemRow>& rows(const WorldSettings& settings, const Correction& correction, int& islands) {
         solver_.begin_solve(settings);
+        world_.system.correction = correction;
         world_.system.sides.emplace(world_.side_rows());
         StepRows& rows = world_.system.rows.emplace(*world_.system.sides);
         for (const int i : world_.awake_trees) {
@@ -56,6 +58,7 @@ public:
         sweeps_.warm_start_all();
         if (world_.recording) solver_.record_substep(true);
         impacts_.land(h);
+        StepOverlaps<T>(world_).push_out(settings.step, world_.system.correction.push_speed, world_.system.correction.share);
         if (!solver_.spread(settings.step) && !last) {
             world_.velocities = world_.unsolved;
             preparation_.prepare(settings);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/world_state.hpp"
 
 // The end of a step: velocities and positions of all that moves, unless they would not be finite.
@@ -39,6 +40,8 @@ public:
             world_.trees[k].articulation.place();
             show(world_.trees[k].articulation, step);
         });
+        StepOverlaps<T>(world_).pass();
+        world_.choose_fineness();
         world_.record.complete = world_.recording;
         return true;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/world_state.hpp"
 
 // Before a step is solved: where each manifold is solved, which coordinates of trees are touched, and how bodies respond.
@@ -21,12 +22,13 @@ public:
         const bool split = world_.crew && world_.constraints.empty() && world_.linear_rows.empty();
         world_.serial_islands.find(split ? world_.trees.size() : 0, world_.bodies, world_.sides);
         prepare_rows(settings.step, h);
+        StepOverlaps<T>(world_).set_aside();
     }
 
 private:
     // Brings manifolds to where they are solved: heavy on light directly.
     void choose_solvers(const Vec3<double>& gravity) {
-        const bool chosen = world_.heavy.update(world_.pairs, world_.bodies, world_.colliders, world_.constraints,
+        const bool chosen = world_.heavy.update(world_.direct.unsolved(), world_.pairs, world_.bodies, world_.colliders, world_.constraints,
                                                 world_.poses.data(), gravity, world_.substep, [&] { return is_driven(); });
         if (!chosen) return;
         world_.pairs.sort_out(world_.bodies, world_.colliders, [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });

@@ -68,6 +68,8 @@ private:
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
         impacts_.land(h);
+        const double kept = std::pow(1.0 - sweeps.softness.bias * h, world_.substeps);
+        StepOverlaps<T>(world_).push_out(settings.step, settings.push_speed, 1.0 - kept);
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count, SweepGaps gaps) {
         const SideRows rows = world_.side_rows();

@@ -47,10 +47,13 @@ struct WorldState {
     SerialIslands serial_islands;
     SmoothMotion smooth;
     StepSystem system;
+    std::vector<Overlap> overlaps;           // of the present step
+    std::vector<int> pushed_touches;         // manifolds that these were pushed into
     std::vector<ImpactImpulses> impacts;     // of the present step
     std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
     double substep = 0.0, step = 0.0;  // of the last step [s]
     int substeps = 1;      // of the present step
+    double fineness = 1.0;  // how much shorter sub-steps are than settings say
     bool stepping = false, solved = false;  // whether a step was begun, and has begun to solve
     StepRecord record;
     bool recording = false;  // whether the present step is recorded
@@ -112,7 +115,35 @@ struct WorldState {
         archive.same_length(wrenches);
         archive(disturbed);
         archive(substep);
+        archive(fineness);
         if (archive.reads()) find_awake();
+    }
+    // Into how many sub-steps a step is divided: none is longer than settings say, and where heavy bodies lie on light ones that cannot
+    // be solved directly, much shorter, for what sinks into each other does so by the square of their length.
+    void divide(const WorldSettings& settings) {
+        const double finer = std::isfinite(settings.longest_substep) ? fineness : 1.0;
+        substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep * finer - 1e-9)));
+        const double h = substep_length(settings);
+        if (substep <= 0.0 || h == substep) return;
+        scale_impulses(h / substep);
+        substep = h;
+    }
+    // After a step. By and by, for short sub-steps push out at once what has sunk in long ones.
+    void choose_fineness() {
+        constexpr double kFinest = 16.0, kFaster = 1.25, kSlower = 4.0;
+        const bool fine = heavy.any_large() || !direct.unsolved().empty();
+        fineness = fine ? std::min(fineness * kFaster, kFinest) : std::max(fineness / kSlower, 1.0);
+    }
+    // Those that sub-steps begin with, which are that many times longer than before.
+    void scale_impulses(double factor) {
+        for (WorldTree& tree : trees) {
+            tree.motors.scale_impulses(factor);
+            tree.couplings.scale_impulses(factor);
+            tree.limits.scale_impulses(factor);
+        }
+        for (BodyConstraintRows& c : constraints) c.scale_impulses(factor);
+        for (LinearRows& c : linear_rows) c.scale_impulses(factor);
+        pairs.for_all_stores([&](auto& store) { store.scale_impulses(factor); });
     }
     // What steps are made of, after something fell asleep, woke, or was added.
     void find_awake() {
