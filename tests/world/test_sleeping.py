@@ -11,7 +11,7 @@ import pytest
 from _scenes import KINDS, as_kind, origin, push, put
 
 import kido
-from kido import World, gallery
+from kido import World, _core, gallery
 from kido.world import BoxedLCPSolver, Sleeping
 
 SOON = Sleeping(after=0.1)
@@ -620,3 +620,37 @@ def test_what_is_changed_after_a_pickle_and_before_its_first_step_is_not_stale(k
         other.step(20)
     assert numbers(world) == numbers(loaded) == numbers(again) == numbers(twin)
     assert (len(world.sleeping_skeletons) == 2) == (what == "nothing")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_overlap_is_pushed_out_before_it_sleeps(kind: str) -> None:
+    """What is pushed out has no velocity."""
+    lower, upper = box("lower", kind), box("upper", kind, height=0.25)  # 5 cm deep
+    world = World([gallery.ground(), lower, upper], sleeping=SOON)
+    world.step(1500)
+    assert len(world.sleeping_skeletons) == 2
+    assert max(c.depth for c in world.contacts) < 1e-4
+    assert origin(upper)[2] == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bits_are_the_same_on_every_instruction_set(kind: str) -> None:
+    before, seen = _core.instruction_set(), []
+    sets = _core.instruction_sets()
+    pickled: list[bytes] = []
+    for name in sets:
+        _core.set_instruction_set(name)
+        try:
+            world = asleep_world(kind, 3)
+            pickled.append(pickle.dumps(world))
+            push(world.skeletons[2], (0.5, 0.0, 0.0))
+            world.step(60)
+            world.step(500)
+            seen.append((numbers(world), len(world.sleeping_skeletons)))
+            other = pickle.loads(pickled[0])
+            push(other.skeletons[2], (0.5, 0.0, 0.0))
+            other.step(560)
+            seen.append((numbers(other), len(other.sleeping_skeletons)))
+        finally:
+            _core.set_instruction_set(before)
+    assert all(one == seen[0] for one in seen)
