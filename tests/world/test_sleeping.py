@@ -654,3 +654,36 @@ def test_bits_are_the_same_on_every_instruction_set(kind: str) -> None:
         finally:
             _core.set_instruction_set(before)
     assert all(one == seen[0] for one in seen)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_audit_of_what_sleeps_is_balanced(kind: str) -> None:
+    world = asleep_world(kind, 2)
+    world.step(3)
+    audit, duration = world.audit, 1e-3
+    assert audit.kinetic_energy == 0.0 and not audit.momentum_gain.any()
+    np.testing.assert_allclose(audit.impulses.gravity[3:], [0.0, 0.0, -4.0 * 9.81 * duration], rtol=1e-12)
+    np.testing.assert_allclose(audit.impulses.contacts, -audit.impulses.gravity, atol=1e-5)
+    np.testing.assert_allclose(audit.impulses.numerical, np.zeros(6), atol=1e-5)
+    for body in world.skeletons[1:]:
+        step = world.last_step(body)
+        assert not step.velocities.any() and np.array_equal(step.positions, body.positions)
+        np.testing.assert_allclose(step.joint_wrenches, np.zeros((1, 6)), atol=5e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_step_that_wakes_and_diverges_is_not_made(kind: str) -> None:
+    faulty, other = box("faulty"), box("other", kind, x=3.0)
+    world = World([gallery.ground(), faulty, other], sleeping=SOON)
+    world.step(400)
+    before = numbers(world)
+    assert len(world.sleeping_skeletons) == 2
+    faulty.commands, other.commands = [0.0] * 5 + [1e305], [0.0] * 5 + [1.0]
+    with pytest.raises(kido.errors.DivergedError, match="faulty"):
+        world.step()
+    assert world.sleeping_skeletons == ()
+    assert numbers(world)[1:] == before[1:]
+    faulty.commands = other.commands = [0.0] * 6
+    world.step(600)
+    assert len(world.sleeping_skeletons) == 2
+    np.testing.assert_allclose(origin(other), [3.0, 0.0, 0.1], atol=1e-4)
