@@ -52,9 +52,11 @@ public:
         add_constraints(found, rows);
         for (const Overlap& o : world_.overlaps) add_manifold(o.touch, sides, found, rows);
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
-            const double change = rows.solve() ? 0.0 : rows.sweep();
+            const double change = rows.solve() ? 0.0 : rows.sweep(false);
             if (!spread(sides, found, rows) && change <= kConverged * largest_) break;
         }
+        // Joints last: no dof is displaced beyond its limit.
+        for (int k = 0; k < kSweeps && rows.sweep(true) > kConverged * largest_; ++k) {}
         end(step / world_.substeps);
         see_new(rows);
     }
@@ -70,7 +72,7 @@ public:
 private:
     static constexpr int kSweeps = 30;
     static constexpr double kConverged = 1e-3;   // of the largest displacement that is wanted
-    static constexpr double kApart = 1e-9;       // gap of what just touches, which is held rigidly [m]
+    static constexpr double kApart = 1e-30;      // gap of what just touches, which is held rigidly [m]
     static constexpr double kStillDeep = 3.0;    // times the depth of a new overlap, beyond which it is not about to end
     static constexpr double kSlack = 1e-7;       // by which other contacts may close [m]
     static constexpr double kTaken = 1e-5;       // displacement into another contact that is one [m]
@@ -161,7 +163,7 @@ private:
             if (row.softness > 0.0 || row.normal >= 0 || (row.lower == 0.0 && row.upper == 0.0)) continue;
             const bool pulls = row.lower < 0.0, pushes = row.upper > 0.0;
             const bool driven = pulls && pushes && (std::isfinite(row.lower) || std::isfinite(row.upper));
-            DisplacingRow out = {0.0, pulls ? -HUGE_VAL : 0.0, pushes ? HUGE_VAL : 0.0, driven ? kMotorGive : kJointGive};
+            DisplacingRow out = {0.0, pulls ? -HUGE_VAL : 0.0, pushes ? HUGE_VAL : 0.0, driven ? kMotorGive : kJointGive, !driven};
             if (!pulls) out.wanted = -std::max(row.keeping + rows.along(found.ends(i)), 0.0);
             if (!pushes) out.wanted = -std::min(row.keeping + rows.along(found.ends(i)), 0.0);
             rows.add(out, found.ends(i));
@@ -194,7 +196,7 @@ private:
             const FrameMotion<double> moved = at.displacement(sides, frame);
             for (int p = 0; p < touch.count; ++p) {
                 const double gap = (overlaps ? overlap->gap[p] : m.gap[p]) + normal_motion(m, moved, p);
-                DisplacingRow row = {-(std::max(gap, 0.0) + kSlack), 0.0, HUGE_VAL, kHeldGive};
+                DisplacingRow row = {-(std::max(gap, 0.0) + kSlack), 0.0, HUGE_VAL, kHeldGive, false};
                 if (overlaps && gap < 0.0) {
                     row.wanted = std::min(-gap * share_, most);
                     row.give = kGive;
