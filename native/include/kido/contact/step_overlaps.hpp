@@ -25,7 +25,7 @@ public:
         if (!world_.pairs.any_overlap()) return;
         const std::vector<Touch>& touches = world_.pairs.touches();
         for (int t = 0; t < static_cast<int>(touches.size()); ++t) {
-            if (touches[t].overlap == 0) continue;
+            if (touches[t].overlap == 0 || world_.pairs.is_asleep(touches[t])) continue;
             Overlap overlap = {t, {}};
             world_.pairs.with_store(touches[t], [&](auto& store) {
                 auto& m = store.block_of(touches[t].slot);
@@ -94,14 +94,14 @@ private:
         largest_ = 0.0;
         neighbors_.clear();
         list_touches();
-        for (ArticulationResponse& response : world_.responses) response.set_motion_aside();
+        for (const int i : world_.awake_trees) world_.responses[i].set_motion_aside();
     }
     void end(double h) {
         for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
             if (!moved_[i]) continue;
             for (int c = 0; c < 6; ++c) world_.displacements[i].v[c] += pushed_[i].v[c];
         }
-        for (ArticulationResponse& response : world_.responses) response.take_as_displacement(h);
+        for (const int i : world_.awake_trees) world_.responses[i].take_as_displacement(h);
     }
     // Of a row of the solver, in `moved_`; -1: it does not move.
     int node(int row) const {
@@ -145,8 +145,12 @@ private:
     }
     void add_constraints(StepRows& found, DisplacingRows& rows) {
         const std::size_t first = found.rows().size();
-        for (std::size_t i = 0; i < world_.constraints.size(); ++i) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
-        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
+            if (!world_.constraints[i].asleep) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
+        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
+            if (!world_.linear_rows[i].asleep) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
         take_rows(first, found, rows);
     }
     void add_joints(int tree, StepRows& found, DisplacingRows& rows) {
