@@ -22,12 +22,13 @@ from kido.world._rollout_sensors import (
     StateBatch,
 )
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._snapshot import Snapshot
 from kido.world._stages import Stage, StageSignals
 from kido.world._step_audit import Impulses, StepAudit, Work
 from kido.world._step_problem import StepProblem
 from kido.world._surface_rules import CombineRule, SurfaceRules
 from kido.world._unmet import UnmetConstraint
-from kido.world._world import Snapshot, World
+from kido.world._world import World
 
 __all__ = [
     "BlockSolver",

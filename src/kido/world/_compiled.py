@@ -25,7 +25,7 @@ from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_hand
 
 __all__ = ["CompiledWorld"]
 
-_OF_SHAPES, _OF_CONSTRAINTS = (0, 1), (6, 7)
+_OF_SHAPES, _OF_CONSTRAINTS = (0, 1, 8, 9), (6, 7)
 """Kinds of rows of a step, as native code counts them."""
 
 
@@ -165,6 +165,20 @@ class CompiledWorld:
     def remember_wrenches(self) -> None:
         """Keep what acts on bodies from outside, as the last step had it."""
         self._acted = self.native.steps, {id(v): v.external_wrenches for v in self._views if v.has_wrenches}
+
+    @property
+    def all_acted(self) -> tuple[FloatArray | None, ...]:
+        """Wrenches that acted on the bodies of each skeleton in the last step, from outside; None: none did.
+
+        They are set where the last step is one of another world, or an earlier one.
+        """
+        steps, wrenches = self._acted
+        return tuple(wrenches.get(id(v)) if steps == self.native.steps else None for v in self._views)
+
+    @all_acted.setter
+    def all_acted(self, wrenches: Iterable[FloatArray | None]) -> None:
+        kept = zip(self._views, wrenches, strict=True)
+        self._acted = self.native.steps, {id(view): w for view, w in kept if w is not None}
 
     def acted(self, view: SimulationView) -> FloatArray:
         """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import repeat
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-from kido import _core
-from kido.collision import CollisionDetector, CollisionFilter, NativeDetector, Part
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, RemovedError, UnknownNameError
-from kido.frame import SimpleFrame
+from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
@@ -23,32 +21,23 @@ from kido.world._constraints import Constraints
 from kido.world._contact import Contact
 from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._custom_integrator import CustomIntegrator
-from kido.world._frames import FrameMotion, WorldFrames, picklable, set_motion
+from kido.world._frames import WorldFrames, picklable, set_motion
 from kido.world._held_constraints import HeldConstraint, held_constraint, rebuilt_constraint
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
+from kido.world._part_places import part_at, place_of
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._snapshot import Snapshot
 from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
 from kido.world._surface_rules import SurfaceHandler, checked_handler
 from kido.world._unmet import UnmetConstraint
 
-__all__ = ["Snapshot", "World"]
-
-
-class Snapshot(NamedTuple):
-    """A world as it stood: time [s], number of steps, states of the skeletons (5, num_dofs), contacts."""
-
-    time: float
-    steps: int
-    states: tuple[FloatArray, ...]
-    compiled: CompiledWorld
-    numbers: _core.WorldCopy
-    frames: tuple[tuple[SimpleFrame, FrameMotion], ...] = ()
+__all__ = ["World"]
 
 
 class World:
@@ -209,6 +198,7 @@ class World:
         step = checked_positive("time_step", time_step, "s")
         self._require_idle("time_step")
         self._forget()
+        self._start(self.time, self.num_steps)
         self._time_step = step
         for skeleton in self._skeletons:
             self._settle(skeleton)
@@ -324,7 +314,8 @@ class World:
     @property
     def _recent(self) -> int:
         """Steps since what `_time` and `_steps` say."""
-        return 0 if self._compiled is None else self._compiled.native.steps - self._counted
+        done = 0 if self._compiled is None else self._compiled.native.steps
+        return done - self._counted
 
     def step(self, n: int = 1) -> None:
         """Let `n` steps pass. Commands hold until they are changed; external forces act for one step.
@@ -433,16 +424,21 @@ class World:
         self._require_whole("reset")
         self._start(0.0, 0)
 
-    def _start(self, time: float, steps: int) -> None:
-        """Count on from here."""
+    def _start(self, time: float, steps: int, recent: int = 0) -> None:
+        """Count on from here; `recent`: steps after `time` and `steps`."""
         done = 0 if self._compiled is None else self._compiled.native.steps
-        self._time, self._steps, self._counted = time, steps, done
+        self._time, self._steps, self._counted = time, steps, done - recent
+
+    @property
+    def _counts(self) -> tuple[float, int, int]:
+        """What `_start` takes."""
+        return self._time, self._steps, self._recent
 
     def _forget(self) -> None:
         """Compile anew before the next step."""
-        time, steps = self.time, self.num_steps
+        counts = self._counts
         self._compiled = self._quick = self._numbers = None
-        self._start(time, steps)
+        self._start(*counts)
 
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
@@ -461,7 +457,7 @@ class World:
             )
             self._load_into(compiled)
             self._forget()
-            self._compiled, self._counted = compiled, 0
+            self._compiled = compiled
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
         slow = slow or compiled.contacts_of_others is not None or self._has_python_parts
         self._quick = None if slow else compiled
@@ -472,15 +468,22 @@ class World:
         numbers, self._numbers = self._numbers, None
         if numbers is None:
             return
-        if not compiled.load(*numbers):
+        if not compiled.load(*numbers[:2]):
             raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
+        compiled.all_acted = numbers[2]
+
+    @property
+    def _last_compiled(self) -> CompiledWorld | None:
+        """What has made the last step, here or where a pickle comes from; None: there was none."""
+        return self._ready() if self._compiled is None and self._numbers is not None else self._compiled
 
     # ---- questions
 
     @property
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
-        return [] if self._compiled is None else self._compiled.contacts()
+        compiled = self._last_compiled
+        return [] if compiled is None else compiled.contacts()
 
     def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
         """Those of `contacts` that a skeleton, body or shape has part in.
@@ -552,7 +555,8 @@ class World:
         self._constraints.index(constraint)
         if not isinstance(constraint, BodyConstraint):
             raise EditError(f"constraint: expected one between bodies, got {constraint!r}")
-        return np.zeros(6) if self._compiled is None else self._compiled.constraints.wrench(constraint)
+        compiled = self._last_compiled
+        return np.zeros(6) if compiled is None else compiled.constraints.wrench(constraint)
 
     def constraint_force(self, constraint: GearConstraint | RowConstraint) -> FloatArray:
         """Forces of a gear (1,), on its follower, or of the rows of a user's constraint (m,), in the last
@@ -563,7 +567,8 @@ class World:
         self._constraints.index(constraint)
         if isinstance(constraint, BodyConstraint):
             raise EditError(f"constraint: expected a gear or rows, got {constraint!r}")
-        return np.zeros(1) if self._compiled is None else self._compiled.constraints.force(constraint)
+        compiled = self._last_compiled
+        return np.zeros(1) if compiled is None else compiled.constraints.force(constraint)
 
     def constraint_error(self, constraint: Constraint) -> FloatArray:
         """By how much a constraint is violated now [m, rad].
@@ -579,7 +584,8 @@ class World:
     def unmet_constraints(self) -> list[UnmetConstraint]:
         """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
         give way softly."""
-        return [] if self._compiled is None else self._compiled.constraints.unmet(tuple(self._constraints))
+        compiled = self._last_compiled
+        return [] if compiled is None else compiled.constraints.unmet(tuple(self._constraints))
 
     def joint_forces(self, skeleton: Skeleton | str) -> JointForces:
         """Forces on the dofs of a skeleton in the last step, on its average [N m, N]; zeros before the first.
@@ -614,7 +620,8 @@ class World:
         self._require_whole("snapshot")
         compiled = self._ready()
         states, numbers = tuple(compiled.rows()), compiled.native.copy()
-        return Snapshot(self.time, self.num_steps, states, compiled, numbers, self._frames.motions())
+        acted, frames = compiled.all_acted, self._frames.motions()
+        return Snapshot(self.time, self.num_steps, states, compiled, numbers, acted, self._counts, frames)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -631,9 +638,10 @@ class World:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
         compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
+        compiled.all_acted = snapshot.acted
         for frame, motion in snapshot.frames:
             set_motion(frame, motion)
-        self._start(snapshot.time, snapshot.steps)
+        self._start(*snapshot.counts)
 
     def clone(self) -> World:
         """A world of clones of all skeletons, with the same constraints, at the same time.
@@ -651,15 +659,19 @@ class World:
             surface_handler=self._handler,
             name=self._name,
         )
-        world._filter = self._filter.mapped(lambda part: _part_at(world, _place_of(self, part)) or part)
-        world._start(self.time, self.num_steps)
+        world._filter = self._filter.mapped(
+            lambda part: part_at(world._skeletons, place_of(self._skeletons, part)) or part
+        )
+        world._start(*self._counts)
         world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
         for held in self._held():
             world.constraints.add(rebuilt_constraint(held, world._skeletons))
         if self._numbers is not None:
             world._numbers = self._numbers
         elif self._compiled is not None:
-            world._ready().native.restore(self._ready().native.copy())
+            ours, theirs = self._ready(), world._ready()
+            theirs.native.restore(ours.native.copy())
+            theirs.all_acted = ours.all_acted
         return world
 
     def _held(self) -> list[HeldConstraint]:
@@ -668,14 +680,16 @@ class World:
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._require_whole("pickle")
-        rules = self._filter.mapped(lambda part: _place_of(self, part))
+        rules = self._filter.mapped(lambda part: place_of(self._skeletons, part))
         settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name, self._handler)
-        numbers = None if self._numbers is None else self._numbers[0]
+        numbers: bytes | None = None
+        acted: _Acted = ()
+        if self._numbers is not None:
+            numbers, _, acted = self._numbers
         if self._compiled is not None and self._compiled.refresh():
-            numbers = self._compiled.native.save()
-        start = (self.time, self.num_steps)
+            numbers, acted = self._compiled.native.save(), self._compiled.all_acted
         frames = picklable(self._frames.places(self._skeletons))
-        parts = self._detector, rules, start, self._held(), frames, numbers
+        parts = self._detector, rules, self._counts, self._held(), frames, acted, numbers
         return _rebuilt, (self.skeletons, settings, *parts)
 
     def __copy__(self) -> NoReturn:
@@ -688,8 +702,10 @@ class World:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
 
 
-_Numbers = tuple[bytes, list[tuple[FloatArray, FloatArray]]]
-"""What a pickle says of contacts, and positions and velocities of the skeletons that it fits."""
+_Acted = tuple[FloatArray | None, ...]
+_Numbers = tuple[bytes, list[tuple[FloatArray, FloatArray]], _Acted]
+"""What a pickle says of contacts, positions and velocities of the skeletons that it fits, and wrenches from
+outside in the last step."""
 
 _IDLE, _WHOLE, _INSIDE = range(3)
 """Between steps; in a step that has not begun, or is done; inside one."""
@@ -711,9 +727,10 @@ def _rebuilt(
     settings: tuple[Any, ...],
     detector: CollisionDetector,
     rules: CollisionFilter,
-    start: tuple[float, int],
+    start: tuple[float, int, int],
     held: Iterable[HeldConstraint],
     frames: list[Any],
+    acted: _Acted,
     numbers: bytes | None,
 ) -> World:
     time_step, gravity, integrator, solver, name, handler = settings
@@ -727,44 +744,15 @@ def _rebuilt(
         surface_handler=handler,
         name=name,
     )
-    world._filter = rules.mapped(lambda place: _part_at(world, place))
+    world._filter = rules.mapped(lambda place: part_at(world._skeletons, place))
     world._start(*start)
     for one in held:
         world.constraints.add(rebuilt_constraint(one, world._skeletons))
     world._frames.fill(frames, world._skeletons)
     if numbers is not None:
-        world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]
+        motions = [(s.positions, s.velocities) for s in world.skeletons]
+        world._numbers = numbers, motions, acted
     return world
-
-
-_PartPlace = tuple[int, int | None, int | None]
-"""Index of a skeleton in its world, of a body in that, of a shape on that; None: all."""
-
-
-def _place_of(world: World, part: Part) -> _PartPlace | None:
-    """Where a part of a filter is; None where it is of no skeleton of the world."""
-    try:
-        body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
-        owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton
-    except RemovedError:
-        return None
-    index = next((i for i, skeleton in enumerate(world._skeletons) if skeleton is owner), None)
-    if index is None:
-        return None
-    if not isinstance(part, ShapeNode):
-        return index, None if body is None else body.index, None
-    assert body is not None
-    return index, body.index, next(k for k, node in enumerate(body.shape_nodes) if node is part)
-
-
-def _part_at(world: World, place: _PartPlace | None) -> Part | None:
-    if place is None:
-        return None
-    skeleton, body, shape = place
-    owner = world._skeletons[skeleton]
-    if body is None:
-        return owner
-    return owner.bodies[body] if shape is None else owner.bodies[body].shape_nodes[shape]
 
 
 def _checked_detector(detector: CollisionDetector | None) -> CollisionDetector:

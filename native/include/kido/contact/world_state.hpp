@@ -30,7 +30,7 @@ struct WorldState {
     std::vector<PlaceRow> start_places;      // before the last step that was made
     std::vector<MotionRow> start_velocities;
     std::vector<MotionRow> wrenches;  // torque, force in principal axes
-    std::vector<double> travel;
+    std::vector<double> turned;
     std::vector<int> free_rows;
     std::vector<WorldTree> trees;
     std::vector<ArticulationResponse> responses;
@@ -68,7 +68,7 @@ struct WorldState {
         constants.resize(rows, ConstantRow{});
         poses.resize(rows, PoseRow{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
         for (auto* motion : {&velocities, &displacements, &gains, &before, &wrenches}) motion->resize(rows, MotionRow{});
-        travel.resize(rows, 0.0);
+        turned.resize(rows, 0.0);
         return row;
     }
     void refresh(int row) {
@@ -91,7 +91,7 @@ struct WorldState {
         archive.same_length(poses);
         archive.same_length(velocities);
         archive.same_length(gains);
-        archive.same_length(travel);
+        archive.same_length(turned);
         archive(start_places);
         archive(start_velocities);
         archive(step);
@@ -106,9 +106,10 @@ struct WorldState {
         direct.archive(archive);
         archive(disturbed);
         archive(substep);
+        archive(impacts);
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
-    BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), travel.data()}; }
+    BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
         return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
     }

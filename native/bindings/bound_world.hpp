@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bound_shape.hpp"
+#include "bound_state.hpp"
+#include "bound_tree.hpp"
+#include "exclusive_use.hpp"
+#include "held_loads.hpp"
+#include "instruction_set.hpp"
+#include "python_surfaces.hpp"
+#include "simulated_skeleton.hpp"
+
+namespace kido {
+
+// The native half of kido.World.
+class BoundWorld {
+public:
+    BoundWorld() : world_(active_kernels().world.make()) {}
+    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain);
+    void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited);
+    void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings);
+    int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
+                     bool meets_own, int parent);
+    void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with);
+    void exclude(int first, int second);
+    // With the motions that were set since the last step.
+    nb::tuple near_pairs();
+    // Rows of points: normal, on the first, on the second, gap.
+    void set_contacts(int pair, nb::object points, double size, bool single);
+    // Skeleton -1: the world.
+    int add_constraint(int first_skeleton, int first_body, nb::object first_pose, int second_skeleton, int second_body,
+                       nb::object second_pose, const std::array<bool, 6>& held, std::optional<double> length,
+                       const std::array<double, 4>& softness, bool pulls, bool pushes);
+    nb::object constraint_wrench(int index) const;
+    bool constraint_unmet(int index) const;
+    nb::object constraint_error(int index);
+    // Terms: skeleton, dof, factor, whether forces act there; the sum of factor * position and the offset is the error.
+    int add_gear(const std::vector<std::tuple<int, int, double, bool>>& terms, double offset, double lower, double upper,
+                 const std::array<double, 4>& softness);
+    int add_rows(const std::vector<int>& skeletons);
+    // Numbers (m, 6): error, speed, lower, upper, coupled row, coefficient; Jacobians (m, num_dofs) of skeletons.
+    void set_rows(int index, nb::object numbers, const std::vector<std::pair<int, nb::object>>& jacobians,
+                  const std::array<double, 4>& softness);
+    nb::tuple row_numbers(int index);
+    void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
+                      double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
+                      double push_speed);
+    // False where numbers were no longer finite.
+    bool step(nb::handle steps);
+    // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
+    // accelerated; what moved is taken at the end.
+    bool run_stages(int first, int last);
+    void cancel_step();
+    // Whether the states of skeletons were set by others since the world took them.
+    bool was_moved() const;
+    int tree_of(int index) const;
+    bool moves_smoothly(int index) const;
+    nb::object accelerations(int index, nb::object positions, nb::object velocities);
+    void give_motion(int index, nb::object positions, nb::object velocities);
+    // Whole numbers of rows (n, 7): kind, first, second, part, normal, island, place in it; numbers (n, 6): lower, upper,
+    // correcting, keeping, softness, impulse; how many islands.
+    nb::tuple step_rows(double share, double push_speed);
+    nb::object step_matrix(int island) const;
+    bool give_impulses(nb::object correcting, nb::object keeping, int count, bool last);
+    // With what was set since the last step.
+    nb::bytes save();
+    // Among the same skeletons, whose states have been written.
+    bool load(const nb::bytes& bytes, const std::vector<int>& moved);
+    // Commands (samples, commands, dofs), each for `hold` steps; start (2, samples, dofs) or None; groups of the colliders, -1:
+    // none. Of every `every`-th step positions, velocities, accelerations or None (samples, kept, dofs), wrenches of contacts
+    // (samples, kept, groups, 6), their counts (samples, kept, groups); steps done.
+    // Of the world as it is now: what other Python threads do to it meanwhile does not reach the rollouts.
+    nb::tuple roll_out_commands(nb::object commands, nb::object start, int threads, int hold, int every, bool accelerations,
+                                std::vector<int> group_of_collider, int groups);
+    // Of a skeleton in the last step: numbers of its dofs, wrenches on its bodies, positions and velocities at the end.
+    nb::tuple last_step(int index);
+    // Where the last step that failed was not finite: skeleton, -1: not known, and its body.
+    std::tuple<int, int> diverged() const;
+    nb::tuple contacts(bool at_start);
+    nb::dict counts();
+    // With what was set since the last step.
+    std::shared_ptr<NativeWorld> copy();
+    // Takes a copy's place among the same skeletons, whose states have been written.
+    void restore(const NativeWorld& copy);
+    long steps() const { return steps_; }
+    void set_surface_rules(int friction, int restitution, int rolling);
+    void set_surface_source(nb::object function);
+    // What Python's collector of garbage looks at.
+    PyObject* surface_function() const { return surfaces_ ? surfaces_->function().ptr() : nullptr; }
+    void forget_surfaces() {
+        world_->set_surface_source(nullptr);
+        surfaces_.reset();
+    }
+    double recorded() const;
+
+private:
+    void check_surfaces();
+    // Row of the solver and pose in its axes of what is fixed to a body.
+    int place(int skeleton, int body, const double* offset, double* pose) const;
+    void require_ready() const;
+    // A step that is cancelled knows nothing of motions that were set inside it.
+    void forget_inside();
+
+    ExclusiveUse use_;
+    std::size_t colliders_ = 0, constraints_ = 0;
+    std::unique_ptr<NativeWorld> world_;
+    std::vector<SimulatedSkeleton> skeletons_;
+    std::vector<HeldLoads> loads_;
+    std::vector<std::array<double, 12>> frames_;  // of the bodies' origins in their rows, by colliders
+    std::unique_ptr<PythonSurfaces> surfaces_;
+    std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
+    WorldSettings settings_ = {};
+    long steps_ = 0;
+};
+
+}  // namespace kido
