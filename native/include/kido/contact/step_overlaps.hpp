@@ -25,7 +25,7 @@ public:
         if (!world_.pairs.any_overlap()) return;
         const std::vector<Touch>& touches = world_.pairs.touches();
         for (int t = 0; t < static_cast<int>(touches.size()); ++t) {
-            if (touches[t].overlap == 0) continue;
+            if (touches[t].overlap == 0 || world_.pairs.is_asleep(touches[t])) continue;
             Overlap overlap = {t, {}};
             world_.pairs.with_store(touches[t], [&](auto& store) {
                 auto& m = store.block_of(touches[t].slot);
@@ -37,7 +37,7 @@ public:
             });
             world_.overlaps.push_back(overlap);
         }
-        world_.pairs.keep_overlaps(!world_.overlaps.empty());
+        world_.pairs.keep_overlaps(!world_.overlaps.empty() || world_.any_asleep);
     }
     // After displacements were found. `push_speed` [m/s]; `share`: of the depth that is pushed out in a step.
     void push_out(double step, double push_speed, double share) {
@@ -152,8 +152,12 @@ private:
     }
     void add_constraints(StepRows& found, DisplacingRows& rows) {
         const std::size_t first = found.rows().size();
-        for (std::size_t i = 0; i < world_.constraints.size(); ++i) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
-        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
+            if (!world_.constraints[i].asleep) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
+        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
+            if (!world_.linear_rows[i].asleep) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
         take_rows(first, found, rows);
     }
     void add_joints(int tree, StepRows& found, DisplacingRows& rows) {
@@ -190,8 +194,8 @@ private:
         return std::min(world_.colliders[pair.first].collider.shape->radius, world_.colliders[pair.second].collider.shape->radius);
     }
     void add_manifold(int t, const SideRows& sides, StepRows& found, DisplacingRows& rows) {
-        if (std::exchange(added_[t], 1)) return;
         const Touch& touch = world_.pairs.touches()[t];
+        if (world_.pairs.is_asleep(touch) || std::exchange(added_[t], 1)) return;
         const auto is_it = [&](const Overlap& o) { return o.touch == t; };
         const auto overlap = std::find_if(world_.overlaps.begin(), world_.overlaps.end(), is_it);
         const bool overlaps = overlap != world_.overlaps.end();
