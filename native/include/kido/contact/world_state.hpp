@@ -115,6 +115,7 @@ struct WorldState {
         archive.same_length(wrenches);
         archive(disturbed);
         archive(substep);
+        archive(impacts);
         archive(fineness);
         if (archive.reads()) find_awake();
     }
