@@ -42,6 +42,10 @@ public:
             a.commands[k] = std::min(std::max(speed, a.least_speed[k]), a.most_speed[k]);
         }
     }
+    // Whether a dof is one of these.
+    bool drives(int dof) const {
+        return std::any_of(motors_.begin(), motors_.end(), [&](const Coupling& c) { return c.follower == dof; });
+    }
     // Adds the coordinates of a step.
     void find(const Articulation& a, ArticulationResponse& response) {
         rows_.clear();
