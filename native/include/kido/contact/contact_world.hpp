@@ -326,7 +326,7 @@ private:
         return true;
     }
     void find_pairs(double step) {
-        world_.colliders.update(world_.body_rows(), step, [&](int row) { return world_.bodies[row].is_awake(); });
+        world_.colliders.update(world_.body_rows(), step);
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
     }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
