@@ -52,7 +52,35 @@ public:
         return true;
     }
 
+    // Where the shapes were nearest to each other, or came apart soonest, at three corners of their difference whose normal was `remembered`:
+    // whether they still do, at these corners. That takes support points along one direction.
+    bool still(const Vector& remembered, ConvexDistance& out) {
+        if (memory_.num_corners != 3 || !shapes_.has_corners()) return false;
+        NearestPoint search;
+        recall(search.simplex);
+        const Vector &a = search.simplex.vertex[0].position, &b = search.simplex.vertex[1].position, &c = search.simplex.vertex[2].position;
+        const Vector across = cross(b - a, c - a);
+        const double square = dot(across, across), turn = dot(across, remembered);
+        if (turn * turn <= kSameSide * square || square <= kUnderflow) return false;
+        const Vector n = across * (sign(turn) / sqrt(square));
+        const double height = dot(n, a);
+        if (height <= -kShallow * size_) return false;
+        const Vector target = height > 0.0 ? zero3<double>() : n * (height - kLift * size_);
+        const SimplexReduction reduction(search.simplex, target);
+        if (reduction.count() != 3) return false;
+        const DifferencePoint lowest = shapes_.lowest(n);
+        const double bound = dot(n, lowest.position);
+        if (!search.simplex.has(lowest.position) && bound < height - kLevel * length(a)) return false;
+        Simplex whole = search.simplex;
+        reduction.write(whole, search.simplex);
+        search.normal = n;
+        take(search, target + reduction.nearest, min(bound, height), out);
+        return true;
+    }
+
 private:
+    static constexpr double kSameSide = 0.9;  // square of the cosine of the angle between normals in two tests
+    static constexpr double kLevel = 4e-16;   // of the shapes' size: heights of corners of one face differ by rounding
     static constexpr double kLift = 1e-2;  // height above the difference of the point that is projected to it, to the shapes' size
     static constexpr double kSettled = 1e-12;  // one less the cosine between normals that are the same
     static constexpr double kRounding = 1e-10;  // of a depth, to the shapes' size
@@ -115,6 +143,9 @@ private:
             change = search.normal - n;
             n = search.normal;
             along = next;
+            // Straight above the inside of a face, the next projection is this one.
+            const bool face = search.simplex.count == 3 && shapes_.has_corners();
+            if (face && SimplexReduction(search.simplex, n * (along - kLift * size_)).count() == 3) return;
             if (extrapolate(last, change, n, along)) change = zero3<double>();
         }
     }
