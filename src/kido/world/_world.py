@@ -29,6 +29,7 @@ from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
 from kido.world._part_places import part_at, place_of
+from kido.world._pickled_numbers import PickledNumbers
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._sleeping import Sleeping, checked_sleeping, sleeping_numbers
 from kido.world._snapshot import Snapshot
@@ -121,7 +122,7 @@ class World:
         self._frames = WorldFrames(self._name)
         self._signals: StageSignals[World] = StageSignals(self._listen)
         self._stage = _IDLE
-        self._numbers: _Numbers | None = None
+        self._numbers: PickledNumbers | None = None
         self._time, self._steps, self._counted = 0.0, 0, 0
         for skeleton in skeletons:
             self.add(skeleton)
@@ -478,10 +479,10 @@ class World:
 
     def _load_into(self, compiled: CompiledWorld) -> None:
         """Have a native world that was just made start from the numbers of a pickle."""
-        numbers, self._numbers = self._numbers, None
-        if numbers is None:
+        pickled, self._numbers = self._numbers, None
+        if pickled is None or not pickled.hold:
             return
-        if not compiled.load(*numbers):
+        if not compiled.load(pickled.numbers, pickled.motions):
             raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
 
     # ---- questions
@@ -729,9 +730,7 @@ class World:
         world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
         for held in self._held():
             world.constraints.add(rebuilt_constraint(held, world._skeletons))
-        if self._numbers is not None:
-            world._numbers = self._numbers
-        elif self._compiled is not None:
+        if self._compiled is not None or self._numbers is not None:
             world._ready().native.restore(self._ready().native.copy())
         return world
 
@@ -751,8 +750,10 @@ class World:
             self._handler,
             self._sleeping,
         )
-        numbers = None if self._numbers is None else self._numbers[0]
-        if self._compiled is not None and self._compiled.refresh():
+        numbers = None
+        if self._numbers is not None and self._numbers.hold:
+            numbers = self._ready().native.save()
+        elif self._compiled is not None and self._compiled.refresh():
             numbers = self._compiled.native.save()
         start = (self.time, self.num_steps)
         frames = picklable(self._frames.places(self._skeletons))
@@ -768,9 +769,6 @@ class World:
     def __repr__(self) -> str:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
 
-
-_Numbers = tuple[bytes, list[tuple[FloatArray, FloatArray]]]
-"""What a pickle says of contacts, and positions and velocities of the skeletons that it fits."""
 
 _IDLE, _WHOLE, _INSIDE = range(3)
 """Between steps; in a step that has not begun, or is done; inside one."""
@@ -820,7 +818,7 @@ def _rebuilt(
         world.constraints.add(rebuilt_constraint(one, world._skeletons))
     world._frames.fill(frames, world._skeletons)
     if numbers is not None:
-        world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]
+        world._numbers = PickledNumbers(numbers, world.skeletons, world._filter)
     return world
 
 

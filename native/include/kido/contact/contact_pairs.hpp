@@ -189,6 +189,11 @@ public:
         direct_.for_each_store(f);
         if (surfaced_.bundles()) f(surfaced_);
     }
+    template <class F>
+    void for_sleeping_stores(F f) {
+        asleep_.for_each_store(f);
+        if (asleep_surfaced_.bundles()) f(asleep_surfaced_);
+    }
     // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
     template <class F>
     void sort_out(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
@@ -493,7 +498,7 @@ private:
                 constexpr bool alike = std::is_same_v<From, SurfaceStore> == std::is_same_v<To, SurfaceStore>;
                 if constexpr (alike && From::Anchors::points == To::Anchors::points) {
                     to.copy(touch.slot, from, before.slot);
-                    if (is_asleep(touch)) to.copy_sums(touch.slot, from, before.slot);
+                    if (is_asleep(touch)) to.keep_total(touch.slot, from, before.slot);
                 }
             });
             const int moved = from.remove(before.slot);

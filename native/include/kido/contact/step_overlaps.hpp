@@ -25,7 +25,7 @@ public:
         if (!world_.pairs.any_overlap()) return;
         const std::vector<Touch>& touches = world_.pairs.touches();
         for (int t = 0; t < static_cast<int>(touches.size()); ++t) {
-            if (touches[t].overlap == 0) continue;
+            if (touches[t].overlap == 0 || world_.pairs.is_asleep(touches[t])) continue;
             Overlap overlap = {t, {}};
             world_.pairs.with_store(touches[t], [&](auto& store) {
                 auto& m = store.block_of(touches[t].slot);
@@ -52,9 +52,11 @@ public:
         add_constraints(found, rows);
         for (const Overlap& o : world_.overlaps) add_manifold(o.touch, sides, found, rows);
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
-            const double change = rows.solve() ? 0.0 : rows.sweep();
+            const double change = rows.solve() ? 0.0 : rows.sweep(false);
             if (!spread(sides, found, rows) && change <= kConverged * largest_) break;
         }
+        // Joints last: no dof is displaced beyond its limit.
+        for (int k = 0; k < kSweeps && rows.sweep(true) > kConverged * largest_; ++k) {}
         end(step / world_.substeps);
         see_new(rows);
     }
@@ -70,7 +72,7 @@ public:
 private:
     static constexpr int kSweeps = 30;
     static constexpr double kConverged = 1e-3;   // of the largest displacement that is wanted
-    static constexpr double kApart = 1e-9;       // gap of what just touches, which is held rigidly [m]
+    static constexpr double kApart = 1e-30;      // gap of what just touches, which is held rigidly [m]
     static constexpr double kStillDeep = 3.0;    // times the depth of a new overlap, beyond which it is not about to end
     static constexpr double kSlack = 1e-7;       // by which other contacts may close [m]
     static constexpr double kTaken = 1e-5;       // displacement into another contact that is one [m]
@@ -92,14 +94,14 @@ private:
         largest_ = 0.0;
         neighbors_.clear();
         list_touches();
-        for (ArticulationResponse& response : world_.responses) response.set_motion_aside();
+        for (const int i : world_.awake_trees) world_.responses[i].set_motion_aside();
     }
     void end(double h) {
         for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
             if (!moved_[i]) continue;
             for (int c = 0; c < 6; ++c) world_.displacements[i].v[c] += pushed_[i].v[c];
         }
-        for (ArticulationResponse& response : world_.responses) response.take_as_displacement(h);
+        for (const int i : world_.awake_trees) world_.responses[i].take_as_displacement(h);
     }
     // Of a row of the solver, in `moved_`; -1: it does not move.
     int node(int row) const {
@@ -143,8 +145,12 @@ private:
     }
     void add_constraints(StepRows& found, DisplacingRows& rows) {
         const std::size_t first = found.rows().size();
-        for (std::size_t i = 0; i < world_.constraints.size(); ++i) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
-        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
+            if (!world_.constraints[i].asleep) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
+        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
+            if (!world_.linear_rows[i].asleep) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
         take_rows(first, found, rows);
     }
     void add_joints(int tree, StepRows& found, DisplacingRows& rows) {
@@ -161,7 +167,7 @@ private:
             if (row.softness > 0.0 || row.normal >= 0 || (row.lower == 0.0 && row.upper == 0.0)) continue;
             const bool pulls = row.lower < 0.0, pushes = row.upper > 0.0;
             const bool driven = pulls && pushes && (std::isfinite(row.lower) || std::isfinite(row.upper));
-            DisplacingRow out = {0.0, pulls ? -HUGE_VAL : 0.0, pushes ? HUGE_VAL : 0.0, driven ? kMotorGive : kJointGive};
+            DisplacingRow out = {0.0, pulls ? -HUGE_VAL : 0.0, pushes ? HUGE_VAL : 0.0, driven ? kMotorGive : kJointGive, !driven};
             if (!pulls) out.wanted = -std::max(row.keeping + rows.along(found.ends(i)), 0.0);
             if (!pushes) out.wanted = -std::min(row.keeping + rows.along(found.ends(i)), 0.0);
             rows.add(out, found.ends(i));
@@ -194,7 +200,7 @@ private:
             const FrameMotion<double> moved = at.displacement(sides, frame);
             for (int p = 0; p < touch.count; ++p) {
                 const double gap = (overlaps ? overlap->gap[p] : m.gap[p]) + normal_motion(m, moved, p);
-                DisplacingRow row = {-(std::max(gap, 0.0) + kSlack), 0.0, HUGE_VAL, kHeldGive};
+                DisplacingRow row = {-(std::max(gap, 0.0) + kSlack), 0.0, HUGE_VAL, kHeldGive, false};
                 if (overlaps && gap < 0.0) {
                     row.wanted = std::min(-gap * share_, most);
                     row.give = kGive;
