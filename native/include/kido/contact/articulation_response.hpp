@@ -182,7 +182,10 @@ public:
             add_impulse(coordinates_[i], 0, impulse[i]);
             add_impulse(coordinates_[i], 1, impulse_sum[i]);
         }
-        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i], [](int, int, const NativeLanes&) {});
+        reach_.assign(m.num_dofs, 0.0);
+        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) {
+            climb<1>(a, list_[i], [&](int k, int, const NativeLanes& u) { reach_[k] = get_lane(u, 0); });
+        }
         for (int i = 0; i < m.num_links; ++i) {
             if (!marked_[i]) clear(m, i);
             descend<1>(a, i);
@@ -191,6 +194,16 @@ public:
             velocity_changes[k] = get_lane(rates_[kWide * k], 0);
             sums[k] = get_lane(rates_[kWide * k], 1);
         }
+    }
+
+    // Impulse of a held servo over the step, after `spread`.
+    double holding_impulse(const Articulation& a, int dof) const {
+        if (size() == 0) return 0.0;
+        const NativeLanes* x = &motions_[6 * kWide * a.model().dof_link[dof]];
+        double w[6], sum = -reach_[dof];
+        numbers(a.holding_wrench(dof), w);
+        for (int j = 0; j < 6; ++j) sum += get_lane(x[kWide * j], 0) * w[j];
+        return sum;
     }
 
     // Over coordinates: their motion, their displacement in this step, impulses given, the sum of those over sub-steps, and what
@@ -490,7 +503,7 @@ private:
     std::vector<Term<1>> one_terms_;
     std::vector<Term<6>> six_terms_;
     std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
-    std::vector<double> inverses_;
+    std::vector<double> inverses_, reach_;  // reach: what the impulses of a step leave at each dof
     AlignedNumbers leap_, leap_sum_;
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;

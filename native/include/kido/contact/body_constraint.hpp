@@ -59,7 +59,7 @@ public:
         }
         for (int i = 0; i < kRows; ++i) {
             const double missed = error[i] - predicted_[i];
-            learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
+            learn(i, disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed);
             error_[i] = error[i];
             totals_[i] = 0.0;
         }
@@ -181,6 +181,8 @@ public:
         archive(frame_);
         archive(error_);
         archive(learned_);
+        archive(missed_);
+        archive(changed_);
         archive(predicted_);
         archive(impulse_);
         archive(totals_);
@@ -202,6 +204,20 @@ public:
 
 private:
     static constexpr int kRows = 6;
+    static constexpr double kSteady = 0.5;
+
+    // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
+    // something hits.
+    void learn(int i, double missed) {
+        const double change = missed - missed_[i], before = changed_[i];
+        learned_[i] = missed;
+        if (std::fabs(change) < kSteady * std::fabs(missed)) {
+            learned_[i] += change;
+            if (std::fabs(change - before) < kSteady * std::fabs(change)) learned_[i] += change - before;
+        }
+        missed_[i] = missed;
+        changed_[i] = change;
+    }
     static constexpr double kMostLearned = 1e-2;  // [m or rad]
     static constexpr double kRegular = 1e-10;     // of the trace, for components that constrain the same
 
@@ -274,6 +290,7 @@ private:
     ContactSides sides_ = {};
     Mat3<double> frame_ = identity3<double>();
     double error_[kRows] = {}, learned_[kRows] = {}, predicted_[kRows] = {}, impulse_[kRows] = {};
+    double missed_[kRows] = {}, changed_[kRows] = {};  // by the last step; by how much more than by the one before
     double totals_[kRows] = {};  // impulses over the sub-steps
     double inverse_[kRows][kRows] = {};
     int rows_[kRows] = {}, count_ = 0;

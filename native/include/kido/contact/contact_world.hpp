@@ -93,7 +93,10 @@ public:
                 a.drives.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
-        for (const int row : {constraint.first, constraint.second}) world_.bodies[row].touches += kHeld;
+        for (const int row : {constraint.first, constraint.second}) {
+            world_.bodies[row].touches += kHeld;
+            if (world_.bodies[row].kind == BodyKind::link) world_.trees[world_.bodies[row].tree].constrained = true;
+        }
         world_.constraints.emplace_back(constraint);
         return static_cast<int>(world_.constraints.size()) - 1;
     }
@@ -306,8 +309,10 @@ private:
         std::atomic<bool> positive = true;
         loop(world_.trees.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
-                world_.trees[i].couplings.drive(world_.trees[i].articulation, settings.step);
-                if (!world_.trees[i].articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
+                WorldTree& tree = world_.trees[i];
+                tree.couplings.drive(tree.articulation, settings.step);
+                tree.servos.choose(tree.articulation, tree.motors, settings.step, [&] { return world_.is_apart(i); });
+                if (!tree.articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
             }
         });
         return positive;

@@ -18,9 +18,11 @@ public:
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
         solve_once(settings);
-        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs. So have
+        // servos that would need too much force.
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
             world_.velocities = world_.unsolved;
+            world_.accelerate_released(settings.gravity, settings.step);
             preparation_.prepare(settings);
             solve_once(settings);
         }
