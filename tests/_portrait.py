@@ -32,7 +32,7 @@ _PARTS = (kido.Skeleton, kido.BodyNode, Joint, Node, DegreeOfFreedom, Addon)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type, range)
 
 _CHANGING = re.compile(
-    "add_|apply_|clear_|compute_(forward|inverse)_|move_|remove$|reattach$|reset_|set_|solve_and_|split$|use_"
+    "add_|apply_|clear_|compute_(forward|inverse|impulse_forward)_|move_|remove$|reattach$|reset_|set_|solve_and_|split$|use_"
 )
 """Methods that can be called without arguments, and change something."""
 

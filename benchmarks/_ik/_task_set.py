@@ -168,7 +168,7 @@ def _pulled_table(found: Found) -> Table:
     notes = [
         f"from reached goals the left hand's target goes 1 m away along x in steps of 1 cm, {_LINES} times;",
         f"jumps of a joint by more than {LARGE} rad in 1000 steps; following: kido's `track`, by at most",
-        "0.1 rad, one step of 0.1 s of pink, mink, placo; else the search as above, from the last positions",
+        "0.05 rad, one step of 0.1 s of pink, mink, placo; else the search as above, from the last positions",
     ]
     return Table("Whole set of tasks, a hand pulled out of reach", columns, rows, notes)
 

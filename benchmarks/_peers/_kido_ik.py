@@ -18,7 +18,7 @@ from kido.ik import CenterOfMass, LookAt, Posture
 from kido.optimize import ModularFunction
 
 _TORSO, _ROOT_DOFS = "torso_link", 6
-_LARGEST_CHANGE = 0.1
+_LARGEST_CHANGE = 0.05
 """Of a joint from one target that is followed to the next [rad]."""
 
 
@@ -41,7 +41,7 @@ class KidoArm(Solver):
         return _search(self.module(kido.SearchSettings(max_starts=1)))
 
     def following(self) -> Search:
-        """`track`, by at most 0.1 rad."""
+        """`track`, by at most 0.05 rad."""
         module = self.module(kido.SearchSettings())
 
         def run(target: FloatArray, start: FloatArray) -> FloatArray:
@@ -151,7 +151,7 @@ class KidoTaskSet(_Humanoid):
         return self._whole.solve().positions
 
     def follow(self, goal: Goal, begin: FloatArray) -> FloatArray:
-        """`track`, by at most 0.1 rad."""
+        """`track`, by at most 0.05 rad."""
         self._aim(goal, begin)
         return self._whole.track(largest_change=_LARGEST_CHANGE).positions
 

@@ -116,6 +116,68 @@ def test_a_posture_is_nearer_than_without_it() -> None:
     assert gained > 1.0
 
 
+# Two arms that are nearly straight: their positions turn sharply where the target is kept.
+NEARLY_STRAIGHT = (
+    (
+        0.4220401686977131,
+        -0.1931193079635687,
+        1.391960390443904,
+        0.0004023643515798647,
+        0.7451515560228339,
+        -0.14914705059541244,
+        1.8288035133826823,
+    ),
+    (
+        -0.7740595300398767,
+        -1.8231343238864377,
+        -1.9162472809803792,
+        0.0028370259810432397,
+        -1.7187780767032006,
+        -0.054680948333286405,
+        -0.8207903411700941,
+    ),
+)
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e4])
+@pytest.mark.parametrize("place", range(len(NEARLY_STRAIGHT)))
+def test_the_minimum_is_found_beside_singular_positions(place: int, weight: float) -> None:
+    ik = seven()
+    lower, upper = ik.position_limits
+    objective = Distance(0.3 * lower + 0.2 * upper, weight)
+    ik.objective = objective
+    with ik.at(np.array(NEARLY_STRAIGHT[place])):
+        ik.target.set_transform(ik.node.transform())
+    result = ik.solve()
+    assert result.success and result.is_optimal
+    assert residual(ik, result.positions, objective.gradient(result.positions)) <= 1e-6
+
+
+def test_large_objectives_end_at_limits_as_small_ones_do() -> None:
+    ik = seven()
+    lower, upper = ik.position_limits
+    with ik.at(
+        np.array(
+            (
+                1.0683569929545236,
+                0.8162166451445803,
+                -1.8428482364095227,
+                -0.9664666476013419,
+                1.6545290393315848,
+                -1.325076522217361,
+                -1.0531625580220227,
+            )
+        )
+    ):
+        ik.target.set_transform(ik.node.transform())
+    for weight in (1.0, 1e6):
+        ik.objective = Distance(0.9 * upper, weight)
+        result = ik.solve()
+        room = np.minimum(result.positions - lower, upper - result.positions)
+        assert result.is_optimal
+        assert np.min(room) < 1e-9
+
+
 def test_an_arm_goes_where_it_is_nimble() -> None:
     ik = seven()
     ik.objective = measure = Manipulability(ik)

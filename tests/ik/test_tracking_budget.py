@@ -36,6 +36,13 @@ def test_steps_that_run_out_of_time_lose_little_way() -> None:
     assert unhurried <= steps_to(arm(), 2e-5) <= unhurried + 10
 
 
+def test_a_step_is_small_by_default() -> None:
+    ik = arm()
+    result = ik.track(time_budget=10.0)
+    assert not result.success
+    assert np.abs(result.positions - ik.positions).max() == pytest.approx(0.05, abs=1e-9)
+
+
 @pytest.mark.parametrize("time_budget", [1e-9, 10.0])
 def test_a_step_that_does_not_arrive_says_what_bounds_it(time_budget: float) -> None:
     result = arm().track(largest_change=CHANGE, time_budget=time_budget)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "point_hull.hpp"
 
 // One shape of each kind, and all their pairs in random poses.
@@ -69,10 +71,23 @@ inline double separation_along(const Solid& a, const Solid& b, const Vector& n) 
     return a.shape.kind == ShapeKind::plane ? separation(b, a, -n) : separation(a, b, n);
 }
 
+// The signed distance by search. Tests ask for that of the same two solids again, and the other way round.
+inline double searched_distance(const Solid& a, const Solid& b) {
+    static std::map<AnswerBytes, double> searched;
+    const auto key = [](const Solid& first, const Solid& second) {
+        AnswerBytes out;
+        for (const Solid* solid : {&first, &second}) out.add(solid->shape.kind, solid->shape.size, solid->shape.hull, solid->numbers());
+        return out;
+    };
+    for (const AnswerBytes& known : {key(a, b), key(b, a)}) {
+        if (const auto found = searched.find(known); found != searched.end()) return found->second;
+    }
+    return searched[key(a, b)] = a.shape.kind == ShapeKind::plane ? signed_distance(b, a) : signed_distance(a, b);
+}
+
 // The largest separation of all directions, by search or along a known one: a search stops short of it at a ridge.
 inline double largest_separation(const Solid& a, const Solid& b, const Vector& known) {
-    const double searched = a.shape.kind == ShapeKind::plane ? signed_distance(b, a) : signed_distance(a, b);
-    return std::max(searched, separation_along(a, b, known));
+    return std::max(searched_distance(a, b), separation_along(a, b, known));
 }
 
 }  // namespace check

@@ -4,9 +4,8 @@
 #include <array>
 #include <random>
 
-#include "check.hpp"
-#include "kido/geometry/distance.hpp"
-#include "kido/geometry/ray_cast.hpp"
+#include "kido/geometry/space.hpp"
+#include "shape_kernels.hpp"
 
 // Shapes in poses, and what is known of two of them without the code under test: the signed distance as the largest separation along
 // any direction, found by search.
@@ -210,10 +209,52 @@ struct Answer {
     Vector normal() const { return geometry::vector(manifold.normal); }
 };
 
-inline Answer collide(const Solid& a, const Solid& b, double margin, PairMemory memory = {}) {
-    Answer out{0, {}, memory};
-    out.count = geometry::collide(a.shape, a.numbers().data(), b.shape, b.numbers().data(), margin, out.memory, &out.manifold, 1);
-    return out;
+inline ContactAnswer contacts(const Solid& a, const Solid& b, double margin, int capacity, const PairMemory& memory = {}) {
+    const auto A = a.numbers(), B = b.numbers();
+    return same_answer([&](const kido::GeometryKernels& kernels) {
+        ContactAnswer out{0, std::vector<ContactManifold>(capacity), memory};
+        out.count = kernels.collide(a.shape, A.data(), b.shape, B.data(), margin, out.memory, out.manifolds.data(), capacity);
+        return out;
+    });
+}
+
+inline Answer collide(const Solid& a, const Solid& b, double margin, const PairMemory& memory = {}) {
+    const ContactAnswer found = contacts(a, b, margin, 1, memory);
+    return {found.count, found.manifolds[0], found.memory};
+}
+
+inline kido::ShapeDistance distance_of(const Solid& a, const Solid& b) {
+    const auto A = a.numbers(), B = b.numbers();
+    const DistanceAnswer answer = same_answer([&](const kido::GeometryKernels& kernels) {
+        DistanceAnswer out;
+        out.error = kernels.distance(a.shape, A.data(), b.shape, B.data(), out.found);
+        return out;
+    });
+    CHECK(answer.error == 0);
+    return answer.found;
+}
+
+inline RayAnswer cast(const Solid& solid, const Vector& origin, const Vector& direction, double length) {
+    kido::Ray ray{};
+    geometry::store(origin, ray.origin);
+    geometry::store(direction, ray.direction);
+    ray.length = length;
+    const auto pose = solid.numbers();
+    return same_answer([&](const kido::GeometryKernels& kernels) {
+        RayAnswer out;
+        out.met = kernels.ray_cast(solid.shape, pose.data(), ray, out.hit);
+        return out;
+    });
+}
+
+// Of a, which moves from one pose to another, and b, which stands.
+inline SweepAnswer sweep(const Solid& a, const Pose& end, const Solid& b, double tolerance) {
+    const auto from = a.numbers(), to = Solid{a.shape, end}.numbers(), B = b.numbers();
+    return same_answer([&](const kido::GeometryKernels& kernels) {
+        SweepAnswer out;
+        out.met = kernels.sweep(a.shape, from.data(), to.data(), b.shape, B.data(), B.data(), tolerance, out.hit);
+        return out;
+    });
 }
 
 }  // namespace check

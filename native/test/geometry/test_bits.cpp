@@ -27,17 +27,11 @@ struct Digest {
         }
     }
     void add_distance(const Solid& a, const Solid& b) {
-        kido::ShapeDistance out{};
-        geometry::distance(a.shape, a.numbers().data(), b.shape, b.numbers().data(), out);
-        add(out);
+        add(distance_of(a, b));
     }
     void add_ray(const Solid& solid, const Vector& origin, const Vector& direction) {
-        kido::Ray ray{};
-        geometry::store(origin, ray.origin);
-        geometry::store(direction, ray.direction);
-        ray.length = 3.0;
-        kido::RayHit hit{};
-        if (geometry::ray_cast(solid.shape, solid.numbers().data(), ray, hit) == 1) add(hit);
+        const RayAnswer found = cast(solid, origin, direction, 3.0);
+        if (found.met == 1) add(found.hit);
     }
 };
 

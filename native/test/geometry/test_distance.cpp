@@ -2,16 +2,6 @@
 
 using namespace check;
 
-namespace {
-
-kido::ShapeDistance distance_of(const Solid& a, const Solid& b) {
-    kido::ShapeDistance out{};
-    CHECK(geometry::distance(a.shape, a.numbers().data(), b.shape, b.numbers().data(), out) == 0);
-    return out;
-}
-
-}  // namespace
-
 TEST("the distance is the largest separation of all directions, and the normal its direction") {
     for_pairs(40, [](const PairCase&, const Solid& a, const Solid& b) {
         const kido::ShapeDistance found = distance_of(a, b);

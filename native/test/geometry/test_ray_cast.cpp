@@ -4,21 +4,6 @@ using namespace check;
 
 namespace {
 
-struct Hit {
-    int met;
-    kido::RayHit hit;
-};
-
-Hit cast(const Solid& solid, const Vector& origin, const Vector& direction, double length) {
-    kido::Ray ray{};
-    geometry::store(origin, ray.origin);
-    geometry::store(direction, ray.direction);
-    ray.length = length;
-    Hit out{};
-    out.met = geometry::ray_cast(solid.shape, solid.numbers().data(), ray, out.hit);
-    return out;
-}
-
 // By steps as long as the distance from the surface: the place of the hit, or infinity.
 double march(const Solid& solid, const Vector& origin, const Vector& direction, double length) {
     double place = 0.0;
@@ -50,7 +35,7 @@ void for_rays(int count, F f) {
 
 TEST("a ray meets a shape where steps towards its surface end") {
     for_rays(400, [](const Solid& solid, const Vector& origin, const Vector& direction) {
-        const Hit found = cast(solid, origin, direction, 5.0);
+        const RayAnswer found = cast(solid, origin, direction, 5.0);
         const double expected = march(solid, origin, direction, 5.0);
         if (!std::isfinite(expected)) {
             // A ray that grazes may be seen either way.
@@ -66,7 +51,7 @@ TEST("a ray meets a shape where steps towards its surface end") {
 
 TEST("the normal points out of the surface, against the ray") {
     for_rays(400, [](const Solid& solid, const Vector& origin, const Vector& direction) {
-        const Hit found = cast(solid, origin, direction, 5.0);
+        const RayAnswer found = cast(solid, origin, direction, 5.0);
         if (!found.met || found.hit.distance == 0.0) return;
         const Vector n = geometry::vector(found.hit.normal), p = origin + direction * found.hit.distance;
         CHECK_WITHIN(std::fabs(length(n) - 1.0), 1e-12);
@@ -78,10 +63,10 @@ TEST("the normal points out of the surface, against the ray") {
 
 TEST("a ray that begins inside meets at once, one that ends before does not") {
     for_rays(100, [](const Solid& solid, const Vector& origin, const Vector& direction) {
-        const Hit found = cast(solid, origin, direction, 5.0);
+        const RayAnswer found = cast(solid, origin, direction, 5.0);
         if (!found.met || found.hit.distance == 0.0) return;
         CHECK(cast(solid, origin, direction, found.hit.distance * 0.999).met == 0);
-        const Hit inside = cast(solid, solid.pose.p - solid.pose.R.z * 0.01, direction, 5.0);
+        const RayAnswer inside = cast(solid, solid.pose.p - solid.pose.R.z * 0.01, direction, 5.0);
         CHECK(inside.met == 1 && inside.hit.distance == 0.0);
         CHECK_WITHIN(length(geometry::vector(inside.hit.normal) + direction), 1e-14);
     });
@@ -89,8 +74,8 @@ TEST("a ray that begins inside meets at once, one that ends before does not") {
 
 TEST("rays from far away lose nothing but the digits of their origin") {
     for_rays(100, [](const Solid& solid, const Vector& origin, const Vector& direction) {
-        const Hit near = cast(solid, origin, direction, 5.0);
-        const Hit far = cast(solid, origin - direction * 1e5, direction, 2e5);
+        const RayAnswer near = cast(solid, origin, direction, 5.0);
+        const RayAnswer far = cast(solid, origin - direction * 1e5, direction, 2e5);
         if (!near.met || near.hit.distance == 0.0 || solid.shape.kind == ShapeKind::plane) return;
         const double grazes = -kido::dot(geometry::vector(near.hit.normal), direction);
         if (grazes < 0.05) return;

@@ -1,4 +1,4 @@
-#include "kido/geometry/sweep.hpp"
+#include "kido/geometry/triangle_mesh.hpp"
 #include "shape_cases.hpp"
 
 using namespace check;
@@ -34,11 +34,6 @@ private:
     CollisionShape shape_{};
 };
 
-int contacts(const Solid& a, const Solid& b, double margin, kido::ContactManifold* out, int capacity) {
-    kido::PairMemory memory{};
-    return geometry::collide(a.shape, a.numbers().data(), b.shape, b.numbers().data(), margin, memory, out, capacity);
-}
-
 // With the radius that boxes around shapes and bounds of rotations are made of.
 CollisionShape measured(CollisionShape shape) {
     shape.radius = shape.kind == ShapeKind::sphere ? shape.size[0] : 1.0;
@@ -54,12 +49,13 @@ TEST("a sphere over flat triangles touches as over a plane, wherever it is") {
     for (int k = 0; k < 200; ++k) {
         Solid ball = {measured(sphere(0.2)), kOrigin};
         ball.pose.p = {-0.9 + 0.009 * k, 0.7 - 0.0069 * k, 0.199};
-        kido::ContactManifold found[8];
-        CHECK(contacts(ball, flat.at(kOrigin), 1e-3, found, 8) == 1);
-        CHECK(found[0].count == 1);
-        CHECK_WITHIN(std::fabs(found[0].points[0].gap + 1e-3), 1e-15);
-        CHECK_WITHIN(std::fabs(found[0].normal[2] - 1.0), 1e-15);
-        CHECK_WITHIN(std::hypot(found[0].points[0].on_second[0] - ball.pose.p.x, found[0].points[0].on_second[1] - ball.pose.p.y), 1e-15);
+        const ContactAnswer found = contacts(ball, flat.at(kOrigin), 1e-3, 8);
+        const ContactManifold& m = found.manifolds[0];
+        CHECK(found.count == 1);
+        CHECK(m.count == 1);
+        CHECK_WITHIN(std::fabs(m.points[0].gap + 1e-3), 1e-15);
+        CHECK_WITHIN(std::fabs(m.normal[2] - 1.0), 1e-15);
+        CHECK_WITHIN(std::hypot(m.points[0].on_second[0] - ball.pose.p.x, m.points[0].on_second[1] - ball.pose.p.y), 1e-15);
     }
 }
 
@@ -67,20 +63,20 @@ TEST("no more manifolds than there is room for, the deepest among them") {
     const Field hills(30, 30, 0.1, [](int row, int column) { return 0.05 * std::sin(1.3 * row) * std::cos(1.7 * column); });
     Solid slab = {measured(box(0.6, 0.6, 0.1)), kOrigin};
     slab.pose.p.z = 0.12;
-    kido::ContactManifold all[64], few[2];
-    const int count = contacts(slab, hills.at(kOrigin), 1e-3, all, 64), kept = contacts(slab, hills.at(kOrigin), 1e-3, few, 2);
-    CHECK(count > 2 && count <= 16);
-    CHECK(kept == 2);
-    const auto deepest = [](const kido::ContactManifold* m, int number) {
+    const ContactAnswer all = contacts(slab, hills.at(kOrigin), 1e-3, 64), few = contacts(slab, hills.at(kOrigin), 1e-3, 2);
+    CHECK(all.count > 2 && all.count <= 16);
+    CHECK(few.count == 2);
+    const auto deepest = [](const ContactAnswer& found) {
         double least = 1.0;
-        for (int k = 0; k < number; ++k) {
-            for (int i = 0; i < m[k].count; ++i) least = std::min(least, m[k].points[i].gap);
+        for (int k = 0; k < found.count; ++k) {
+            const ContactManifold& m = found.manifolds[k];
+            for (int i = 0; i < m.count; ++i) least = std::min(least, m.points[i].gap);
         }
         return least;
     };
-    CHECK(deepest(all, count) == deepest(few, kept));
-    for (int k = 0; k < count; ++k) {
-        for (int j = 0; j < k; ++j) CHECK(all[j].part != all[k].part);
+    CHECK(deepest(all) == deepest(few));
+    for (int k = 0; k < all.count; ++k) {
+        for (int j = 0; j < k; ++j) CHECK(all.manifolds[j].part != all.manifolds[k].part);
     }
 }
 
@@ -92,15 +88,13 @@ TEST("what moves into a surface meets it when the distance is gone") {
         start.pose.p = {0.3, -0.2, 2.0};
         end.pose.p = {-0.1, 0.3, -1.0};
         const Solid ground = hills.at(kOrigin);
-        kido::SweepHit hit{};
-        const auto g = ground.numbers();
-        CHECK(geometry::sweep(start.shape, start.numbers().data(), end.numbers().data(), ground.shape, g.data(), g.data(), 1e-6, hit) == 1);
+        const SweepAnswer found = sweep(start, end.pose, ground, 1e-6);
+        const kido::SweepHit& hit = found.hit;
+        CHECK(found.met == 1);
         CHECK(hit.time > 0.3 && hit.time < 0.8);
         CHECK_WITHIN(std::fabs(hit.at_hit.distance), 1e-6);
         Solid before = start;
         before.pose.p = start.pose.p + (end.pose.p - start.pose.p) * (hit.time - 1e-4);
-        kido::ShapeDistance gap{};
-        geometry::distance(before.shape, before.numbers().data(), ground.shape, g.data(), gap);
-        CHECK(gap.distance > 0.0);
+        CHECK(distance_of(before, ground).distance > 0.0);
     }
 }

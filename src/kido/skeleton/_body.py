@@ -11,8 +11,10 @@ from kido.errors import FrameError, RemovedError
 from kido.frame import WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._body_impulses import BodyImpulses
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
+from kido.skeleton._dof_arrays import DofArrays
 from kido.skeleton._names import checked_index, first_free
 from kido.skeleton._nodes._node import Node, node_named, nodes_of
 from kido.skeleton._nodes._node_properties import MarkerConstraint, ShapeProperties
@@ -34,7 +36,7 @@ N = TypeVar("N", bound=Node)
 _KIND = _core.FrameKind.BODY
 
 
-class BodyNode(RigidBody, BodyParts):
+class BodyNode(RigidBody, BodyImpulses, BodyParts):
     """A rigid body, carried by its parent joint. It is a frame, and it has Jacobians.
 
     Bodies are made by `Skeleton.add_body`. A body that was removed raises RemovedError whatever it is asked.
@@ -173,6 +175,9 @@ class BodyNode(RigidBody, BodyParts):
 
     def _answers_of_skeleton(self) -> Answers:
         return self.skeleton._answers
+
+    def _dofs_of_skeleton(self) -> DofArrays:
+        return self.skeleton
 
     def _data_row(self) -> tuple[SkeletonData, int]:
         data = self._joint._data

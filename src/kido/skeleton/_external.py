@@ -62,14 +62,21 @@ class ExternalForces:
         Raises:
             TypeError, ValueError: naming the argument.
         """
-        wrench = self._wrench_of(force, offset, in_coordinates_of, offset_in_world)
+        wrench = self._wrench_about_origin("force", "N", force, offset, in_coordinates_of, offset_in_world)
         self._put(self.external_wrench + wrench)
 
-    def _wrench_of(
-        self, force: ArrayLike, offset: ArrayLike | None, axes: Frame | None, offset_in_world: bool
+    def _wrench_about_origin(
+        self,
+        name: str,
+        unit: str,
+        force: ArrayLike,
+        offset: ArrayLike | None,
+        axes: Frame | None,
+        offset_in_world: bool,
     ) -> FloatArray:
+        """Torque and force (6,) in this body's axes of a force, or an impulse, at a point."""
         checked_flag("offset_in_world", offset_in_world)
-        f = self._own_axes("force", force, "N", axes)
+        f = self._own_axes(name, force, unit, axes)
         point = np.zeros(3) if offset is None else np.array(frozen_array("offset", offset, (3,), "m"))
         if offset_in_world and offset is not None:
             T = self.transform()
@@ -93,7 +100,7 @@ class ExternalForces:
         offset_in_world: bool = False,
     ) -> None:
         """As add_external_force, in place of all that acted before: `force` (3,) [N], `offset` (3,) [m]."""
-        self._put(self._wrench_of(force, offset, in_coordinates_of, offset_in_world))
+        self._put(self._wrench_about_origin("force", "N", force, offset, in_coordinates_of, offset_in_world))
 
     def clear_external_forces(self) -> None:
         """Let nothing from outside act on this body."""

@@ -371,6 +371,26 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         self.velocities = self.velocities + change
         self.constraint_impulses = impulses
 
+    @property
+    def constraint_velocity_changes(self) -> FloatArray:
+        """Changes of velocity (num_dofs,) that `constraint_impulses` give; kinematic joints do not yield
+        [rad/s, m/s].
+
+        Raises SingularMassError: a joint that yields moves no mass.
+        """
+        return read_only(self.velocity_changes(self.constraint_impulses))
+
+    def compute_impulse_forward_dynamics(self) -> None:
+        """Add `constraint_velocity_changes` to the velocities. The impulses stay until they are cleared.
+
+        Raises SingularMassError: a joint that yields moves no mass.
+        """
+        self.velocities = self.velocities + self.constraint_velocity_changes
+
+    def clear_constraint_impulses(self) -> None:
+        """Set `constraint_impulses` to zero."""
+        self.constraint_impulses = 0.0
+
     def transmitted_wrench(self, body: BodyNode | str) -> FloatArray:
         """The wrench (6,) that a body's parent joint applies on it, about its origin, in its axes [N m, N].
 

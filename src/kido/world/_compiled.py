@@ -25,7 +25,7 @@ from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_hand
 
 __all__ = ["CompiledWorld"]
 
-_OF_SHAPES, _OF_CONSTRAINTS = (0, 1), (6, 7)
+_OF_SHAPES, _OF_CONSTRAINTS = (0, 1, 8, 9), (6, 7)
 """Kinds of rows of a step, as native code counts them."""
 
 

@@ -93,8 +93,8 @@ class BoxedLCPSolver(ImpulseSolver):
     def solve(self, problem: StepProblem) -> FloatArray:
         """Impulses (n,) [N s, N m s]. Raises UnsolvedError."""
         lcp = problem.as_lcp(cones=self.cones, regularization=self.regularization)
-        result = self.method.solve(lcp, problem.start)
+        result = self.method.solve(lcp, problem.unknowns(problem.start, cones=self.cones))
         residual = result.residual
         if not (result.success or residual <= self.largest_residual) or not np.isfinite(result.x).all():
             raise UnsolvedError(problem.skeletons, problem.size, residual, result.message)
-        return result.x
+        return problem.impulses(result.x, cones=self.cones)

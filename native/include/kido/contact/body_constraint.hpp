@@ -37,8 +37,9 @@ public:
     // Rows that are held in this step.
     int size() const { return count_; }
     // Whether its force has no bounds, so that it can be solved together with others.
-    bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0; }
+    bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep; }
     bool grouped = false;  // whether it is solved together with others in this step
+    bool asleep = false;   // whether what it holds sleeps
 
     // Frame, errors and arms, from the poses of the bodies; `disturbed`: not by steps alone.
     void place(const PoseRow* poses, bool disturbed) {

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <unordered_set>
 #include <vector>
 
-#include "kido/contact/body_rows.hpp"
+#include "kido/contact/box_travel.hpp"
 #include "kido/contact/native_world.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/geometry/bounding_tree.hpp"
@@ -17,11 +16,32 @@ KIDO_BEGIN
 // A shape and where it is.
 struct PlacedCollider {
     Collider collider;
-    double pose[12];     // in world axes
+    double pose[12];     // in world axes, of a shape without bounds; of others it is computed where it is asked for
     double reach;        // of the shape from its body's center [m]
     int leaf;            // of the tree of boxes, -1: without bounds
     bool centered;       // whether the body's pose is its own
-    bool moved;          // whether it left its box since pairs were looked for
+};
+
+// The pose of a collider.
+class ColliderPose {
+public:
+    ColliderPose(const PlacedCollider& c, const PoseRow* poses) : v_(poses[c.collider.body].v) {
+        if (c.centered) return;
+        const Mat3<double> R = mat3(v_ + kRowAxes), own = R * mat3(c.collider.pose + 3);
+        write3(own_, vec3(v_) + R * vec3(c.collider.pose));
+        write3(own_ + 3, own.x);
+        write3(own_ + 6, own.y);
+        write3(own_ + 9, own.z);
+        v_ = own_;
+    }
+    ColliderPose(const ColliderPose&) = delete;
+    ColliderPose& operator=(const ColliderPose&) = delete;
+
+    operator const double*() const { return v_; }
+
+private:
+    const double* v_;
+    double own_[12];
 };
 
 class ColliderSet {
@@ -45,28 +65,35 @@ public:
         c.leaf = kUnbounded;
         if (is_bounded(*collider.shape)) c.leaf = tree_.insert(grown(bounds_of(*collider.shape, c.pose), kPadding), index);
         else unbounded_.push_back(index);
-        c.moved = true;
+        has_moved_.push_back(1);
         moved_.push_back(index);
+        travels_.push_back(BoxTravel::unknown());
         colliders_.push_back(c);
         return index;
     }
 
-    // Places all colliders of bodies that move, and finds those that will have left their boxes after a step [s].
+    // Finds those that will have left their boxes after a step [s].
     template <class Moves>
-    void update(const PoseRow* poses, const MotionRow* velocities, double step, const Moves& moves) {
+    void update(const BodyRows& rows, double step, const Moves& moves) {
+        foreseen_.find(rows, step);
+        for (const int i : unbounded_) place(colliders_[i], rows.poses);
         for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
-            PlacedCollider& c = colliders_[i];
-            if (!moves(c.collider.body)) continue;
-            place(c, poses);
-            if (c.leaf == kUnbounded) continue;
-            const BoundingBox box = bounds_of(*c.collider.shape, c.pose);
-            const Vec3<double> way = vec3(velocities[c.collider.body].v) * step;
-            if (contains(tree_.box(c.leaf), swept(box, way))) continue;
-            tree_.move(c.leaf, swept(grown(box, kPadding), way * kLead));
-            if (!c.moved) moved_.push_back(i);
-            c.moved = true;
+            const PlacedCollider& c = colliders_[i];
+            const int body = c.collider.body;
+            if (!moves(body) || c.leaf == kUnbounded || !travels_[i].is_due(foreseen_[body])) continue;
+            const BoundingBox own = bounds_of(*c.collider.shape, ColliderPose(c, rows.poses));
+            const Vec3<double> way = vec3(rows.velocities[body].v) * step;
+            if (!contains(tree_.box(c.leaf), swept(own, way))) {
+                tree_.move(c.leaf, swept(grown(own, kPadding), way * kLead));
+                if (!has_moved_[i]) moved_.push_back(i);
+                has_moved_[i] = 1;
+            }
+            travels_[i].reset(rows, body, own, tree_.box(c.leaf), !c.centered || c.collider.shape->kind != ShapeKind::sphere);
         }
     }
+    // Of the present step.
+    const ForeseenMotion& foreseen() const { return foreseen_; }
+    bool has_moved(int i) const { return has_moved_[i] != 0; }
     bool any_moved() const { return !moved_.empty(); }
 
     // Calls f(i, j) for near pairs of which one has left its box, some of them more than once.
@@ -96,7 +123,7 @@ public:
         return overlap(tree_.box(a.leaf), tree_.box(b.leaf));
     }
     void forget_moves() {
-        for (const int i : moved_) colliders_[i].moved = false;
+        for (const int i : moved_) has_moved_[i] = 0;
         moved_.clear();
     }
     void archive(StateArchive& archive) {
@@ -106,8 +133,9 @@ public:
         for (PlacedCollider& c : colliders_) {
             archive(c.pose);
             archive(c.leaf);
-            archive(c.moved);
         }
+        archive.same_length(has_moved_);
+        archive.same_length(travels_);
         tree_.archive(archive);
         archive(moved_);
     }
@@ -128,21 +156,16 @@ private:
         return dot(normal, middle - vec3(plane.pose)) <= reach + kPadding;
     }
     static void place(PlacedCollider& c, const PoseRow* poses) {
-        const double* body = poses[c.collider.body].v;
-        if (c.centered) {
-            std::copy(body, body + 12, c.pose);
-            return;
-        }
-        const Mat3<double> R = mat3(body + kRowAxes), own = R * mat3(c.collider.pose + 3);
-        write3(c.pose, vec3(body) + R * vec3(c.collider.pose));
-        write3(c.pose + 3, own.x);
-        write3(c.pose + 6, own.y);
-        write3(c.pose + 9, own.z);
+        const ColliderPose pose(c, poses);
+        std::copy_n(static_cast<const double*>(pose), 12, c.pose);
     }
 
     std::vector<PlacedCollider> colliders_;
     BoundingTree tree_;
+    std::vector<BoxTravel> travels_;  // of the colliders
+    std::vector<char> has_moved_;     // whether they left their boxes since pairs were looked for
     std::vector<int> unbounded_, moved_;
+    ForeseenMotion foreseen_;
 };
 
 KIDO_END

@@ -83,13 +83,18 @@ KIDO_INLINE void visit_friction(ManifoldBlock<T, Points>& m, FrameMotion<T>& u, 
     }
 }
 
-// Normal impulses of all points: adds to the wrench `w`, and to the motion `u` of the points.
+// The distance of a point after a displacement.
+template <class T, int Points>
+KIDO_INLINE T moved_gap(const ManifoldBlock<T, Points>& m, const FrameMotion<T>& moved, int p) {
+    return m.gap[p] + normal_motion(m, moved, p);
+}
+
+// Normal impulses of all points, at distances `gap`: adds to the wrench `w`, and to the motion `u` of the points.
 template <bool Relaxing, class T, int Points>
-KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T>& u, const FrameMotion<T>& moved,
+KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T>& u, const T (&gap)[Points],
                                FrameWrench<T>& w) {
     for (int p = 0; p < Points; ++p) {
-        const T gap = m.gap[p] + normal_motion(m, moved, p);
-        const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap);
+        const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap[p]);
         const T d = next - m.normal_impulse[p];
         m.normal_impulse[p] = next;
         w.force.x = w.force.x + d;
@@ -107,15 +112,22 @@ KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>&
     if constexpr (Points > 1) u.angular.x = u.angular.x + coupled.z;
 }
 
-// One visit: `u` is the relative motion, `moved` the displacement since the poses were taken, in the manifold's frame; returns
-// the wrench that it adds.
+// One visit: `u` is the relative motion in the manifold's frame; returns the wrench that it adds.
 template <bool Relaxing, class T, int Points>
 KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T> u,
-                                          const FrameMotion<T>& moved) {
+                                          const T (&gap)[Points]) {
     FrameWrench<T> w = {zero3<T>(), zero3<T>()};
-    visit_normals<Relaxing>(s, m, u, moved, w);
+    visit_normals<Relaxing>(s, m, u, gap, w);
     visit_friction(m, u, w);
     return w;
+}
+// Likewise after the displacement `moved` since the poses were taken.
+template <bool Relaxing, class T, int Points>
+KIDO_INLINE FrameWrench<T> visit_manifold(const SweepSettings& s, ManifoldBlock<T, Points>& m, const FrameMotion<T>& u,
+                                          const FrameMotion<T>& moved) {
+    T gap[Points];
+    for (int p = 0; p < Points; ++p) gap[p] = moved_gap(m, moved, p);
+    return visit_manifold<Relaxing>(s, m, u, gap);
 }
 
 KIDO_END

@@ -6,6 +6,8 @@
 #include "kido/batch/kernel_table.hpp"
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
+#include "kido/contact/pair_table.hpp"
+#include "kido/contact/pair_travel.hpp"
 #include "kido/contact/solver_body.hpp"
 #include "kido/contact/surface_block.hpp"
 #include "kido/contact/touch.hpp"
@@ -20,7 +22,6 @@ extern const GeometryKernels geometry_kernels;
 struct ContactPair {
     int first, second;  // colliders; -1: the pair is over
     int touch;          // its first manifold, -1: none
-    double test_at;     // sum of what both bodies have travelled at which it is tested again [m]
     PairMemory memory;
 };
 
@@ -28,14 +29,6 @@ struct ContactPair {
 struct KnownSurface {
     bool known = false;
     PairSurface surface = {};
-};
-
-// All that the test of a pair reads.
-struct BodyRows {
-    std::vector<SolverBody>& bodies;
-    const PoseRow* poses;
-    const MotionRow* velocities;
-    const double* travel;
 };
 
 template <class T>
@@ -69,7 +62,7 @@ public:
         colliders.for_near_pairs([&](int i, int j) { add(i, j, colliders, bodies); });
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0 || !(colliders[p.first].moved || colliders[p.second].moved)) continue;
+            if (p.first < 0 || !(colliders.has_moved(p.first) || colliders.has_moved(p.second))) continue;
             if (!colliders.near(p.first, p.second)) end(k, bodies);
         }
         colliders.forget_moves();
@@ -84,10 +77,12 @@ public:
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0 || travel_of(p, colliders, rows) < p.test_at) continue;
+            if (p.first < 0 || !travels_[k].is_due(colliders.foreseen())) continue;
             NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
-            std::copy_n(colliders[p.first].pose, 12, near.poses[0]);
-            std::copy_n(colliders[p.second].pose, 12, near.poses[1]);
+            for (const int side : {0, 1}) {
+                const ColliderPose pose(colliders[side == 0 ? p.first : p.second], rows.poses);
+                std::copy_n(static_cast<const double*>(pose), 12, near.poses[side]);
+            }
             out.push_back(near);
         }
         return out;
@@ -98,21 +93,21 @@ public:
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
-        p.test_at = travel_of(p, colliders, rows) + (count ? kStill : 0.0);
+        travels_[k].reset(rows, count ? kStill : 0.0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
         begin_update();
         if (loop.is_shared()) return update_on_threads(colliders, rows, step, loop);
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
-            ContactPair& p = pairs_[k];
-            if (p.first < 0) continue;
-            const double travel = travel_of(p, colliders, rows);
-            if (travel >= p.test_at) test(k, colliders[p.first], colliders[p.second], rows, step, travel);
+            if (!travels_[k].is_due(colliders.foreseen())) continue;
+            const ContactPair& p = pairs_[k];
+            test(k, colliders[p.first], colliders[p.second], rows, step);
         }
     }
     void archive(StateArchive& archive) {
         archive(pairs_);
+        archive(travels_);
         archive(touches_);
         archive(free_pairs_);
         archive(free_touches_);
@@ -134,7 +129,7 @@ public:
         if (!archive.reads()) return;
         known_.clear();
         for (const ContactPair& pair : pairs_) {
-            if (pair.first >= 0) known_.insert(key(pair.first, pair.second));
+            if (pair.first >= 0) known_.insert(pair.first, pair.second);
         }
     }
     // The bodies' rows of a manifold that moved to another slot stay; only its slot changes.
@@ -198,7 +193,7 @@ private:
     // A pair that is tested on threads.
     struct Tested {
         int pair;
-        double travel, margin;
+        double margin;
         std::vector<ContactManifold> found;
     };
 
@@ -207,7 +202,7 @@ private:
     static constexpr int kDirect = -2;       // that are solved directly
     static constexpr int kSurfaced = -3;     // whose surfaces have more than friction and restitution, visited one by one
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
-    static constexpr double kMostMargin = 1e-2, kStill = 2e-4;  // [m]
+    static constexpr double kMostMargin = 1e-2, kStill = 2e-4, kNearby = 1.25e-3;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
     static constexpr double kTouching = 1e-5;  // [m]
     static constexpr int kCapacity = 64;
@@ -226,20 +221,24 @@ private:
         if (a.body == b.body || !may_meet(a, b)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
         if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
-        if (!known_.insert(key(i, j)).second) return;
-        ContactPair pair = {i, j, -1, -1.0, {}};
+        if (!known_.insert(i, j)) return;
+        const ContactPair pair = {i, j, -1, {}};
+        const PairTravel travel = PairTravel::untested(a.body, b.body);
         if (free_pairs_.empty()) {
             pairs_.push_back(pair);
+            travels_.push_back(travel);
         } else {
             pairs_[free_pairs_.back()] = pair;
+            travels_[free_pairs_.back()] = travel;
             free_pairs_.pop_back();
         }
     }
     void end(int k, std::vector<SolverBody>& bodies) {
         ContactPair& p = pairs_[k];
         while (p.touch >= 0) release(p.touch, p, bodies);
-        known_.erase(key(p.first, p.second));
+        known_.erase(p.first, p.second);
         p.first = p.second = -1;
+        travels_[k] = PairTravel::never();
         free_pairs_.push_back(k);
     }
 
@@ -248,10 +247,6 @@ private:
         return std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1]) + std::fabs(a[2] - b[2]) +
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
-    }
-    // What both bodies of a pair have travelled [m].
-    static double travel_of(const ContactPair& p, const ColliderSet& colliders, const BodyRows& rows) {
-        return rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
     }
     // Distance up to which points are kept.
     static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
@@ -262,33 +257,29 @@ private:
         const double most = std::max(kMostMargin, std::min(first.collider.shape->radius, second.collider.shape->radius));
         return kMargin + std::min(speed * step, most);
     }
-    void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
-              double travel) {
+    void test(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         const double margin = ContactPairs::margin(first, second, rows, step);
-        take(k, collide(k, first, second, margin, found_), first, second, rows, step, travel, margin);
+        take(k, collide(k, first, second, rows.poses, margin, found_), first, second, rows, step);
     }
-    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, double margin, ContactManifold* found) {
-        return std::max(0, geometry_kernels.collide(*first.collider.shape, first.pose, *second.collider.shape, second.pose, margin,
-                                                    pairs_[k].memory, found, kCapacity));
+    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, const PoseRow* poses, double margin,
+                ContactManifold* found) {
+        const ColliderPose a(first, poses), b(second, poses);
+        return std::max(0, geometry_kernels.collide(*first.collider.shape, a, *second.collider.shape, b, margin, pairs_[k].memory,
+                                                    found, kCapacity));
     }
-    void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
-              double travel, double margin) {
+    void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         ++tests_;
         write_all(k, count, first, second, rows, step);
-        // A pair that is apart must be met with its margin before the gap closes.
-        pairs_[k].test_at = travel + (count ? kStill : std::max(0.0, pairs_[k].memory.gap - 1.25 * margin));
+        // A pair that is apart must be tested before the gap is closed.
+        travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby));
     }
     // The pairs that are due are tested side by side; what was found is written in their order.
     void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         std::size_t due = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
-            const ContactPair& p = pairs_[k];
-            if (p.first < 0) continue;
-            const double travel = rows.travel[colliders[p.first].collider.body] + rows.travel[colliders[p.second].collider.body];
-            if (travel < p.test_at) continue;
+            if (!travels_[k].is_due(colliders.foreseen())) continue;
             if (due == tested_.size()) tested_.emplace_back();
-            tested_[due].pair = k;
-            tested_[due++].travel = travel;
+            tested_[due++].pair = k;
         }
         loop(due, kSharedTests, [&](std::size_t begin, std::size_t end) {
             ContactManifold found[kCapacity];
@@ -296,14 +287,14 @@ private:
                 Tested& t = tested_[i];
                 const PlacedCollider &first = colliders[pairs_[t.pair].first], &second = colliders[pairs_[t.pair].second];
                 t.margin = margin(first, second, rows, step);
-                t.found.assign(found, found + collide(t.pair, first, second, t.margin, found));
+                t.found.assign(found, found + collide(t.pair, first, second, rows.poses, t.margin, found));
             }
         });
         for (std::size_t i = 0; i < due; ++i) {
             const Tested& t = tested_[i];
             std::copy(t.found.begin(), t.found.end(), found_);
             take(t.pair, static_cast<int>(t.found.size()), colliders[pairs_[t.pair].first], colliders[pairs_[t.pair].second], rows,
-                 step, t.travel, t.margin);
+                 step);
         }
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
@@ -472,10 +463,12 @@ private:
     }
 
     std::vector<ContactPair> pairs_;
+    std::vector<PairTravel> travels_;     // of the pairs
     std::vector<KnownSurface> surfaces_;  // of the pairs
     std::vector<Touch> touches_;
     std::vector<int> free_pairs_, free_touches_, fresh_touches_;
-    std::unordered_set<std::uint64_t> known_, excluded_;
+    PairTable known_;
+    std::unordered_set<std::uint64_t> excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_;

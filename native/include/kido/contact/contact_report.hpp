@@ -31,6 +31,8 @@ ManifoldBlock<double, Points> block_lane(const ManifoldBlock<L, Points>& from, i
     return to;
 }
 
+inline SurfaceBlock block_lane(const SurfaceBlock& from, int) { return from; }
+
 // The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
 // sub-steps were `summed` [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
 template <class Store>

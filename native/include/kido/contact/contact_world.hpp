@@ -66,7 +66,7 @@ public:
         std::copy(quaternion, quaternion + 4, place + 3);
         std::copy(velocity, velocity + 6, world_.velocities[row].v);
         world_.refresh(row);
-        world_.travel[row] += kFar;
+        world_.turned[row] += kFar;
         world_.disturbed = true;
     }
     void set_body_wrench(int row, const double* wrench) override { std::copy(wrench, wrench + 6, world_.wrenches[row].v); }
@@ -129,7 +129,7 @@ public:
         Articulation& a = world_.trees[index].articulation;
         a.place();
         a.write_rows(world_.poses.data(), world_.velocities.data());
-        for (int i = 0; i < a.model().num_links; ++i) world_.travel[a.first_row() + i] += kFar;
+        for (int i = 0; i < a.model().num_links; ++i) world_.turned[a.first_row() + i] += kFar;
         world_.disturbed = true;
     }
 
@@ -222,7 +222,7 @@ public:
     int diverged_row() const override { return diverged_row_; }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, world_.pairs.tests(), static_cast<std::int64_t>(world_.pairs.colors().size()), 0,
-                         world_.pairs.direct().full.size() + world_.pairs.direct().single.size()};
+                         world_.pairs.direct().full.size() + world_.pairs.direct().single.size() + world_.direct.num_surfaced()};
         for (const ContactPair& pair : world_.pairs.pairs()) {
             if (pair.first < 0) continue;
             ++c.pairs;
@@ -233,7 +233,7 @@ public:
     }
 
 private:
-    static constexpr double kFar = 1e3;  // a travel after which every pair is tested [m]
+    static constexpr double kFar = 1e3;  // a turn after which every pair is tested [m]
     static constexpr int kHeld = 2;      // touches that a constraint counts for: the coordinates of the whole link
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;  // bodies, skeletons that threads are worth
 
@@ -296,8 +296,7 @@ private:
         return true;
     }
     void find_pairs(double step) {
-        world_.colliders.update(world_.poses.data(), world_.velocities.data(), step,
-                                [&](int row) { return world_.bodies[row].moves(); });
+        world_.colliders.update(world_.body_rows(), step, [&](int row) { return world_.bodies[row].moves(); });
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
     }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.

@@ -12,17 +12,20 @@
 
 KIDO_BEGIN
 
-// Manifolds that are solved directly, and the sides of each.
+// Manifolds that are solved directly, and the sides of each; those of special surfaces among others of this kind.
 struct DirectStore {
+    enum class Kind { full, single, surfaced };
+
     ManifoldColor<double>* manifolds;
-    std::vector<ContactSides>*full, *single;
+    ManifoldStore<double, 4, SurfaceBlock>* surfaces;
+    const std::vector<ContactSides>*full, *single, *surfaced;
 
     template <class F>
-    void visit(bool is_full, int slot, F f) const {
-        if (is_full) {
-            f((*full)[slot], manifolds->full.block_of(slot));
-        } else {
-            f((*single)[slot], manifolds->single.block_of(slot));
+    void visit(Kind kind, int slot, F f) const {
+        switch (kind) {
+            case Kind::full: return f((*full)[slot], manifolds->full.block_of(slot));
+            case Kind::single: return f((*single)[slot], manifolds->single.block_of(slot));
+            default: return f((*surfaced)[slot], surfaces->block_of(slot));
         }
     }
 };
@@ -30,7 +33,7 @@ struct DirectStore {
 class DirectIsland {
 public:
     struct Contact {
-        bool full;
+        DirectStore::Kind kind;
         int slot;
         FrameMotion<double> start, moved;  // without impulses; displacement
         int begin, middle, end;            // columns of the first and of the second side
@@ -46,7 +49,7 @@ public:
     }
     void add_body(int row) { bodies_.push_back(row); }
     void add_tree(int index, const DirectTree& tree) { trees_.push_back({index, 0, tree}); }
-    void add_contact(bool full, int slot) { contacts_.push_back({full, slot, {}, {}, 0, 0, 0, {-1, -1}, 0.0, {}}); }
+    void add_contact(DirectStore::Kind kind, int slot) { contacts_.push_back({kind, slot, {}, {}, 0, 0, 0, {-1, -1}, 0.0, {}}); }
     const std::vector<Contact>& contacts() const { return contacts_; }
     bool empty() const { return contacts_.empty(); }
 
@@ -82,14 +85,12 @@ public:
             r.give(*r.impulse);
         }
         for (Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides& sides, auto& m) {
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) {
                 constexpr int points = std::remove_cvref_t<decltype(m)>::points;
                 if (solved) {
                     ManifoldImpulses<points> found;
                     direct_law<Relaxing>(settings, m, c.stiffness, motion(c), c.moved, nullptr, found, nullptr);
-                    std::copy_n(found.normal, points, m.normal_impulse);
-                    std::copy_n(found.first, points, m.impulse_1);
-                    std::copy_n(found.second, points, m.impulse_2);
+                    keep(found, m);
                 }
                 sides.give(rows, frame_of(m), total_wrench(m));
             });
@@ -114,7 +115,7 @@ public:
             t.tree.limits->template sweep<Relaxing>(settings, *t.tree.response);
         }
         for (const Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides& sides, auto& m) { serial_visit<Relaxing>(settings, rows, sides, m); });
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) { serial_visit<Relaxing>(settings, rows, sides, m); });
         }
     }
 
@@ -156,7 +157,7 @@ private:
     }
     void connect(const DirectStore& store) {
         for (Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides& sides, auto&) {
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto&) {
                 c.blocks[0] = block_of(sides.first);
                 c.blocks[1] = block_of(sides.second);
             });
@@ -183,7 +184,7 @@ private:
     void write_columns(const DirectStore& store) {
         columns_.clear();
         for (Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides& sides, auto& m) {
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) {
                 const Mat3<double> frame = frame_of(m);
                 c.begin = static_cast<int>(columns_.size());
                 add_columns(frame, sides.first, c.blocks[0], 1.0);
@@ -224,7 +225,7 @@ private:
         for (std::size_t i = 0; i < bodies_.size(); ++i) std::copy_n(rows.velocities[bodies_[i]].v, 6, changes_of(i));
         for (const DirectRow& r : joint_rows_) r.give(-*r.impulse);
         for (Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides& sides, auto& m) {
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) {
                 const FrameWrench<double> w = total_wrench(m);
                 sides.give(rows, frame_of(m), {-w.force, -w.torque});
                 c.stiffness = kDirectStiffness * std::min(std::max(load(m), 1.0), kDirectMostLoad);
@@ -242,7 +243,7 @@ private:
         }
         for (DirectRow& r : joint_rows_) r.read();
         for (Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides& sides, auto& m) {
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) {
                 c.start = sides.velocity(rows, frame_of(m));
                 c.moved = sides.displacement(rows, frame_of(m));
             });
@@ -342,7 +343,7 @@ private:
             add_row(r, x, with_matrix ? derivative : 0.0);
         }
         for (Contact& c : contacts_) {
-            store.visit(c.full, c.slot, [&](const ContactSides&, auto& m) { add_contact<Relaxing>(settings, radius, with_matrix, c, m); });
+            store.visit(c.kind, c.slot, [&](const ContactSides&, auto& m) { add_contact<Relaxing>(settings, radius, with_matrix, c, m); });
         }
     }
     void load_mass(int block, const double* mass, bool with_matrix) {
@@ -376,9 +377,9 @@ private:
             matrix_.entries(block, block)[n * (i - start) + (j - start)] += x;
         }
     }
-    template <bool Relaxing, int Points>
-    void add_contact(const SweepSettings& settings, Radius radius, bool with_matrix, Contact& c,
-                     const ManifoldBlock<double, Points>& m) {
+    template <bool Relaxing, class Block>
+    void add_contact(const SweepSettings& settings, Radius radius, bool with_matrix, Contact& c, const Block& m) {
+        constexpr int Points = Block::points;
         if (radius == Radius::of_kept_impulses) std::copy_n(m.normal_impulse, Points, c.radius);
         double B[6][6] = {};
         ManifoldImpulses<Points> found;

@@ -15,25 +15,32 @@ public:
     std::vector<ContactSides> full, single;  // sides of the manifolds
 
     bool empty() const { return count_ == 0; }
+    // Whether a manifold of a special surface is solved here in this step.
+    bool takes(int slot) const { return slot < static_cast<int>(takes_.size()) && takes_[slot]; }
+    std::int64_t num_surfaced() const { return std::count(takes_.begin(), takes_.end(), 1); }
     // Whether a skeleton's joints are solved here in this step.
     bool has_tree(int tree) const { return tree < static_cast<int>(in_island_.size()) && in_island_[tree]; }
 
-    // The islands of a step; island_of(row) names them, tree(index) gives a skeleton.
-    template <class IslandOf, class TreeOf>
-    void begin(ManifoldColor<double>& manifolds, const std::vector<SolverBody>& bodies, std::size_t num_trees,
-               const IslandOf& island_of, const TreeOf& tree) {
-        store_ = {&manifolds, &full, &single};
+    // The islands of a step, of the manifolds in the direct store, and of those of special surfaces, with their sides, for which
+    // is_direct(row) holds; island_of(row) names islands, tree(index) gives a skeleton.
+    template <class IslandOf, class IsDirect, class TreeOf>
+    void begin(ManifoldColor<double>& manifolds, ManifoldStore<double, 4, SurfaceBlock>& surfaces,
+               const std::vector<ContactSides>& surfaced, const std::vector<SolverBody>& bodies, std::size_t num_trees,
+               const IslandOf& island_of, const IsDirect& is_direct, const TreeOf& tree) {
+        store_ = {&manifolds, &surfaces, &full, &single, &surfaced};
         count_ = 0;
         in_island_.clear();
-        if (manifolds.full.size() + manifolds.single.size() == 0) return;
+        const bool taken = choose(surfaced, is_direct);
+        if (!taken && manifolds.full.size() + manifolds.single.size() == 0) return;
         in_island_.assign(num_trees, 0);
         changes_.resize(num_trees);
         members_.assign(bodies.size(), 0);
         names_.clear();
         pauses_.resize(bodies.size());
         index_.assign(bodies.size(), -1);
-        add_contacts(full, true, bodies, island_of);
-        add_contacts(single, false, bodies, island_of);
+        for (const auto kind : {DirectStore::Kind::full, DirectStore::Kind::single, DirectStore::Kind::surfaced}) {
+            add_contacts(kind, bodies, island_of);
+        }
         for (std::size_t row = 1; row < bodies.size(); ++row) {
             if (!members_[row]) continue;
             DirectIsland& island = islands_[index_[island_of(static_cast<int>(row))]];
@@ -105,10 +112,23 @@ private:
             pause.next = kShortest;
         }
     }
+    // Which manifolds of special surfaces are solved here; whether any is.
+    template <class IsDirect>
+    bool choose(const std::vector<ContactSides>& surfaced, const IsDirect& is_direct) {
+        takes_.assign(surfaced.size(), 0);
+        bool any = false;
+        for (std::size_t slot = 0; slot < surfaced.size(); ++slot) {
+            takes_[slot] = is_direct(surfaced[slot].first.row) || is_direct(surfaced[slot].second.row);
+            any |= takes_[slot];
+        }
+        return any;
+    }
     template <class IslandOf>
-    void add_contacts(const std::vector<ContactSides>& sides, bool is_full, const std::vector<SolverBody>& bodies,
-                      const IslandOf& island_of) {
+    void add_contacts(DirectStore::Kind kind, const std::vector<SolverBody>& bodies, const IslandOf& island_of) {
+        const bool is_surfaced = kind == DirectStore::Kind::surfaced;
+        const std::vector<ContactSides>& sides = is_surfaced ? *store_.surfaced : kind == DirectStore::Kind::full ? full : single;
         for (std::size_t slot = 0; slot < sides.size(); ++slot) {
+            if (is_surfaced && !takes_[slot]) continue;
             int island = -1;
             for (const ContactSide* side : {&sides[slot].first, &sides[slot].second}) {
                 if (!bodies[side->row].moves()) continue;
@@ -122,7 +142,7 @@ private:
                 if (++count_ > static_cast<int>(islands_.size())) islands_.emplace_back();
                 islands_[index_[island]].begin();
             }
-            islands_[index_[island]].add_contact(is_full, static_cast<int>(slot));
+            islands_[index_[island]].add_contact(kind, static_cast<int>(slot));
         }
     }
 
@@ -132,6 +152,7 @@ private:
     std::vector<Pause> pauses_;  // by name
     int count_ = 0;
     std::vector<char> in_island_, members_;     // by tree; by row
+    std::vector<char> takes_;                   // by slot of manifolds of special surfaces
     std::vector<int> index_;                    // of islands, by their names
     std::vector<std::vector<double>> changes_;  // by tree: of velocities, as the last solve found them
 };

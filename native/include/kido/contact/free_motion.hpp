@@ -18,6 +18,7 @@ struct alignas(64) ConstantRow {
     double v[8];
 };
 
+inline constexpr double kLargeTurn = 0.25;  // square of the angle of a step up to which its series holds
 inline constexpr double kSlowTurn = 1e-6;  // square of the angle of a step below which a series replaces the rotation
 
 // Quaternion of a rotation that is small in a step: its series, to 1e-16 at half a radian.
@@ -34,7 +35,7 @@ struct FreeRows {
     const ConstantRow* constants;
     MotionRow *velocities, *displacements;
     PoseRow* poses;
-    double* travel;  // of each body: the sum of all that its points have moved at most [m]
+    double* turned;  // of each body: the path that its points have moved at most by turning [m]
     double step;     // [s]
 };
 
@@ -64,7 +65,9 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     const Sym3<T> present = rotate(before, Sym3<T>{constant[0], T(0.0), T(0.0), constant[1], T(0.0), constant[2]});
     const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
     Quaternion<T> q = normalized(small_rotation(angle) * turned);
-    const Mask<T> fast = dot(spin, spin) * (rows.step * rows.step) > kSlowTurn;
+    // The axis of a ball's spin stays.
+    const Mask<T> round = (constant[3] == constant[4]) & (constant[4] == constant[5]) & (dot(angle, angle) < T(kLargeTurn));
+    const Mask<T> fast = select(round, T(0.0), dot(spin, spin) * (rows.step * rows.step)) > T(kSlowTurn);
     if (any(fast)) {
         const Vec3<T> c = before * free_turn(spin, {constant[3], constant[4], constant[5]},
                                              {constant[0], constant[1], constant[2]}, rows.step);
@@ -79,8 +82,8 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     store_eight(rows.places->v, 8, index, now);
     store_motion(rows.velocities, index, BodyMotion<T>{velocity.linear, inverse * momentum});
     store_pose(rows.poses, index, now, after, inverse);
-    const T way = sqrt(dot(moved.linear, moved.linear)) + sqrt(dot(moved.angular, moved.angular)) * constant[6];
-    for (int i = 0; i < lanes_of<T>; ++i) rows.travel[index[i]] += get_lane(way, i);
+    const T way = sqrt(dot(moved.angular, moved.angular)) * constant[6];
+    for (int i = 0; i < lanes_of<T>; ++i) rows.turned[index[i]] += get_lane(way, i);
 }
 
 // A body at the start and at the end of a step [s].

@@ -47,6 +47,8 @@ public:
         return bodies[row].moves() && direct_[island_node(bodies, row)];
     }
     int island_of(int row) const { return islands_.of(row); }
+    // In place of `update`, where nothing is awake.
+    void pass() { ++steps_; }
 
     // After contacts were found; true where another set of bodies is to be solved directly from now on, or new contacts of them
     // are. h: length of the sub-steps before [s], 0: there were none; is_driven(): whether other forces than gravity act.
@@ -84,7 +86,7 @@ private:
         });
         bool changed = false;
         for (std::size_t i = 1; i < bodies.size(); ++i) {
-            if (masses_[i] == 0.0) continue;
+            if (masses_[i] == 0.0 || bodies[i].asleep) continue;
             const double carried = 0.5 * (carried_[i] / (h * kGravity * masses_[i]) - 1.0);
             highs_[i] = carried > kMostCarried ? static_cast<char>(std::min(highs_[i] + 1, kHighs)) : 0;
             if (highs_[i] == kHighs) {

@@ -26,8 +26,17 @@ public:
     }
     int size() const { return static_cast<int>(constraint_.rows.size()); }
     // Whether no force has bounds, so that the rows can be solved together with other constraints.
-    bool is_linear() const { return !bounded_ && size() > 0; }
+    bool is_linear() const { return !bounded_ && size() > 0 && !asleep; }
     bool grouped = false;  // whether they are in this step
+    bool asleep = false;   // whether what they couple sleeps
+    // Whether they are the same in every step, as gears are.
+    bool is_lasting() const { return constraint_.of_positions; }
+    // Calls f(row of the solver) for the skeletons and bodies that it has ever a share in; of a skeleton with that of its first link.
+    template <class Trees, class F>
+    void for_each_body(const Trees& trees, F f) const {
+        for (const TreeShare& s : constraint_.tree_shares) f(trees[s.tree].articulation.first_row());
+        for (const BodyShare& s : constraint_.body_shares) f(s.body);
+    }
     // Calls f(tree, body) with what the rows have a share in; -1: none.
     template <class F>
     void for_each_owner(F f) const {

@@ -52,6 +52,7 @@ struct ManifoldBlock {
     T inverse_mass_first, inverse_mass_second, friction;
     Sym3<T> inverse_inertia_first, inverse_inertia_second;
     T gap[Points], at_1[Points], at_2[Points];       // distance; place in the plane
+    T moved_gap[Points];                             // distance after the displacement that a sweep has seen last
     // Response of the relative motion.
     Vec3<T> by_normal[Points];  // normal component, angular 1 and 2, by a unit normal impulse at the point
     T normal_mass[Points];      // 1 / response of the point along the normal; 0 of points that there are not

@@ -119,10 +119,7 @@ private:
         const auto take = [&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 auto& m = store.block_of(slot);
-                const int lane = store.lane_of(slot), count = world_.pairs.touches()[store.owner(slot)].count;
-                for (int p = 0; p < count; ++p) {
-                    for (auto* impulses : {m.normal_impulse, m.impulse_1, m.impulse_2}) set_lane(impulses[p], lane, *x++);
-                }
+                x = kido::take_impulses(m, store.lane_of(slot), world_.pairs.touches()[store.owner(slot)].count, x);
             }
         };
         take(world_.pairs.serial().full);

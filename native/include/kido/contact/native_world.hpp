@@ -132,7 +132,7 @@ struct WorldSettings {
 };
 
 // What a row of a step stands for.
-enum class SystemRowKind : int { contact, friction, limit, servo, joint_friction, coupling, constraint, rows };
+enum class SystemRowKind : int { contact, friction, limit, servo, joint_friction, coupling, constraint, rows, torsional, rolling };
 
 // A row of a step: an impulse x within its bounds, and w = A x + b, with one b that corrects errors of positions, and one that only
 // keeps what holds.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <numeric>
 #include <vector>
 
 #include "kido/contact/islands.hpp"
@@ -29,14 +28,13 @@ public:
     void find(std::size_t trees, const std::vector<SolverBody>& bodies, const SerialSides& all) {
         count_ = 0;
         if (trees == 0) return;
-        roots_.resize(bodies.size());
-        std::iota(roots_.begin(), roots_.end(), 0);
+        sets_.begin(bodies.size());
         for (const auto* sides : {&all.full, &all.single, &all.surfaced}) {
             for (const ContactSides& s : *sides) join(bodies, s.first.row, s.second.row);
         }
         index_.assign(bodies.size(), -1);
         for (std::size_t row = 1; row < bodies.size(); ++row) {
-            if (bodies[row].kind == BodyKind::link && bodies[row].link == 0) {
+            if (bodies[row].kind == BodyKind::link && bodies[row].link == 0 && !bodies[row].asleep) {
                 at(bodies, static_cast<int>(row)).trees.push_back(bodies[row].tree);
             }
         }
@@ -46,20 +44,12 @@ public:
     }
 
 private:
-    int root(int row) {
-        while (roots_[row] != row) {
-            roots_[row] = roots_[roots_[row]];
-            row = roots_[row];
-        }
-        return row;
-    }
     void join(const std::vector<SolverBody>& bodies, int first, int second) {
         if (!bodies[first].moves() || !bodies[second].moves()) return;
-        const int a = root(island_node(bodies, first)), b = root(island_node(bodies, second));
-        roots_[std::max(a, b)] = std::min(a, b);
+        sets_.join(island_node(bodies, first), island_node(bodies, second));
     }
     SerialIsland& at(const std::vector<SolverBody>& bodies, int row) {
-        int& index = index_[root(island_node(bodies, row))];
+        int& index = index_[sets_.root(island_node(bodies, row))];
         if (index < 0) {
             index = static_cast<int>(count_);
             if (++count_ > islands_.size()) islands_.emplace_back();
@@ -77,7 +67,8 @@ private:
 
     std::vector<SerialIsland> islands_;
     std::size_t count_ = 0;
-    std::vector<int> roots_, index_;
+    UnionFind sets_;
+    std::vector<int> index_;
 };
 
 KIDO_END

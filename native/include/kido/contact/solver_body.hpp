@@ -17,8 +17,10 @@ struct SolverBody {
     double radius;         // of the ball about its center that holds its shapes [m]
     std::uint64_t colors;  // in which a free body has manifolds
     int touches;           // manifolds that it has part in
+    bool asleep = false;   // whether steps leave it where it is, until something wakes it
 
     bool moves() const { return kind != BodyKind::fixed; }
+    bool is_awake() const { return kind != BodyKind::fixed && !asleep; }
 };
 
 KIDO_END

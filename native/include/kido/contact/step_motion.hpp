@@ -22,7 +22,7 @@ public:
         std::swap(world_.start_velocities, world_.before);
         world_.step = step;
         const FreeRows rows = {world_.places.data(), world_.constants.data(), world_.velocities.data(),
-                               world_.displacements.data(), world_.poses.data(), world_.travel.data(), step};
+                               world_.displacements.data(), world_.poses.data(), world_.turned.data(), step};
         world_.free_rows.clear();
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
             if (world_.bodies[i].kind == BodyKind::free) world_.free_rows.push_back(i);
@@ -117,12 +117,12 @@ private:
         });
         return loaded || touches > 0;
     }
-    // Rows of the links, and what they have travelled.
+    // Rows of the links, and what they have turned.
     void show(const Articulation& a, double step) {
         a.write_rows(world_.poses.data(), world_.velocities.data());
         for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
             const double* v = world_.velocities[row].v;
-            world_.travel[row] += step * (geometry::length(vec3(v)) + geometry::length(vec3(v + 3)) * world_.bodies[row].radius);
+            world_.turned[row] += step * geometry::length(vec3(v + 3)) * world_.bodies[row].radius;
         }
     }
 

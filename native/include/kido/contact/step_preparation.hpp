@@ -115,8 +115,10 @@ private:
         for (LinearRows& c : world_.linear_rows) c.prepare(rows, h);
         for (BodyConstraintRows& c : world_.constraints) c.prepare(rows, h);
         world_.coupled.prepare(rows, world_.constraints, world_.linear_rows);
-        world_.direct.begin(world_.pairs.direct(), world_.bodies, world_.trees.size(),
-                      [&](int row) { return world_.heavy.island_of(row); }, [&](int i) { return direct_tree(i); });
+        world_.direct.begin(
+            world_.pairs.direct(), world_.pairs.surfaced(), world_.sides.surfaced, world_.bodies, world_.trees.size(),
+            [&](int row) { return world_.heavy.island_of(row); }, [&](int row) { return world_.heavy.is_direct(world_.bodies, row); },
+            [&](int i) { return direct_tree(i); });
         world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
         });

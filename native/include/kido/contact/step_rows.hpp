@@ -214,4 +214,61 @@ void add_rows(StepRows& rows, const ContactSides& sides, const ManifoldBlock<dou
     }
 }
 
+// The same of special surfaces: bounds of friction along and across its direction, the motion of the surfaces, slip as softness; then
+// of each point a row about the normal for torsional friction, and two about the tangents for rolling friction, bounded by its
+// normal impulse: together by that of all points.
+inline void add_rows(StepRows& rows, const ContactSides& sides, const SurfaceBlock& m, int count, const SystemRow& kind,
+                     const Correction& correction) {
+    const Mat3<double> frame = frame_of(m);
+    const int begin = static_cast<int>(rows.rows().size());
+    add_rows(rows, sides, static_cast<const ManifoldBlock<double, 4>&>(m), count, kind, correction);
+    const auto set = [&](int index, double friction, double passing, double slip) {
+        SystemRow& row = rows.rows()[index];
+        row.lower = -friction;
+        row.upper = friction;
+        row.correcting += passing;
+        row.keeping += passing;
+        row.softness = slip;
+    };
+    for (int p = 0; p < count; ++p) {
+        set(begin + 3 * p + 1, m.surface.friction, m.passing_1[p], m.slip_1);
+        set(begin + 3 * p + 2, m.surface.secondary_friction, m.passing_2[p], m.slip_2);
+    }
+    const auto add = [&](SystemRowKind torque, int p, double friction, const Vec3<double>& axis) {
+        SystemRow row = kind;
+        row.kind = torque;
+        row.part = p;
+        row.normal = begin + 3 * p;
+        row.impulse = dot(axis, m.torque_impulse) / count;
+        const int index = rows.add(row, sides, frame, {zero3<double>(), axis});
+        set(index, friction, dot(axis, m.turning), 0.0);
+    };
+    for (int p = 0; p < count; ++p) {
+        if (m.surface.torsional > 0.0) add(SystemRowKind::torsional, p, m.surface.torsional, {1.0, 0.0, 0.0});
+        if (m.surface.rolling == 0.0) continue;
+        add(SystemRowKind::rolling, p, m.surface.rolling, {0.0, 1.0, 0.0});
+        add(SystemRowKind::rolling, p, m.surface.rolling, {0.0, 0.0, 1.0});
+    }
+}
+
+// Takes the impulses of a manifold's rows from `x`; returns what follows.
+template <int Points, class T>
+const double* take_impulses(ManifoldBlock<T, Points>& m, int lane, int count, const double* x) {
+    for (int p = 0; p < count; ++p) {
+        for (auto* impulses : {m.normal_impulse, m.impulse_1, m.impulse_2}) set_lane(impulses[p], lane, *x++);
+    }
+    return x;
+}
+inline const double* take_impulses(SurfaceBlock& m, int lane, int count, const double* x) {
+    x = take_impulses(static_cast<ManifoldBlock<double, 4>&>(m), lane, count, x);
+    m.torque_impulse = zero3<double>();
+    for (int p = 0; p < count; ++p) {
+        if (m.surface.torsional > 0.0) m.torque_impulse.x += *x++;
+        if (m.surface.rolling == 0.0) continue;
+        m.torque_impulse.y += *x++;
+        m.torque_impulse.z += *x++;
+    }
+    return x;
+}
+
 KIDO_END

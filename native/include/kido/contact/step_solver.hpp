@@ -66,25 +66,26 @@ private:
                                 settings.push_speed, 0.0};
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
-            substep(settings, sweeps, h, count);
+            substep(settings, sweeps, h, count, s == 0 ? SweepGaps::prepared : SweepGaps::moved);
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
         impacts_.land(h);
     }
-    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count) {
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count, SweepGaps gaps) {
         const SideRows rows = world_.side_rows();
+        const SweepGaps again = gaps == SweepGaps::prepared ? gaps : SweepGaps::kept;
         sweeps_.start_substep();
         sweeps_.warm_start_all();
-        for (int k = 0; k < count; ++k) sweeps_.template sweep_all<false>(sweeps, rows);
+        for (int k = 0; k < count; ++k) sweeps_.template sweep_all<false>(sweeps, rows, k == 0 ? gaps : again);
         // Where what was visited after the motors has made one slip, nothing has come to terms yet.
-        for (int k = 0; k < kSlipSweeps && any_slip(); ++k) sweeps_.template sweep_all<false>(sweeps, rows);
+        for (int k = 0; k < kSlipSweeps && any_slip(); ++k) sweeps_.template sweep_all<false>(sweeps, rows, again);
         // Limits last: no impact displaces a position beyond its own.
         if (count > settings.sweeps) {
             world_.for_each_tree([&](std::size_t i) { world_.trees[i].limits.settle(sweeps, world_.responses[i]); });
         }
         world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
         sweeps_.displace(h);
-        for (int k = 0; k < settings.relaxing_sweeps; ++k) sweeps_.template sweep_all<true>(sweeps, rows);
+        for (int k = 0; k < settings.relaxing_sweeps; ++k) sweeps_.template sweep_all<true>(sweeps, rows, SweepGaps::moved);
         world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (std::size_t i = 0; i < world_.trees.size(); ++i) {

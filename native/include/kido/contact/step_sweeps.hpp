@@ -36,20 +36,21 @@ public:
         });
         world_.for_each_store([&](auto& store) { warm_start_store(store); });
     }
+    // `gaps`: where manifolds in lanes have their distances from.
     template <bool Relaxing>
-    void sweep_all(const SweepSettings& sweeps, const SideRows& rows) {
+    void sweep_all(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
         if (world_.serial_islands.empty()) {
             for (std::size_t i = 0; i < world_.trees.size(); ++i) sweep_joints<Relaxing>(sweeps, i);
             for (LinearRows& c : world_.linear_rows) c.template sweep<Relaxing>(rows, sweeps);
             for (BodyConstraintRows& c : world_.constraints) c.template sweep<Relaxing>(rows, sweeps);
             world_.coupled.template sweep<Relaxing>(rows, sweeps, world_.constraints, world_.linear_rows);
             world_.for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+                if (is_swept(store, slot)) serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
             });
         } else {
             sweep_serial_islands<Relaxing>(sweeps, rows);
         }
-        world_.for_each_store([&](auto& store) { sweep_store<Relaxing>(sweeps, store); });
+        world_.for_each_store([&](auto& store) { sweep_store<Relaxing>(gaps, sweeps, store); });
     }
     // Displacements grow; a body that nothing touches flies along its exact parabola.
     void displace(double h) {
@@ -66,6 +67,11 @@ public:
     }
 
 private:
+    // Whether a manifold that is visited one by one is not solved directly.
+    template <class Store>
+    bool is_swept(const Store&, int slot) const {
+        return !std::is_same_v<Store, typename ContactPairs<T>::SurfaceStore> || !world_.direct.takes(slot);
+    }
     template <bool Relaxing>
     void sweep_joints(const SweepSettings& sweeps, std::size_t i) {
         if (world_.direct.has_tree(static_cast<int>(i))) return;
@@ -78,7 +84,7 @@ private:
     template <bool Relaxing>
     void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows) {
         const auto visit = [&](const ContactSides& sides, auto& store, int slot) {
-            serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+            if (is_swept(store, slot)) serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
         };
         const SharedLoop loop(world_.crew);
         loop(world_.serial_islands.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
@@ -103,14 +109,14 @@ private:
         });
     }
     template <bool Relaxing, class Store>
-    void sweep_store(const SweepSettings& sweeps, Store& store) {
+    void sweep_store(SweepGaps gaps, const SweepSettings& sweeps, Store& store) {
         MotionRow *velocities = world_.velocities.data(), *displacements = world_.displacements.data();
         const SharedLoop loop(world_.crew);
         loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
             if (begin == 0 && end == store.bundles()) {
-                sweep<Relaxing, false>(sweeps, store.blocks(), end, velocities, displacements);
+                sweep<Relaxing, false>(gaps, sweeps, store.blocks(), end, velocities, displacements);
             } else {
-                sweep<Relaxing, true>(sweeps, store.blocks() + begin, end - begin, velocities, displacements);
+                sweep<Relaxing, true>(gaps, sweeps, store.blocks() + begin, end - begin, velocities, displacements);
             }
         });
     }

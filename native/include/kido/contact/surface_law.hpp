@@ -97,7 +97,9 @@ template <bool Relaxing>
 FrameWrench<double> visit_manifold(const SweepSettings& s, SurfaceBlock& m, const FrameMotion<double>& u, const FrameMotion<double>& moved) {
     FrameWrench<double> w = {zero3<double>(), zero3<double>()};
     FrameMotion<double> after = u;
-    visit_normals<Relaxing>(s, m, after, moved, w);
+    double gap[SurfaceBlock::points];
+    for (int p = 0; p < SurfaceBlock::points; ++p) gap[p] = moved_gap(m, moved, p);
+    visit_normals<Relaxing>(s, m, after, gap, w);
     visit_friction(m, after, w);
     visit_torque(m, u, w);
     return w;

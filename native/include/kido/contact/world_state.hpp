@@ -30,7 +30,7 @@ struct WorldState {
     std::vector<PlaceRow> start_places;      // before the last step that was made
     std::vector<MotionRow> start_velocities;
     std::vector<MotionRow> wrenches;  // torque, force in principal axes
-    std::vector<double> travel;
+    std::vector<double> turned;
     std::vector<int> free_rows;
     std::vector<WorldTree> trees;
     std::vector<ArticulationResponse> responses;
@@ -66,7 +66,7 @@ struct WorldState {
         constants.resize(rows, ConstantRow{});
         poses.resize(rows, PoseRow{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
         for (auto* motion : {&velocities, &displacements, &gains, &before, &wrenches}) motion->resize(rows, MotionRow{});
-        travel.resize(rows, 0.0);
+        turned.resize(rows, 0.0);
         return row;
     }
     void refresh(int row) {
@@ -78,7 +78,7 @@ struct WorldState {
     }
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        constexpr std::uint64_t kArchiveVersion = 2;  // of the bytes of `save`
+        constexpr std::uint64_t kArchiveVersion = 3;  // of the bytes of `save`
         std::uint64_t version = kArchiveVersion, tree_count = trees.size();
         std::uint64_t constraint_count = constraints.size() + linear_rows.size();
         for (std::uint64_t* number : {&version, &tree_count, &constraint_count}) archive(*number);
@@ -89,7 +89,7 @@ struct WorldState {
         archive.same_length(poses);
         archive.same_length(velocities);
         archive.same_length(gains);
-        archive.same_length(travel);
+        archive.same_length(turned);
         archive(start_places);
         archive(start_velocities);
         archive(step);
@@ -106,7 +106,7 @@ struct WorldState {
         archive(substep);
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
-    BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), travel.data()}; }
+    BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
         return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
     }

@@ -36,9 +36,10 @@ KIDO_INLINE double area(const BoundingBox& box) {
     const Vec3<double> d = box.high - box.low;
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
+// Compares all, for no processor foresees which axis tells boxes apart.
 KIDO_INLINE bool overlap(const BoundingBox& a, const BoundingBox& b) {
-    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y && a.low.z <= b.high.z &&
-           b.low.z <= a.high.z;
+    return (a.low.x <= b.high.x) & (b.low.x <= a.high.x) & (a.low.y <= b.high.y) & (b.low.y <= a.high.y) & (a.low.z <= b.high.z) &
+           (b.low.z <= a.high.z);
 }
 KIDO_INLINE bool contains(const BoundingBox& outer, const BoundingBox& inner) {
     return outer.low.x <= inner.low.x && outer.low.y <= inner.low.y && outer.low.z <= inner.low.z &&

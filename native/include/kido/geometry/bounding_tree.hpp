@@ -5,7 +5,8 @@
 #include "kido/geometry/bounding_box.hpp"
 
 // A binary tree of boxes whose leaves come, go and move (Catto 2019, Dynamic bounding volume hierarchies): a leaf is put beside
-// the sibling that adds the least surface, and where swapping a node with its nephew makes a box smaller, they are swapped.
+// the sibling that adds the least surface, and where swapping a node with its nephew makes a box smaller, they are swapped. Leaves that move along with
+// their neighbors mostly stay where they are.
 
 KIDO_BEGIN
 
@@ -23,6 +24,7 @@ public:
         free_.push_back(leaf);
     }
     void move(int leaf, const BoundingBox& box) {
+        if (refit(leaf, box)) return;
         detach(leaf);
         nodes_[leaf].box = box;
         attach(leaf);
@@ -33,23 +35,26 @@ public:
         archive(nodes_);
         archive(free_);
         archive(root_);
+        archive(moves_);
     }
     const BoundingBox& box(int leaf) const { return nodes_[leaf].box; }
 
     // Calls f(item) for every leaf whose box meets `box`, in an order that depends on the history of the tree alone.
     template <class F>
     void query(const BoundingBox& box, F f) {
-        stack_.clear();
-        if (root_ != kNone) stack_.push_back(root_);
-        while (!stack_.empty()) {
-            const Node& node = nodes_[stack_.back()];
-            stack_.pop_back();
+        if (root_ == kNone) return;
+        if (stack_.size() < nodes_.size()) stack_.resize(nodes_.size());
+        int* const stack = stack_.data();
+        int count = 0;
+        stack[count++] = root_;
+        while (count > 0) {
+            const Node& node = nodes_[stack[--count]];
             if (!overlap(node.box, box)) continue;
             if (node.left == kNone) {
                 f(node.item);
             } else {
-                stack_.push_back(node.right);
-                stack_.push_back(node.left);
+                stack[count++] = node.right;
+                stack[count++] = node.left;
             }
         }
     }
@@ -57,6 +62,8 @@ public:
 private:
     static constexpr int kNone = -1;
     static constexpr double kGain = 0.999;  // of surface, below which a swap is worth it
+    static constexpr double kLoose = 1.2;   // growth of a parent's surface up to which a leaf may stay where it is
+    static constexpr unsigned kStays = 4;   // of so many moves, one goes to the best place all the same
 
     struct Node {
         BoundingBox box;
@@ -83,6 +90,16 @@ private:
             child_link(parent, child) = by;
         }
         nodes_[by].parent = parent;
+    }
+    // Leaves a leaf that moves where it is in the tree; false where that would be a bad place.
+    bool refit(int leaf, const BoundingBox& box) {
+        const int parent = nodes_[leaf].parent;
+        if (parent == kNone || ++moves_ % kStays == 0) return false;
+        const int sibling = nodes_[parent].left == leaf ? nodes_[parent].right : nodes_[parent].left;
+        if (area(united(box, nodes_[sibling].box)) > kLoose * area(nodes_[parent].box)) return false;
+        nodes_[leaf].box = box;
+        for (int node = parent; node != kNone; node = nodes_[node].parent) fit(node);
+        return true;
     }
     void fit(int node) { nodes_[node].box = united(nodes_[nodes_[node].left].box, nodes_[nodes_[node].right].box); }
 
@@ -157,6 +174,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<int> free_, stack_;
     int root_ = kNone;
+    unsigned moves_ = 0;
 };
 
 KIDO_END

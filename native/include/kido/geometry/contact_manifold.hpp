@@ -24,9 +24,12 @@ struct ContactManifold {
 
 // What a pair of shapes remembers from one test to the next; zeros at first.
 struct PairMemory {
-    double axis[3];      // last separating or least penetrating axis, world axes
+    double axis[3];        // last separating or least penetrating axis, world axes
     std::int32_t feature;  // of the pair of features that gave the last manifold, for hysteresis
-    double gap;          // lower bound of the distance where there is no manifold [m]
+    std::int32_t num_corners;
+    double gap;            // lower bound of the distance where there is no manifold [m]
+    std::uint16_t corners[3][2];  // of the first and second shape, whose differences were nearest: where the next search begins
+    std::uint16_t unused[2];
 };
 
 // What `collide` returns instead of a number of manifolds.

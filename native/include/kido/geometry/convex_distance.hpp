@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/geometry/contact_manifold.hpp"
 #include "kido/geometry/epa.hpp"
 
 // Signed distance of two convex shapes: that of the plane which separates them farthest or, where they overlap, along whose normal they
@@ -21,23 +22,23 @@ struct ConvexDistance {
 
 class ConvexDistanceSearch {
 public:
-    // `size`: radius of a ball that fits into both shapes, skins included.
-    ConvexDistanceSearch(const Difference& shapes, double size) : shapes_(shapes), size_(size) {}
+    // `size`: radius of a ball that fits into both shapes, skins included. `memory`: gives corners to begin with, and takes those found.
+    ConvexDistanceSearch(const Difference& shapes, double size, PairMemory& memory) : shapes_(shapes), size_(size), memory_(memory) {}
 
-    // `remembered`: the last normal, or zero. Shapes that were shallow in each other come apart where they did before, though another way
+    // `remembered`: the last normal, or zero; `along`: the lowest height of the difference along it. Shapes that were shallow in each other come apart where they did before, though another way
     // may be about as short. False where they are farther apart than the limit: then distance is a lower bound.
-    bool find(const Vector& remembered, double limit, ConvexDistance& out) {
+    bool find(const Vector& remembered, double along, double limit, ConvexDistance& out) {
         const bool known = dot(remembered, remembered) > 0.5;
         const Vector start = known ? remembered : direction(shapes_.offset(), unit(2));
+        NearestPoint search;
         if (known) {
-            const double along = dot(start, shapes_.lowest(start).position);
             if (along > limit) return beyond(start, along, out);
+            recall(search.simplex);
             if (along <= 0.0 && along > -kShallow * size_) {
-                leave(start, along, out);
+                leave(search, start, along, out);
                 if (out.distance <= 0.0) return true;
             }
         }
-        NearestPoint search;
         const Meeting meeting = search.find(shapes_, zero3<double>(), start, limit);
         if (meeting == Meeting::beyond) return beyond(search.normal, search.separation, out);
         if (meeting == Meeting::apart) {
@@ -46,7 +47,8 @@ public:
         }
         ExpandingPolytope polytope(shapes_);
         polytope.expand(search.simplex);
-        leave(polytope.normal, -polytope.depth, out);
+        search.simplex.count = 0;
+        leave(search, polytope.normal, -polytope.depth, out);
         return true;
     }
 
@@ -60,7 +62,21 @@ private:
         return false;
     }
 
-    static void take(const NearestPoint& search, const Vector& nearest, double distance, ConvexDistance& out) {
+    void recall(Simplex& simplex) const {
+        if (!shapes_.has_corners()) return;
+        for (int k = 0; k < memory_.num_corners; ++k) simplex.add(shapes_.corner(memory_.corners[k][0], memory_.corners[k][1]));
+    }
+    void remember(const Simplex& simplex) {
+        if (!shapes_.has_corners()) return;
+        memory_.num_corners = simplex.count < 3 ? simplex.count : 3;
+        for (int k = 0; k < memory_.num_corners; ++k) {
+            memory_.corners[k][0] = static_cast<std::uint16_t>(simplex.vertex[k].first_corner);
+            memory_.corners[k][1] = static_cast<std::uint16_t>(simplex.vertex[k].second_corner);
+        }
+    }
+
+    void take(const NearestPoint& search, const Vector& nearest, double distance, ConvexDistance& out) {
+        remember(search.simplex);
         out.normal = search.normal;
         out.distance = distance;
         out.on_second = search.simplex.on_second();
@@ -77,8 +93,7 @@ private:
     // point above the origin, just outside of the difference, is projected to it, and the direction of the projection is the next normal.
     // (Je, Tang, Lee, Lee and Kim, "PolyDepth", ACM Transactions on Graphics 31, 2012, for meshes.) Ends where the shapes turn out to be
     // apart.
-    void leave(Vector n, double along, ConvexDistance& out) {
-        NearestPoint search;
+    void leave(NearestPoint& search, Vector n, double along, ConvexDistance& out) {
         for (int k = 0; k < kProjections; ++k) {
             const Vector target = n * (along - kLift * size_);
             if (search.find(shapes_, target, n, 1e300) == Meeting::inside) {
@@ -97,6 +112,7 @@ private:
 
     const Difference& shapes_;
     double size_;
+    PairMemory& memory_;
 };
 
 }  // namespace geometry

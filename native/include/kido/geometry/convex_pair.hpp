@@ -13,15 +13,18 @@ namespace geometry {
 class ConvexPair {
 public:
     explicit ConvexPair(ShapePair& pair)
-        : pair_(pair), first_skin_(skin(pair.first)), second_skin_(skin(pair.second)),
+        : pair_(pair), shapes_(pair.first, pair.second, transpose(pair.second_axes) * pair.first_axes,
+                               transposed_times(pair.second_axes, pair.offset)),
+          first_skin_(skin(pair.first)), second_skin_(skin(pair.second)),
           size_(min(inner_radius(pair.first), inner_radius(pair.second))) {}
 
     int collide() {
         const Vector remembered = pair_.remembered();
+        double gap = 0.0;
         if (dot(remembered, remembered) > 0.5) {
-            const double gap = separation(remembered);
+            gap = separation(remembered);
             if (gap > pair_.margin) return pair_.apart(gap, remembered);
-            const int count = along_face(remembered);
+            const int count = may_face() ? along_face(remembered) : kUnknown;
             if (count >= 0) return count;
         }
         Vector normal;
@@ -31,19 +34,24 @@ public:
         if (across && (touch.gap >= 0.0 || same)) {
             return touch.gap > pair_.margin ? pair_.apart(touch.gap, normal) : contact(normal, touch);
         }
-        return anywhere();
+        return anywhere({remembered, gap});
     }
+
+    // A normal that is known, and how far the shapes are apart along it; the zero vector where none is.
+    struct KnownNormal {
+        Vector normal = zero3<double>();
+        double gap = 0.0;
+    };
 
     // Where the shapes are nearest to each other, or come apart soonest. False where they are farther apart than the limit: then the gap is a
     // lower bound.
-    bool nearest(const Vector& remembered, double limit, Vector& normal, Touch& out) const {
+    bool nearest(const KnownNormal& known, double limit, Vector& normal, Touch& out) const {
         if (across_sides(normal, out) && out.gap >= 0.0) return out.gap <= limit;
-        const Axes &frame = pair_.second_axes, axes = transpose(frame) * pair_.first_axes;
-        const Difference shapes(pair_.first, pair_.second, axes, transposed_times(frame, pair_.offset));
-        ConvexDistanceSearch search(shapes, size_);
+        const Axes& frame = pair_.second_axes;
+        ConvexDistanceSearch search(shapes_, size_, pair_.memory);
         ConvexDistance found;
         const double skins = first_skin_ + second_skin_;
-        const bool near = search.find(transposed_times(frame, remembered), limit + skins, found);
+        const bool near = search.find(transposed_times(frame, known.normal), known.gap + skins, limit + skins, found);
         normal = frame * found.normal;
         out.gap = found.distance - skins;
         if (!near || out.gap > limit) return false;
@@ -104,13 +112,13 @@ private:
     }
     static bool is_flat(const SupportFeature& feature) { return feature.count >= 3 || feature.count == kDisc; }
 
+    // Whether the last manifold may have been that of a face.
+    bool may_face() const { return pair_.memory.feature != 0 || !shapes_.has_corners(); }
+
     // How far the second shape lies behind the first, seen along a normal.
     double separation(const Vector& normal) const {
-        int vertex = 0;
-        const Vector a = support(pair_.first, -transposed_times(pair_.first_axes, normal), vertex);
-        vertex = 0;
-        const Vector b = support(pair_.second, transposed_times(pair_.second_axes, normal), vertex);
-        return dot(normal, pair_.offset + pair_.first_axes * a - pair_.second_axes * b) - first_skin_ - second_skin_;
+        const Vector n = transposed_times(pair_.second_axes, normal);
+        return dot(n, shapes_.lowest(n).position) - first_skin_ - second_skin_;
     }
 
     // The contact along the normal of a face that is turned as the last normal was. It is the contact, for as long as the deepest point lies
@@ -147,14 +155,15 @@ private:
         out.collect(above, below);
     }
 
-    int anywhere() {
+    int anywhere(const KnownNormal& known) {
         Vector normal;
         Touch touch;
-        if (!nearest(pair_.remembered(), pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
+        if (!nearest(known, pair_.margin, normal, touch)) return pair_.apart(touch.gap, normal);
         return contact(normal, touch);
     }
 
     ShapePair& pair_;
+    const Difference shapes_;
     double first_skin_, second_skin_, size_;
 };
 

@@ -24,7 +24,7 @@ inline int nearest_points(ShapePair& pair) {
     if (first == capsule && second == capsule) return capsule_capsule(pair, false);
     Vector normal;
     Touch touch;
-    ConvexPair(pair).nearest(zero3<double>(), kAnyDistance, normal, touch);
+    ConvexPair(pair).nearest({}, kAnyDistance, normal, touch);
     return pair.single(normal, touch);
 }
 

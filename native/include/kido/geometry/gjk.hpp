@@ -22,8 +22,15 @@ public:
     DifferencePoint lowest(const Vector& n) const {
         const Vector a = axes_ * support(first_, -transposed_times(axes_, n), first_vertex_) + offset_;
         const Vector b = support(second_, n, second_vertex_);
-        return {a - b, b};
+        return {a - b, b, first_vertex_, second_vertex_};
     }
+
+    // Of a corner of each of two shapes that have some.
+    DifferencePoint corner(int first, int second) const {
+        const Vector b = corner_of(second_, second);
+        return {axes_ * corner_of(first_, first) + offset_ - b, b, first, second};
+    }
+    bool has_corners() const { return geometry::has_corners(first_) && geometry::has_corners(second_); }
 
     const Vector& offset() const { return offset_; }
 

@@ -5,6 +5,7 @@
 #include "kido/geometry/bounding_box.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/triangle_mesh.hpp"
+#include "kido/scalar/lanes.hpp"
 #include "kido/tree/joint.hpp"
 
 // Boxes around shapes at a pose.
@@ -24,12 +25,25 @@ KIDO_INLINE Vec3<double> disc_extent(const Vec3<double>& axis, double radius) {
 }
 
 inline BoundingBox hull_bounds(const ConvexHull& hull, const Vec3<double>& p, const Mat3<double>& R) {
-    BoundingBox box = {p + R * vec3(hull.vertices), p + R * vec3(hull.vertices)};
-    for (int i = 1; i < hull.num_vertices; ++i) {
-        const Vec3<double> vertex = p + R * vec3(hull.vertices + 3 * i);
-        box = {least(box.low, vertex), greatest(box.high, vertex)};
+    const int rows = column_rows(hull.num_vertices);
+    const auto column = [&](int c, int row) KIDO_INLINE_LAMBDA {
+        NativeLanes x;
+        std::memcpy(&x.v, hull.vertex_columns + c * rows + row, sizeof x.v);
+        return x;
+    };
+    const auto turned = [&](int row) KIDO_INLINE_LAMBDA {
+        const NativeLanes x = column(0, row), y = column(1, row), z = column(2, row);
+        return Vec3<NativeLanes>{R.x.x * x + R.y.x * y + R.z.x * z, R.x.y * x + R.y.y * y + R.z.y * z, R.x.z * x + R.y.z * y + R.z.z * z};
+    };
+    Vec3<NativeLanes> low = turned(0), high = low;
+    for (int row = KIDO_LANES; row < rows; row += KIDO_LANES) {
+        const Vec3<NativeLanes> next = turned(row);
+        low = {min(low.x, next.x), min(low.y, next.y), min(low.z, next.z)};
+        high = {max(high.x, next.x), max(high.y, next.y), max(high.z, next.z)};
     }
-    return box;
+    const auto least = [](const NativeLanes& x) KIDO_INLINE_LAMBDA { return -greatest_lane(-x); };
+    return {p + Vec3<double>{least(low.x), least(low.y), least(low.z)},
+            p + Vec3<double>{greatest_lane(high.x), greatest_lane(high.y), greatest_lane(high.z)}};
 }
 
 // Around a box in its own axes.

@@ -13,6 +13,7 @@ namespace geometry {
 struct DifferencePoint {
     Vector position;
     Vector on_second;
+    int first_corner, second_corner;  // of shapes with corners
 };
 
 struct Simplex {

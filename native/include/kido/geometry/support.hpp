@@ -26,20 +26,20 @@ inline int farthest_row(const double* columns, int count, const Vector& d) {
         std::memcpy(&z.v, columns + 2 * rows + row, sizeof z.v);
         return d.x * x + d.y * y + d.z * z;
     };
-    NativeLanes largest = product(0), first = 0.0;
+    NativeLanes row_of;
+    for (int lane = 0; lane < KIDO_LANES; ++lane) set_lane(row_of, lane, static_cast<double>(lane));
+    NativeLanes largest = product(0), first = row_of;
     for (int row = KIDO_LANES; row < rows; row += KIDO_LANES) {
         const NativeLanes next = product(row);
-        first = select(next > largest, NativeLanes(static_cast<double>(row)), first);
+        row_of = row_of + static_cast<double>(KIDO_LANES);
+        first = select(next > largest, row_of, first);
         largest = max(largest, next);
     }
-    double most = get_lane(largest, 0), found = get_lane(first, 0);
-    for (int lane = 1; lane < KIDO_LANES; ++lane) {
-        const double value = get_lane(largest, lane), row = get_lane(first, lane) + lane;
-        if (value < most || (value == most && row > found)) continue;
-        most = value;
-        found = row;
+    int best = count;
+    for (unsigned tied = lane_bits(largest == NativeLanes(greatest_lane(largest))); tied != 0; tied &= tied - 1) {
+        const int row = static_cast<int>(get_lane(first, __builtin_ctz(tied)));
+        best = row < best ? row : best;
     }
-    const int best = static_cast<int>(found);
     return best < count ? best : 0;
 }
 
@@ -88,12 +88,25 @@ KIDO_INLINE Vector support_of_ellipsoid(const double* half, const Vector& d) {
     return {half[0] * scaled.x * scale, half[1] * scaled.y * scale, half[2] * scaled.z * scale};
 }
 
-// Of convex shapes but planes.
+// Whether a shape's support points are corners, named by small numbers.
+inline bool has_corners(const CollisionShape& shape) {
+    return shape.kind == ShapeKind::box || (shape.kind == ShapeKind::hull && shape.hull->num_vertices <= 0xFFFF);
+}
+KIDO_INLINE Vector corner_of_box(const double* half, int corner) {
+    return {corner & 1 ? -half[0] : half[0], corner & 2 ? -half[1] : half[1], corner & 4 ? -half[2] : half[2]};
+}
+inline Vector corner_of(const CollisionShape& shape, int corner) {
+    return shape.kind == ShapeKind::box ? corner_of_box(shape.size, corner) : vector(shape.hull->vertices + 3 * corner);
+}
+
+// Of convex shapes but planes. Of shapes with corners, `vertex` becomes the corner.
 inline Vector support(const CollisionShape& shape, const Vector& d, int& vertex) {
     const double* s = shape.size;
     switch (shape.kind) {
         case ShapeKind::capsule: return {0.0, 0.0, d.z < 0.0 ? -s[1] : s[1]};
-        case ShapeKind::box: return {d.x < 0.0 ? -s[0] : s[0], d.y < 0.0 ? -s[1] : s[1], d.z < 0.0 ? -s[2] : s[2]};
+        case ShapeKind::box:
+            vertex = (d.x < 0.0 ? 1 : 0) | (d.y < 0.0 ? 2 : 0) | (d.z < 0.0 ? 4 : 0);
+            return corner_of_box(s, vertex);
         case ShapeKind::cylinder: return support_of_circle(s[0], d.z < 0.0 ? -s[1] : s[1], d);
         case ShapeKind::cone: return support_of_cone(s[0], s[1], d);
         case ShapeKind::ellipsoid: return support_of_ellipsoid(s, d);

@@ -142,12 +142,13 @@ inline void face(const ConvexHull& hull, int k, SupportFeature& out) {
 inline int along_edge(const ConvexHull& hull, int vertex, const Vector& d) {
     const Vector p = vector(hull.vertices + 3 * vertex);
     int best = -1;
-    double least = kFeatureAngle * kFeatureAngle;
+    double along2 = kFeatureAngle * kFeatureAngle, length2 = 1.0;  // of the best: their ratio is the square of the sine
     for (int k = hull.first_neighbor[vertex]; k < hull.first_neighbor[vertex + 1]; ++k) {
         const Vector edge = vector(hull.vertices + 3 * hull.neighbors[k]) - p;
-        const double along = dot(edge, d), sine2 = along * along / dot(edge, edge);
-        if (sine2 > least) continue;
-        least = sine2;
+        const double along = dot(edge, d), square = dot(edge, edge);
+        if (along * along * length2 > along2 * square) continue;
+        along2 = along * along;
+        length2 = square;
         best = hull.neighbors[k];
     }
     return best;

@@ -109,7 +109,7 @@ private:
         Touch touch;
         ShapePair other{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, edge};
         ConvexPair near(other);
-        if (!near.nearest(zero3<double>(), margin_, normal, touch)) {
+        if (!near.nearest({}, margin_, normal, touch)) {
             lower_bound_ = min(lower_bound_, max(touch.gap, margin_));
             return;
         }

@@ -52,7 +52,7 @@ private:
             ShapePair pair{shape_, hull.shape(), axes_, identity, offset_, zero3<double>(), least, memory, unused};
             Vector normal;
             Touch touch;
-            if (!ConvexPair(pair).nearest(zero3<double>(), least, normal, touch) || touch.gap >= least) return;
+            if (!ConvexPair(pair).nearest({}, least, normal, touch) || touch.gap >= least) return;
             least = touch.gap;
             meets_ = least <= 0.0;
             is_in_front_ = dot(normal, t.normal) > kRegionSine;

@@ -70,7 +70,7 @@ protected:
             }
             if (fresh) start_curvature();
             const bool solved = o_.qp.solve();
-            stationarity_ = residual() / scale;
+            stationarity_ = residual(scale);
             if (stationarity_ <= kStationary || steps >= kSteps || is_over()) break;
             if (!solved && fresh) break;
             remember_lagrangian();
@@ -90,7 +90,7 @@ protected:
     }
 
 private:
-    static constexpr int kSteps = 200, kHalvings = 30, kReturns = 6;
+    static constexpr int kSteps = 200, kHalvings = 30, kReturns = 40;
     static constexpr double kStationary = 1e-8;  // at which the descent ends
     static constexpr double kDecrease = 1e-4;    // part of the slope by which a step has to lower the objective
     static constexpr double kNoise = 1e-14;      // of an objective, relative
@@ -175,14 +175,15 @@ private:
         return sum;
     }
 
-    double residual() const {
+    // Relative to the largest gradient, `scale`.
+    double residual(double scale) const {
         double most = 0.0;
         for (int i = 0; i < o_.unknowns; ++i) {
-            if (o_.qp.side[i] == 0) most = max(most, abs(lagrangian(i)));
+            if (o_.qp.side[i] == 0) most = max(most, abs(lagrangian(i)) / scale);
         }
         // What holds back a step to bounds that are not there yet counts as well.
         for (int i = 0; i < o_.unknowns; ++i) {
-            if (o_.qp.side[i] != 0) most = max(most, min(abs(o_.qp.force[i]), abs(o_.qp.x[i])));
+            if (o_.qp.side[i] != 0) most = max(most, min(abs(o_.qp.force[i]) / scale, abs(o_.qp.x[i])));
         }
         return most;
     }
@@ -282,7 +283,7 @@ private:
         return false;
     }
 
-    // Steps of the search itself for what must be reached.
+    // Steps of the search itself for what must be reached: few, but near singular positions.
     bool return_to_targets() {
         only_required_ = true;
         kinematics();

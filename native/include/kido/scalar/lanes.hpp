@@ -221,6 +221,21 @@ KIDO_INLINE LaneMask<W> pattern_bit(Lanes<W> x, int index) {
 #endif
 }
 
+template <int W>
+KIDO_INLINE double greatest_lane(Lanes<W> x) {
+    double most = x.v[0];
+    for (int i = 1; i < W; ++i) most = most < x.v[i] ? x.v[i] : most;
+    return most;
+}
+
+// Bit i: whether lane i is set.
+template <int W>
+KIDO_INLINE unsigned lane_bits(LaneMask<W> m) {
+    unsigned bits = 0;
+    for (int i = 0; i < W; ++i) bits |= m.bits[i] ? 1U << i : 0U;
+    return bits;
+}
+
 using NativeLanes = Lanes<KIDO_LANES>;
 
 // Operations that the vector extension has no operator for, at the native width.
@@ -233,14 +248,21 @@ KIDO_INLINE bool all(LaneMask<8> m) {
     const __m512i bits = (__m512i)m.bits;
     return _mm512_test_epi64_mask(bits, bits) == 0xFF;
 }
+KIDO_INLINE double greatest_lane(Lanes<8> x) { return _mm512_reduce_max_pd(x.v); }
+KIDO_INLINE unsigned lane_bits(LaneMask<8> m) {
+    const __m512i bits = (__m512i)m.bits;
+    return _mm512_test_epi64_mask(bits, bits);
+}
 KIDO_INLINE Lanes<8> sqrt(Lanes<8> x) { return Lanes<8>(static_cast<Lanes<8>::Values>(_mm512_maskz_sqrt_pd(0xFF, x.v))); }
 #elif KIDO_VECTOR_EXTENSION && defined(__AVX__)
 KIDO_INLINE bool any(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) != 0; }
 KIDO_INLINE bool all(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) == 0xF; }
+KIDO_INLINE unsigned lane_bits(LaneMask<4> m) { return static_cast<unsigned>(_mm256_movemask_pd((__m256d)m.bits)); }
 KIDO_INLINE Lanes<4> sqrt(Lanes<4> x) { return Lanes<4>(static_cast<Lanes<4>::Values>(_mm256_sqrt_pd(x.v))); }
 #elif KIDO_VECTOR_EXTENSION && defined(__SSE2__)
 KIDO_INLINE bool any(LaneMask<2> m) { return _mm_movemask_pd((__m128d)m.bits) != 0; }
 KIDO_INLINE bool all(LaneMask<2> m) { return _mm_movemask_pd((__m128d)m.bits) == 0x3; }
+KIDO_INLINE unsigned lane_bits(LaneMask<2> m) { return static_cast<unsigned>(_mm_movemask_pd((__m128d)m.bits)); }
 KIDO_INLINE Lanes<2> sqrt(Lanes<2> x) { return Lanes<2>(static_cast<Lanes<2>::Values>(_mm_sqrt_pd(x.v))); }
 #endif
 

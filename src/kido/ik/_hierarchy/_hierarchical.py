@@ -239,7 +239,7 @@ class HierarchicalIK(Objectives, ABC):
             self.positions = result.positions
         return result
 
-    def track(self, *, largest_change: ArrayLike = 0.1, time_budget: float = 2e-3) -> HierarchyResult:
+    def track(self, *, largest_change: ArrayLike = 0.05, time_budget: float = 2e-3) -> HierarchyResult:
         """Positions that follow the targets without a jump; the skeleton stays as it is.
 
         As `InverseKinematics.track`: there are no random starts and no mirror images. From the present

@@ -231,17 +231,17 @@ class InverseKinematics(IKState, closed=True):
 
     @overload
     def track(
-        self, poses: None = None, *, largest_change: ArrayLike = 0.1, time_budget: float = 1e-3
+        self, poses: None = None, *, largest_change: ArrayLike = 0.05, time_budget: float = 1e-3
     ) -> IKResult: ...
     @overload
     def track(
-        self, poses: TransformLike, *, largest_change: ArrayLike = 0.1, time_budget: float = 1e-3
+        self, poses: TransformLike, *, largest_change: ArrayLike = 0.05, time_budget: float = 1e-3
     ) -> IKResults: ...
     def track(
         self,
         poses: TransformLike | None = None,
         *,
-        largest_change: ArrayLike = 0.1,
+        largest_change: ArrayLike = 0.05,
         time_budget: float = 1e-3,
     ) -> IKResult | IKResults:
         """Positions that follow the target without a jump; the skeleton stays as it is.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "kido/contact/body_rows.hpp"
+#include "kido/contact/solver_body.hpp"
+
+// Where bodies will be at the end of a step if their velocities stay.
+
+KIDO_BEGIN
+
+// All that finding contacts reads of bodies.
+struct BodyRows {
+    std::vector<SolverBody>& bodies;
+    const PoseRow* poses;
+    const MotionRow* velocities;
+    const double* turned;  // of each body: the path that its points have moved at most by turning about its center [m]
+};
+
+// Center of a body (3) and what it will have turned, at the end of the step if its velocity stays [m].
+struct alignas(32) ForeseenRow {
+    double v[4];
+};
+
+class ForeseenMotion {
+public:
+    void find(const BodyRows& rows, double step) {
+        const std::size_t count = rows.bodies.size();
+        rows_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double *center = rows.poses[i].v, *v = rows.velocities[i].v;
+            double* out = rows_[i].v;
+            for (int c = 0; c < 3; ++c) out[c] = center[c] + step * v[c];
+            out[3] = rows.turned[i] + step * rows.bodies[i].radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+        }
+    }
+    const ForeseenRow& operator[](int row) const { return rows_[row]; }
+
+private:
+    std::vector<ForeseenRow> rows_;
+};
+
+KIDO_END
