@@ -1,4 +1,4 @@
-"""Servos with force to spare, whose motion a step takes as given: against the same servos solved as rows of constraints."""
+"""Servos with force to spare, whose motion a step takes as given, against servos that are rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _lowest(node: kido.ShapeNode) -> float:
     if isinstance(shape, kido.shape.Box):
         return float(T[2, 3] - np.abs(T[2, :3]) @ np.asarray(shape.size) / 2)
     assert isinstance(shape, kido.shape.Capsule)
-    return float(T[2, 3] - abs(T[2, 2]) * shape.height / 2 - shape.radius)
+    return float(T[2, 3] - abs(T[2, 2]) * shape.length / 2 - shape.radius)
 
 
 def paddle(command: float, most: float) -> Skeleton:
@@ -63,32 +63,44 @@ def efforts(world: World, skeleton: Skeleton) -> np.ndarray:
     return np.array(world.joint_forces(skeleton).actuators)
 
 
-def test_a_humanoid_stands_by_the_efforts_of_rows() -> None:
-    """Held servos and rows give the same efforts, which carry the weight above each joint."""
+def unexplained(world: World, skeleton: Skeleton) -> float:
+    """Largest force that inverse dynamics of the last step takes beyond what is told of it [N m, N]."""
+    step = world.last_step(skeleton)
+    wrenches = step.contacts + step.constraints + step.external
+    needed = skeleton.tree.inverse_dynamics(step.positions, step.velocities, step.accelerations, wrenches)
+    told = step.actuators + step.joint_friction + step.limits + step.springs + step.dampers + step.couplings
+    return float(np.abs(needed - told).max())
+
+
+def test_a_humanoid_stands_by_efforts_that_inverse_dynamics_takes() -> None:
+    """Its feet carry its weight, joints do not move, and held servos give as much as servos that are rows."""
     held, rows = standing(), as_rows(standing())
+    for robot in (held, rows):
+        robot.damping = [0.0] * 6 + [0.2] * 30
+        robot.spring_stiffness = [0.0] * 6 + [3.0] * 30
     worlds = [World([gallery.ground(), robot]) for robot in (held, rows)]
-    for world in worlds:
-        world.step(400)
+    for _ in range(20):
+        for world in worlds:
+            world.step(20)
+        assert unexplained(worlds[0], held) < 1e-9
     found = [efforts(world, robot) for world, robot in zip(worlds, (held, rows), strict=True)]
     assert np.abs(found[0][6:]).max() > 5.0
-    np.testing.assert_allclose(found[0][6:], found[1][6:], atol=0.02 * np.abs(found[1]).max())
-    np.testing.assert_allclose(held.velocities, 0.0, atol=1e-6)
+    upper = [dof.index for dof in held.dofs if "shoulder" in dof.name or "elbow" in dof.name]
+    np.testing.assert_allclose(found[0][upper], found[1][upper], atol=0.05)
+    np.testing.assert_allclose(held.velocities[6:], 0.0, atol=1e-12)
+    np.testing.assert_allclose(held.velocities[:6], 0.0, atol=1e-6)
     np.testing.assert_allclose(held.positions, rows.positions, atol=2e-4)
 
 
-def test_efforts_balance_the_dynamics_of_the_step() -> None:
-    """In flight, efforts are those of inverse dynamics at the accelerations of the step."""
+def test_efforts_balance_the_dynamics_of_a_step_in_flight() -> None:
     made = paddle(2.0, 1e3)
-    made.coulomb_friction = [0.0] * 7
-    made.dof(6).damping_coefficient = 0.3
-    made.velocities = [1.0, -2.0, 0.5, 0.1, 0.2, 0.3, 2.0]
+    made.damping, made.spring_stiffness = [0.0] * 6 + [0.3], [0.0] * 6 + [5.0]
+    made.velocities = [1.0, -2.0, 0.5, 0.1, 0.2, 0.3, 1.0]
     world = World([made], gravity=WEIGHTLESS)
-    world.step(1)
-    step = world.last_step(made)
-    made.positions, made.velocities, made.accelerations = step.positions, step.velocities, step.accelerations
-    needed = made.inverse_dynamics()
-    assert abs(step.actuators[6]) > 0.1
-    assert step.actuators[6] + step.dampers[6] == pytest.approx(needed[6], rel=1e-9)
+    for _ in range(5):
+        world.step(1)
+        assert abs(efforts(world, made)[6]) > 0.1
+        assert unexplained(world, made) < 1e-10
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -119,7 +131,7 @@ def test_a_servo_moves_at_its_speed_from_the_first_step() -> None:
 def test_a_servo_stops_at_a_limit() -> None:
     made = paddle(1.0, 10.0)
     made.dof(6).position_upper_limit = 0.1
-    made.joint("hinge").position_limit_enforced = True
+    made.joint("hinge").limits_enforced = True
     world = World([made], gravity=WEIGHTLESS)
     world.step(300)
     assert made.positions[6] == pytest.approx(0.1, abs=1e-4)
@@ -138,7 +150,7 @@ def test_a_loop_over_servos_is_left_to_rows() -> None:
 
 @pytest.mark.parametrize("most", [300.0, 12.0])
 def test_copies_go_on_alike(most: float) -> None:
-    """Pickles, clones and snapshots go on bit for bit, with servos that hold and with those that are too weak."""
+    """Pickles, clones and snapshots go on bit for bit, whether servos hold or are too weak."""
     robot = standing(most)
     world = World([gallery.ground(), robot])
     world.step(50)
