@@ -88,6 +88,12 @@ public:
     }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
+    // What a link's spatial acceleration has of velocities alone, without the dofs' accelerations.
+    Motion<double> velocity_product(int link) const {
+        Motion<double> sum = drift_[link];
+        for (int i = model_->links[link].parent; i >= 0; i = model_->links[i].parent) sum = sum + drift_[i];
+        return sum;
+    }
     const DofFactors& factors(int dof) const { return factors_[dof]; }
 
     // Poses and velocities of all links.
@@ -118,7 +124,11 @@ public:
     // `turning`: whether to leave out what bodies that spin by themselves take, which `advance` adds exactly.
     bool accelerate(const double (&gravity)[3], double h, bool turning) {
         turning_ = turning;
-        write_spring_forces(spring_.data());
+        if (std::any_of(stiffness.begin(), stiffness.end(), [](double k) { return k != 0.0; })) {
+            write_spring_forces(spring_.data());
+        } else {
+            std::fill(spring_.begin(), spring_.end(), 0.0);
+        }
         load(vec3(gravity));
         const Model& m = *model_;
         bool positive = true;

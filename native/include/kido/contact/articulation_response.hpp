@@ -40,6 +40,7 @@ public:
     }
 
     void begin() {
+        bends_ = false;
         coordinates_.clear();
         shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
@@ -59,6 +60,11 @@ public:
             coordinates_.push_back({link, -1, {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}}});
         }
         return whole_[link];
+    }
+    // The same of a link that a constraint holds, whose `bend` is computed.
+    int add_constrained_link(const Model& model, int link) {
+        bends_ = true;
+        return add_link(model, link);
     }
     // The first of three coordinates of a point: forces along the columns of a frame; `arm` leads to it from the reference.
     int add_point(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm) {
@@ -88,7 +94,7 @@ public:
     void compute(const Articulation& a, double h) {
         const int n = size();
         stride_ = (n + kBlock - 1) / kBlock * kBlock;
-        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain}) v->assign(stride_, 0.0);
+        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_, 0.0);
         if (n == 0) return;
         list_marked();
         response_.resize(static_cast<std::size_t>(stride_) * stride_);
@@ -105,6 +111,7 @@ public:
             }
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
+            if (bends_ && c.dof < 0) bend[i] = h * dot(turning(a, c.link, a.velocity_product(c.link)), c.wrench);
         }
     }
     // The dof of a coordinate; -1: of a link.
@@ -206,9 +213,23 @@ public:
         return sum;
     }
 
+    // Sums impulses as if those of the last sub-step had been given in all: see ConstrainedMotion. relaxed: their sum over the
+    // sub-steps before.
+    void follow_end(std::vector<double>& relaxed, int substeps, bool last) {
+        relaxed.resize(impulse.size(), 0.0);
+        for (std::size_t i = 0; i < impulse.size(); ++i) {
+            if (last) {
+                impulse_sum[i] += (substeps - 1) * impulse[i] - relaxed[i];
+            } else {
+                relaxed[i] += impulse[i];
+            }
+        }
+    }
+
     // Over coordinates: their motion, their displacement in this step, impulses given, the sum of those over sub-steps, and what
     // motion gains in a sub-step without impulses.
     AlignedNumbers motion, displacement, impulse, impulse_sum, gain;
+    AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
     static constexpr int kBlock = 2 * KIDO_LANES < 8 ? 8 : 2 * KIDO_LANES;  // columns at once
@@ -259,10 +280,12 @@ private:
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
     // would lift wheels that roll.
     static Motion<double> acceleration(const Articulation& a, int link) {
+        return turning(a, link, a.acceleration(link));
+    }
+    static Motion<double> turning(const Articulation& a, int link, Motion<double> spatial) {
         const Motion<double>& v = a.motion(link);
-        Motion<double> gained = a.acceleration(link);
-        gained.linear += cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)));
-        return gained;
+        spatial.linear += cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)));
+        return spatial;
     }
     void mark(const Model& model, int link) {
         for (int i = link; i >= 0 && !marked_[i]; i = model.links[i].parent) marked_[i] = 1;
@@ -507,6 +530,7 @@ private:
     AlignedNumbers leap_, leap_sum_;
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;
+    bool bends_ = false;
 };
 
 KIDO_END

@@ -38,6 +38,7 @@ public:
     int size() const { return count_; }
     // Whether its force has no bounds, so that it can be solved together with others.
     bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep; }
+    bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     bool grouped = false;  // whether it is solved together with others in this step
     bool asleep = false;   // whether what it holds sleeps
 
@@ -83,6 +84,8 @@ public:
         }
         set_softness(full, h);
         invert(full);
+        numbers(sides_.bend(rows, frame_), bend_);
+        substeps_ = 0;
     }
     // The rows, each with what is added to its response to itself.
     void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
@@ -107,6 +110,7 @@ public:
         }
     }
     void warm_start(const SideRows& rows) {
+        ++substeps_;
         for (int i = 0; i < kRows; ++i) totals_[i] += impulse_[i];
         sides_.give(rows, frame_, wrench(impulse_));
     }
@@ -140,8 +144,10 @@ public:
                 wanted[k] += spring_[i] + impulse_[i] * softness_[i].give;
             } else if (!Relaxing) {
                 wanted[k] += error * settings.closing;
-            } else {  // what is slack may become taut within a sub-step
-                wanted[k] += slack(error) * settings.per_step;
+            } else {
+                // What is slack may become taut within a sub-step. That joints turn on is left to the next step: at the end of this one
+                // the dofs' velocities alone keep the constraint, so that it takes energy at most.
+                wanted[k] += slack(error) * settings.per_step - bend_[i] * substeps_;
             }
         }
         return count_;
@@ -299,6 +305,8 @@ private:
     RowSoftness softness_[kRows] = {};
     double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
     double trace_ = 0.0;
+    double bend_[kRows] = {};  // velocities that rows gain in a sub-step by velocities alone
+    int substeps_ = 0;         // that have begun
     Feasibility feasibility_;
     double least_ = 0.0, most_ = 0.0;
 };

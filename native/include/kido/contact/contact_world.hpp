@@ -95,6 +95,7 @@ public:
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) {
             world_.bodies[row].touches += kHeld;
+            world_.bodies[row].held += kHeld;
             if (world_.bodies[row].kind == BodyKind::link) world_.trees[world_.bodies[row].tree].constrained = true;
         }
         world_.constraints.emplace_back(constraint);
@@ -109,7 +110,10 @@ public:
     bool constraint_unmet(int index) const override { return world_.constraints[index].unmet(); }
     void constraint_error(int index, double* error) const override { world_.constraints[index].error(world_.poses.data(), error); }
     int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
-        for (const int row : bodies) world_.bodies[row].touches += kHeld;
+        for (const int row : bodies) {
+            world_.bodies[row].touches += kHeld;
+            world_.bodies[row].held += kHeld;
+        }
         world_.linear_rows.emplace_back(std::move(constraint));
         return static_cast<int>(world_.linear_rows.size()) - 1;
     }
@@ -233,8 +237,8 @@ public:
     }
 
 private:
-    static constexpr double kFar = 1e3;  // a turn after which every pair is tested [m]
     static constexpr int kHeld = 2;      // touches that a constraint counts for: the coordinates of the whole link
+    static constexpr double kFar = 1e3;  // a turn after which every pair is tested [m]
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;  // bodies, skeletons that threads are worth
 
     bool step_once(const WorldSettings& settings) {
@@ -259,7 +263,7 @@ private:
         world_.before = world_.velocities;
         for (WorldTree& tree : world_.trees) {
             tree.before = tree.articulation.accelerations;
-            tree.moved = false;
+            tree.moved = tree.follows_end = false;
         }
         world_.solved = false;
         world_.stepping = true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/body_constraint.hpp"
+#include "kido/contact/constrained_motion.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/coupled_constraints.hpp"
 #include "kido/contact/direct_solve.hpp"
@@ -37,6 +38,7 @@ struct WorldState {
     std::vector<BodyConstraintRows> constraints;
     std::vector<LinearRows> linear_rows;
     CoupledConstraints coupled;
+    ConstrainedMotion constrained;
     bool disturbed = true;  // whether bodies were moved by others than steps
     ColliderSet colliders;
     ContactPairs<T> pairs;

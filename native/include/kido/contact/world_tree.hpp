@@ -21,6 +21,8 @@ struct WorldTree {
     std::vector<double> start_positions, start_velocities;  // of a smooth motion
     std::vector<double> given_positions, given_velocities;  // of a motion that is given
     bool constrained = false;           // whether a constraint between bodies holds one of its links
+    bool follows_end = false;           // whether positions follow velocities at the end of the step, see ConstrainedMotion
+    std::vector<double> relaxed;        // impulses at the ends of the sub-steps but the last
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
@@ -33,12 +35,14 @@ struct WorldTree {
         const bool held = servos.check(articulation, response, step);
         return limits.check(articulation, changes.data(), sums.data(), step, substeps) && held;
     }
+    // Whether neither limits nor motors nor couplings have rows in this step.
+    bool has_no_rows() { return limits.rows().empty() && limits.speed_rows().empty() && motors.empty() && couplings.rows().empty(); }
     // The end of a step; `fall` as Articulation::advance takes it.
     void advance(ArticulationResponse& response, double step, int substeps, const Vec3<double>& fall) {
         limits.keep();
         motors.keep();
         servos.keep(articulation, motors);
-        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0, fall);
+        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0 && !follows_end, fall);
     }
     // The end of a step in which nothing touches the tree; false where numbers are not finite, or an inertia not positive.
     bool move_smoothly(SmoothMotion& motion, const WorldSettings& settings) {
