@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-r
 EXTRAS := demo lint docs test
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 
-.PHONY: library setup demo test test-python test-native nightly bench wheel lint stub docs clean
+.PHONY: library setup ci checks demo test test-python test-native nightly bench wheel lint stub docs clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/python -m examples.demo
@@ -81,6 +81,11 @@ library: $(VENV)/.installed
 setup: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet $(EXTRAS:%="kido[%]")
 	touch $(EXTRAS:%=$(VENV)/.installed-%)
+
+# What .ci/run runs, two at a time: nothing waits for more than it needs, and the longest begins first.
+ci: checks test-native
+checks: setup
+	+$(MAKE) test-python lint docs demo
 
 $(VENV)/.installed-%: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet "kido[$*]"

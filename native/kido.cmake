@@ -46,6 +46,8 @@ function(kido_add_kernels target set)
   target_include_directories(${target} PRIVATE ${KIDO_NATIVE}/include ${KIDO_NATIVE}/src)
   target_compile_definitions(${target} PRIVATE KIDO_TARGET=${set})
   target_compile_options(${target} PRIVATE ${KIDO_FLAGS} ${march} ${ARGN})
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <cmath> <cstring> <limits> <memory> <vector> ${KIDO_NATIVE}/include/kido/scalar/lanes.hpp)
 endfunction()
 
 # An object library of everything else that needs no Python; the arguments after its name are the instruction sets that
@@ -61,4 +63,6 @@ function(kido_add_runtime target)
   add_library(${target} OBJECT ${sources})
   target_include_directories(${target} PRIVATE ${KIDO_NATIVE}/include ${KIDO_NATIVE}/src ${generated})
   target_compile_options(${target} PRIVATE ${KIDO_FLAGS} ${KIDO_BASELINE})
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <atomic> <cmath> <cstring> <functional> <limits> <memory> <string> <thread> <vector>)
 endfunction()

@@ -8,14 +8,14 @@ from typing import Any
 
 from benchmarks._harness import Session, Subsystem
 from benchmarks._table import Table, verdict
-from benchmarks._world import _figure, _growth, _rollouts
+from benchmarks._world import _figure, _growth, _rollouts, _sleeping
 from benchmarks._world._contest import DIVERGED, PARTS, Contest, Entry
 from benchmarks._world._scenes import SCENES
 
 _ROUNDS = 2
 _QUICK = ("one box", "stack of 10", "ragdoll falling")
 _BUDGET, _QUICK_BUDGET = 5.0, 1.0
-_OTHERS = {"growth": _growth.measure, "rollouts": _rollouts.measure}
+_OTHERS = {"growth": _growth.measure, "rollouts": _rollouts.measure, "sleeping": _sleeping.measure}
 _AS_DEEP = 10.0
 """Peers count whose depth is at most this many times kido's."""
 

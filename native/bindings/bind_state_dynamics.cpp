@@ -60,6 +60,10 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         .value("STIFFNESS", DofConstant::stiffness)
         .value("DAMPING", DofConstant::damping)
         .value("FRICTION", DofConstant::friction)
+        .value("LIMIT_STIFFNESS", DofConstant::limit_stiffness)
+        .value("LIMIT_DAMPING", DofConstant::limit_damping)
+        .value("LIMIT_FREQUENCY", DofConstant::limit_frequency)
+        .value("LIMIT_DAMPING_RATIO", DofConstant::limit_damping_ratio)
         .value("CONSTRAINT_IMPULSE", DofConstant::constraint_impulse);
     nb::enum_<BodyCode>(m, "BodyCode", nb::is_arithmetic(), "Columns of the table of codes of bodies and their joints.")
         .value("PARENT", BodyCode::parent)

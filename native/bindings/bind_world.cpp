@@ -41,9 +41,9 @@ void bind_world(nb::module_& m) {
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
     nb::class_<BoundWorld>(m, "World", nb::type_slots(world_slots), "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
-        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, nb::keep_alive<1, 3>(),
-             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int"),
-             "Index of a skeleton; plain: nothing acts in its joints but forces.")
+        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, "whole"_a, nb::keep_alive<1, 3>(),
+             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool) -> int"),
+             "Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one.")
         .def("set_loads", &BoundWorld::set_loads, "index"_a, "constants"_a, "actuators"_a, "wrenches"_a.none(), "limited"_a,
              nb::sig("def set_loads(self, index: int, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
                      " | None, limited: " BYTES ") -> None"),
@@ -114,10 +114,18 @@ void bind_world(nb::module_& m) {
                      ", longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float"
                      ", push_speed: float) -> None"),
              "How steps are made, before the first.")
+        .def("set_sleeping", &BoundWorld::set_sleeping, "after"_a, "linear"_a, "angular"_a,
+             nb::sig("def set_sleeping(self, after: float, linear: float, angular: float) -> None"),
+             "When islands fall asleep: once nothing in them was faster than this for a time [s, m/s, rad/s].")
+        .def("is_asleep", &BoundWorld::is_asleep, "index"_a, "body"_a = -1,
+             nb::sig("def is_asleep(self, index: int, body: int = -1) -> bool"),
+             "Whether steps leave a skeleton, or the tree of one of its bodies, where it is, until something wakes it.")
+        .def("wake", &BoundWorld::wake, "index"_a, "body"_a = -1, nb::sig("def wake(self, index: int, body: int = -1) -> None"),
+             "Wake a skeleton, or the tree of one of its bodies, with its island.")
         .def("was_moved", &BoundWorld::was_moved, nb::sig("def was_moved(self) -> bool"),
              "Whether positions or velocities were set since the world took them.")
-        .def("tree_of", &BoundWorld::tree_of, "index"_a, nb::sig("def tree_of(self, index: int) -> int"),
-             "Place of a skeleton among the trees, -1: it is a rigid body.")
+        .def("has_tree", &BoundWorld::has_tree, "index"_a, "tree"_a, nb::sig("def has_tree(self, index: int, tree: int) -> bool"),
+             "Whether an articulation of the world is one of a skeleton's trees.")
         .def("moves_smoothly", &BoundWorld::moves_smoothly, "index"_a, nb::sig("def moves_smoothly(self, index: int) -> bool"),
              "Whether nothing touches, holds or drives a skeleton in the step that was prepared.")
         .def("accelerations", &BoundWorld::accelerations, "index"_a, "positions"_a, "velocities"_a,

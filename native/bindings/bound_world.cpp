@@ -12,10 +12,10 @@ namespace kido {
 
 static constexpr int kMostManifolds = 16;
 
-int BoundWorld::add_skeleton(const BoundTree& tree, const BoundState& state, bool plain) {
+int BoundWorld::add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole) {
     use_.require_free();
     if (state.shared()->model().id != tree.model().id) throw nb::value_error("state: expected one of the tree");
-    skeletons_.emplace_back(tree.storage(), state.shared(), plain, *world_);
+    skeletons_.emplace_back(tree.storage(), state.shared(), plain, whole, *world_);
     loads_.emplace_back();
     world_->keep(tree.storage());
     return static_cast<int>(skeletons_.size()) - 1;
@@ -31,13 +31,15 @@ void BoundWorld::set_couplings(int index, const std::vector<std::tuple<int, int,
     use_.require_free();
     require_index("index", index, skeletons_.size());
     const SimulatedSkeleton& skeleton = skeletons_[index];
-    if (skeleton.is_rigid_body()) throw nb::value_error("couplings: expected a skeleton of joints");
+    if (skeleton.trees().size() != 1 || skeleton.trees()[0].is_rigid_body()) {
+        throw nb::value_error("couplings: expected a skeleton of joints that is whole");
+    }
     std::vector<Coupling> native;
     for (const auto& [follower, leader, ratio, offset, motor] : couplings) {
         for (const int dof : {follower, leader}) require_index("dof", dof, skeleton.state().num_dofs());
         native.push_back({follower, leader, ratio, offset, motor});
     }
-    world_->set_couplings(skeleton.tree(), std::move(native));
+    world_->set_couplings(skeleton.trees()[0].tree(), std::move(native));
 }
 
 int BoundWorld::add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,

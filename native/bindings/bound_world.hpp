@@ -23,7 +23,7 @@ namespace kido {
 class BoundWorld {
 public:
     BoundWorld() : world_(active_kernels().world.make()) {}
-    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain);
+    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole);
     void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited);
     void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings);
     int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
@@ -52,6 +52,11 @@ public:
     void set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                       double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
                       double push_speed);
+    // When islands fall asleep [s, m/s, rad/s]; never where `after` is infinite.
+    void set_sleeping(double after, double linear, double angular);
+    // Of a skeleton, all of it, or the tree of one of its bodies; body -1: of the skeleton.
+    bool is_asleep(int index, int body) const;
+    void wake(int index, int body);
     // False where numbers were no longer finite.
     bool step(nb::handle steps);
     // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
@@ -60,7 +65,7 @@ public:
     void cancel_step();
     // Whether the states of skeletons were set by others since the world took them.
     bool was_moved() const;
-    int tree_of(int index) const;
+    bool has_tree(int index, int tree) const;
     bool moves_smoothly(int index) const;
     nb::object accelerations(int index, nb::object positions, nb::object velocities);
     void give_motion(int index, nb::object positions, nb::object velocities);
@@ -105,6 +110,8 @@ private:
     // Row of the solver and pose in its axes of what is fixed to a body.
     int place(int skeleton, int body, const double* offset, double* pose) const;
     void require_ready() const;
+    // The articulation of a skeleton that is simulated as one.
+    int whole_tree(int index) const;
     // A step that is cancelled knows nothing of motions that were set inside it.
     void forget_inside();
 

@@ -63,7 +63,9 @@ int BoundWorld::add_gear(const std::vector<std::tuple<int, int, double, bool>>& 
     use_.require_free();
     RowConstraint c = {{{offset, 0.0, lower, upper, -1, 0.0}}, {}, {}, softness_of(softness), true};
     for (const auto& [skeleton, dof, factor, gives] : terms) {
-        c.tree_shares.push_back({0, skeletons_.at(skeleton).tree(), dof, factor, gives});
+        const auto [tree, place] = skeletons_.at(skeleton).place_of_dof(dof);
+        if (tree < 0) throw nb::value_error("terms: expected dofs of joints");
+        c.tree_shares.push_back({0, tree, place, factor, gives});
     }
     std::stable_sort(c.tree_shares.begin(), c.tree_shares.end(),
                      [](const TreeShare& a, const TreeShare& b) { return a.tree < b.tree; });
@@ -74,7 +76,9 @@ int BoundWorld::add_rows(const std::vector<int>& skeletons) {
     use_.require_free();
     std::vector<int> bodies;
     for (const int i : skeletons) {
-        if (skeletons_.at(i).free_row() >= 0) bodies.push_back(skeletons_.at(i).free_row());
+        for (const SimulatedTree& tree : skeletons_.at(i).trees()) {
+            if (tree.is_rigid_body()) bodies.push_back(tree.first_row());
+        }
     }
     return world_->add_row_constraint({}, bodies);
 }

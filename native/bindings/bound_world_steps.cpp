@@ -22,7 +22,38 @@ void BoundWorld::set_settings(double step, nb::object gravity, double longest_su
     }
     if (integrator < 0 || integrator >= static_cast<int>(Integrator::count)) throw nb::value_error("integrator: unknown one");
     settings_ = {step, {g[0], g[1], g[2]}, longest_substep, sweeps, relaxing_sweeps, bounce_threshold,
-                 static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed};
+                 static_cast<Integrator>(integrator), contact_frequency, contact_damping, push_speed, settings_.sleep};
+}
+
+void BoundWorld::set_sleeping(double after, double linear, double angular) {
+    use_.require_free();
+    if (!(after > 0.0 && linear >= 0.0 && angular >= 0.0)) throw nb::value_error("after, linear, angular: expected positive numbers");
+    settings_.sleep = {after, linear, angular};
+}
+
+bool BoundWorld::is_asleep(int index, int body) const {
+    use_.require_free();
+    require_index("index", index, skeletons_.size());
+    const SimulatedSkeleton& skeleton = skeletons_[index];
+    if (skeleton.state().num_dofs() == 0 || skeleton.was_moved()) return false;
+    if (body >= 0) {
+        require_index("body", body, skeleton.state().model().num_bodies);
+        const SimulatedTree* tree = skeleton.tree_of_body(body);
+        return tree && world_->nap(tree->first_row()) != 0;
+    }
+    const std::vector<SimulatedTree>& trees = skeleton.trees();
+    return std::all_of(trees.begin(), trees.end(), [&](const SimulatedTree& t) { return world_->nap(t.first_row()) != 0; });
+}
+
+void BoundWorld::wake(int index, int body) {
+    use_.require_free();
+    require_index("index", index, skeletons_.size());
+    const SimulatedSkeleton& skeleton = skeletons_[index];
+    if (body >= 0) require_index("body", body, skeleton.state().model().num_bodies);
+    const SimulatedTree* one = body >= 0 ? skeleton.tree_of_body(body) : nullptr;
+    for (const SimulatedTree& tree : skeleton.trees()) {
+        if (tree.model().num_dofs > 0 && (body < 0 || &tree == one)) world_->wake(tree.first_row());
+    }
 }
 
 bool BoundWorld::step(nb::handle steps) {
@@ -101,15 +132,23 @@ bool BoundWorld::was_moved() const {
     return false;
 }
 
-int BoundWorld::tree_of(int index) const {
+bool BoundWorld::has_tree(int index, int tree) const {
     use_.require_free();
-    return skeletons_.at(index).tree();
+    const std::vector<SimulatedTree>& trees = skeletons_.at(index).trees();
+    return std::any_of(trees.begin(), trees.end(), [&](const SimulatedTree& t) { return t.tree() == tree; });
+}
+
+int BoundWorld::whole_tree(int index) const {
+    const std::vector<SimulatedTree>& trees = skeletons_.at(index).trees();
+    if (trees.size() != 1 || trees[0].is_rigid_body()) throw nb::value_error("index: expected a skeleton of joints that is whole");
+    return trees[0].tree();
 }
 
 bool BoundWorld::moves_smoothly(int index) const {
     use_.require_free();
-    const SimulatedSkeleton& skeleton = skeletons_.at(index);
-    return !skeleton.is_rigid_body() && world_->moves_smoothly(skeleton.tree());
+    const std::vector<SimulatedTree>& trees = skeletons_.at(index).trees();
+    return std::all_of(trees.begin(), trees.end(),
+                       [&](const SimulatedTree& t) { return !t.is_rigid_body() && world_->moves_smoothly(t.tree()); });
 }
 
 nb::object BoundWorld::accelerations(int index, nb::object positions, nb::object velocities) {
@@ -120,7 +159,7 @@ nb::object BoundWorld::accelerations(int index, nb::object positions, nb::object
     const auto* v = static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns));
     nb::object out = nb::steal(PyArray_SimpleNew(1, &n, NPY_DOUBLE));
     if (!out.is_valid()) throw nb::python_error();
-    if (!world_->accelerations(skeleton.tree(), settings_.gravity, q, v, numbers_of(out))) {
+    if (!world_->accelerations(whole_tree(index), settings_.gravity, q, v, numbers_of(out))) {
         std::fill_n(numbers_of(out), n, std::numeric_limits<double>::quiet_NaN());
     }
     return out;
@@ -130,7 +169,7 @@ void BoundWorld::give_motion(int index, nb::object positions, nb::object velocit
     use_.require_free();
     const SimulatedSkeleton& skeleton = skeletons_.at(index);
     const npy_intp n = skeleton.state().num_dofs();
-    world_->give_motion(skeleton.tree(),
+    world_->give_motion(whole_tree(index),
                         static_cast<const double*>(kept_array("positions", positions, NPY_DOUBLE, n, kNoColumns)),
                         static_cast<const double*>(kept_array("velocities", velocities, NPY_DOUBLE, n, kNoColumns)));
 }

@@ -2,69 +2,65 @@
 
 #include <algorithm>
 
-#include "kido/spatial/quaternion.hpp"
 #include "kido/spatial/so3.hpp"
 #include "kido/tree/joint.hpp"
-#include "principal_axes.hpp"
 
 namespace kido {
 
 namespace {
 
-Mat3<double> fixed_axes(const Link& link) { return mat3(link.R); }
-
-void write_matrix(double* to, const Mat3<double>& m) {
-    write3(to, m.x);
-    write3(to + 3, m.y);
-    write3(to + 6, m.z);
-}
-
-// Moments about the center of mass, from those about the origin.
-Sym3<double> central_inertia(const Link& link, const Vec3<double>& c) {
-    const Sym3<double> I = sym3(link.I);
-    const double square = dot(c, c), m = link.mass;
-    return {I.xx - m * (square - c.x * c.x), I.xy + m * c.x * c.y, I.xz + m * c.x * c.z,
-            I.yy - m * (square - c.y * c.y), I.yz + m * c.y * c.z, I.zz - m * (square - c.z * c.z)};
-}
-
-// Whether a tree is one rigid body that moves freely, with an inertia of its own.
-bool is_one_body(const Model& m) {
-    if (m.num_links != 1 || m.links[0].kind != JointKind::free || !(m.links[0].mass > 0.0)) return false;
-    return !m.lifted || m.weights[0].mass == 0.0;
+// The links [first, end) of a model by themselves.
+std::shared_ptr<const ModelStorage> tree_of(const Model& m, int first, int end) {
+    std::vector<Link> links(m.links + first, m.links + end);
+    std::vector<Weight> weights;
+    for (Link& link : links) {
+        link.parent = std::max(link.parent - first, -1);
+        weights.push_back({link.mass, {link.h[0], link.h[1], link.h[2]}, 0.0, {}});
+    }
+    if (m.weights) weights.assign(m.weights + first, m.weights + end);
+    return std::make_shared<const ModelStorage>(std::move(links), std::move(weights), std::vector<Body>(), m.gravity);
 }
 
 }  // namespace
 
-SimulatedSkeleton::SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain,
+SimulatedSkeleton::SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain, bool whole,
                                      NativeWorld& world)
-    : model_(std::move(model)), state_(std::move(state)), tree_(-1) {
-    if (!plain || !is_one_body(model_->model())) {
-        first_row_ = world.add_tree(model_->model(), tree_);
+    : model_(std::move(model)), state_(std::move(state)) {
+    const Model& m = model_->model();
+    if (whole || m.num_links == 0 || m.links[0].link_end == m.num_links || m.num_user_links > 0) {
+        trees_.emplace_back(model_, 0, 0, plain, world);
         return;
     }
-    const Vec3<double> c = vec3(link().h) * (1.0 / link().mass);
-    const Sym3<double> I = central_inertia(link(), c);
-    const double matrix[6] = {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
-    write3(center_, c);
-    principal_axes(matrix, moments_, axes_);
-    FreeBody body = {link().mass, {moments_[0], moments_[1], moments_[2]}, {0, 0, 0}, {0, 0, 0, 1}, {}, true};
-    body.weighs = !model_->model().lifted;
-    first_row_ = world.add_body(body);
+    for (int first = 0; first < m.num_links; first = m.links[first].link_end) {
+        const std::shared_ptr<const ModelStorage> tree = tree_of(m, first, m.links[first].link_end);
+        world.keep(tree);
+        trees_.emplace_back(tree, first, m.links[first].dof, plain, world);
+    }
+}
+
+const SimulatedTree* SimulatedSkeleton::tree_of_body(int body) const {
+    const int link = model_->model().bodies[body].link;
+    for (const SimulatedTree& tree : trees_) {
+        if (tree.has_link(link)) return &tree;
+    }
+    return nullptr;
+}
+
+std::pair<int, int> SimulatedSkeleton::place_of_dof(int dof) const {
+    const auto tree = std::find_if(trees_.begin(), trees_.end(), [&](const SimulatedTree& t) { return t.has_dof(dof); });
+    return tree == trees_.end() ? std::pair(-1, -1) : std::pair(tree->tree(), dof - tree->first_dof());
 }
 
 int SimulatedSkeleton::place(int body, const double* offset, double* pose) const {
     const Body& b = model_->model().bodies[body];
-    const Mat3<double> body_axes = mat3(b.R);
-    Vec3<double> p = vec3(b.p) + body_axes * vec3(offset);
-    Mat3<double> R = body_axes * mat3(offset + 3);
-    if (b.link >= 0 && is_rigid_body()) {
-        const Mat3<double> axes = mat3(axes_);
-        p = transposed_times(axes, p - vec3(center_));
-        R = transpose(axes) * R;
-    }
+    const Mat3<double> body_axes = mat3(b.R), R = body_axes * mat3(offset + 3);
+    const Vec3<double> p = vec3(b.p) + body_axes * vec3(offset);
+    if (const SimulatedTree* tree = tree_of_body(body)) return tree->place(b.link, p, R, pose);
     write3(pose, p);
-    write_matrix(pose + 3, R);
-    return b.link < 0 ? 0 : first_row_ + b.link;
+    write3(pose + 3, R.x);
+    write3(pose + 6, R.y);
+    write3(pose + 9, R.z);
+    return 0;
 }
 
 bool SimulatedSkeleton::bring_motion(NativeWorld& world) {
@@ -77,93 +73,26 @@ bool SimulatedSkeleton::bring_motion(NativeWorld& world) {
 }
 
 void SimulatedSkeleton::write_motion(NativeWorld& world, const double* q, const double* v) const {
-    if (is_rigid_body()) {
-        write_rigid_motion(world, q, v);
-        return;
-    }
-    const int n = state_->num_dofs();
-    const TreeNumbers numbers = world.tree(tree_);
-    std::copy_n(q, n, numbers.positions);
-    std::copy_n(v, n, numbers.velocities);
-    if (const double* users = state_->users()) std::copy_n(users, user_numbers(state_->model()), numbers.users);
-    world.place_tree(tree_);
-}
-
-void SimulatedSkeleton::write_rigid_motion(NativeWorld& world, const double* q, const double* v) const {
-    const Mat3<double> R = fixed_axes(link()) * so3_exp(read3(q));
-    const Vec3<double> origin = vec3(link().p) + fixed_axes(link()) * read3(q + 3), arm = R * vec3(center_);
-    const Vec3<double> angular = R * read3(v), linear = R * read3(v + 3) + cross(angular, arm);
-    const Quaternion<double> turn = quaternion(R * mat3(axes_));
-    double center[3], velocity[6];
-    const double components[4] = {turn.x, turn.y, turn.z, turn.w};
-    write3(center, origin + arm);
-    write3(velocity, linear);
-    write3(velocity + 3, angular);
-    world.set_body(first_row_, center, components, velocity);
+    for (const SimulatedTree& tree : trees_) tree.write_motion(world, q + tree.first_dof(), v + tree.first_dof(), state_->users());
 }
 
 void SimulatedSkeleton::write_loads(NativeWorld& world, const Loads& loads, const unsigned char* limited,
                                     const double* commands) const {
     const int n = state_->num_dofs();
-    const auto constant = [&](DofConstant row) { return loads.constants + static_cast<int>(row) * n; };
-    if (is_rigid_body()) {
-        double wrench[6];
-        bring_wrenches(wrench, loads.wrenches);
-        // Commands of a free joint are a wrench about its link's origin, in the link's axes.
-        const Vec3<double> force = vec3(wrench + 3) + read3(commands + 3);
-        const Vec3<double> torque = vec3(wrench) + read3(commands) - cross(vec3(center_), force);
-        write3(wrench, transposed_times(mat3(axes_), torque));
-        write3(wrench + 3, transposed_times(mat3(axes_), force));
-        world.set_body_wrench(first_row_, wrench);
+    if (trees_.size() == 1) {
+        double on_body[6];
+        const bool rigid = trees_[0].is_rigid_body();
+        bring_wrenches(rigid ? on_body : world.tree(trees_[0].tree()).wrenches, loads.wrenches);
+        trees_[0].write_loads(world, loads, n, limited, commands, rigid ? on_body : nullptr);
         return;
     }
-    const TreeNumbers numbers = world.tree(tree_);
-    bring_wrenches(numbers.wrenches, loads.wrenches);
-    std::copy_n(constant(DofConstant::friction), n, numbers.friction);
-    std::copy_n(constant(DofConstant::stiffness), n, numbers.stiffness);
-    std::copy_n(constant(DofConstant::rest_position), n, numbers.rest);
-    std::copy_n(constant(DofConstant::damping), n, numbers.damping);
-    for (int k = 0; k < n; ++k) {
-        const auto between = [&](DofConstant lower, DofConstant upper) {
-            return std::min(std::max(commands[k], constant(lower)[k]), constant(upper)[k]);
-        };
-        numbers.lower[k] = limited[k] ? constant(DofConstant::position_lower)[k] : -HUGE_VAL;
-        numbers.upper[k] = limited[k] ? constant(DofConstant::position_upper)[k] : HUGE_VAL;
-        numbers.slowest[k] = limited[k] ? constant(DofConstant::velocity_lower)[k] : -HUGE_VAL;
-        numbers.fastest[k] = limited[k] ? constant(DofConstant::velocity_upper)[k] : HUGE_VAL;
-        numbers.effort[k] = constant(DofConstant::force_upper)[k];
-        numbers.least_effort[k] = constant(DofConstant::force_lower)[k];
-        numbers.least_speed[k] = constant(DofConstant::velocity_lower)[k];
-        numbers.most_speed[k] = constant(DofConstant::velocity_upper)[k];
-        switch (static_cast<Actuator>(loads.actuators[k])) {
-            case Actuator::force:
-                numbers.drives[k] = Drive::force;
-                numbers.commands[k] = between(DofConstant::force_lower, DofConstant::force_upper);
-                break;
-            case Actuator::acceleration:
-                numbers.drives[k] = Drive::acceleration;
-                numbers.commands[k] = between(DofConstant::acceleration_lower, DofConstant::acceleration_upper);
-                break;
-            case Actuator::velocity:
-                numbers.drives[k] = Drive::velocity;
-                numbers.commands[k] = between(DofConstant::velocity_lower, DofConstant::velocity_upper);
-                break;
-            case Actuator::servo:
-                numbers.drives[k] = Drive::servo;
-                numbers.commands[k] = between(DofConstant::velocity_lower, DofConstant::velocity_upper);
-                break;
-            case Actuator::locked:
-                numbers.drives[k] = Drive::velocity;
-                numbers.commands[k] = 0.0;
-                break;
-            default:
-                numbers.drives[k] = Drive::force;
-                numbers.commands[k] = 0.0;
-        }
+    std::vector<double> wrenches(6 * model_->model().num_links);
+    bring_wrenches(wrenches.data(), loads.wrenches);
+    for (const SimulatedTree& tree : trees_) {
+        tree.write_loads(world, loads, n, limited, commands, wrenches.data() + 6 * tree.first_link());
     }
 }
 
-// Sums wrenches on bodies to wrenches on links, about the links' origins, in their axes.
 void SimulatedSkeleton::bring_wrenches(double* wrenches, const double* of_bodies) const {
     const Model& m = model_->model();
     std::fill_n(wrenches, 6 * m.num_links, 0.0);
@@ -179,77 +108,35 @@ void SimulatedSkeleton::bring_wrenches(double* wrenches, const double* of_bodies
 }
 
 void SimulatedSkeleton::take_motion(NativeWorld& world) {
-    const int n = state_->num_dofs();
-    if (is_rigid_body()) {
-        double q[6], v[6], a[6];
-        read_rigid_motion(world, q, v);
-        read_rigid_acceleration(world, a);
-        state_->set(Quantity::position, 0, n, q);
-        state_->set(Quantity::velocity, 0, n, v);
-        state_->set(Quantity::acceleration, 0, n, a);
-    } else {
-        const TreeNumbers numbers = world.tree(tree_);
-        state_->set(Quantity::position, 0, n, numbers.positions);
-        state_->set(Quantity::velocity, 0, n, numbers.velocities);
-        state_->set(Quantity::acceleration, 0, n, numbers.accelerations);
-    }
+    const std::int64_t asleep = nap(world);
+    if (asleep != 0 && asleep == seen_nap_) return;
+    for (const SimulatedTree& tree : trees_) tree.take_motion(world, *state_);
     remember();
+    seen_nap_ = asleep;
 }
 
 void SimulatedSkeleton::add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const {
-    const int n = state_->num_dofs();
-    if (!is_rigid_body()) {
-        for (int k = 0; k < n; ++k) {
-            if (factors[k] != 0.0) constraint.tree_shares.push_back({row, tree_, k, factors[k], gives});
-        }
-        return;
+    for (const SimulatedTree& tree : trees_) {
+        tree.add_shares(row, factors, gives, state_->row(Quantity::position) + tree.first_dof(), constraint);
     }
-    if (std::all_of(factors, factors + n, [](double x) { return x == 0.0; })) return;
-    // Velocities of a free joint are those of its link's origin, in the link's axes; the solver's are of the center of mass.
-    const Mat3<double> R = fixed_axes(link()) * so3_exp(read3(state_->row(Quantity::position)));
-    const Vec3<double> linear = R * read3(factors + 3);
-    BodyShare share = {row, first_row_, {}, {}};
-    write3(share.linear, linear);
-    write3(share.angular, R * read3(factors) - cross(R * vec3(center_), linear));
-    constraint.body_shares.push_back(share);
 }
 
 void SimulatedSkeleton::read_motion(NativeWorld& world, double* q, double* v, double* a) const {
-    if (is_rigid_body()) {
-        read_rigid_motion(world, q, v);
-        if (a) read_rigid_acceleration(world, a);
-        return;
+    for (const SimulatedTree& tree : trees_) {
+        const int k = tree.first_dof();
+        tree.read_motion(world, q + k, v + k, a ? a + k : nullptr);
     }
-    const TreeNumbers numbers = world.tree(tree_);
-    std::copy_n(numbers.positions, state_->num_dofs(), q);
-    std::copy_n(numbers.velocities, state_->num_dofs(), v);
-    if (a) std::copy_n(numbers.accelerations, state_->num_dofs(), a);
 }
 
-void SimulatedSkeleton::read_rigid_motion(const NativeWorld& world, double* q, double* v) const {
-    double center[3], turn[4], velocity[6];
-    world.body(first_row_, center, turn, velocity);
-    rigid_motion(center, turn, velocity, q, v);
-}
-
-Mat3<double> SimulatedSkeleton::rigid_motion(const double* center, const double* turn, const double* velocity, double* q,
-                                             double* v) const {
-    const Mat3<double> R = rotation(Quaternion<double>{turn[0], turn[1], turn[2], turn[3]}) * transpose(mat3(axes_));
-    const Vec3<double> arm = R * vec3(center_), angular = vec3(velocity + 3);
-    write3(q, so3_log(transpose(fixed_axes(link())) * R));
-    write3(q + 3, transposed_times(fixed_axes(link()), vec3(center) - arm - vec3(link().p)));
-    write3(v, transposed_times(R, angular));
-    write3(v + 3, transposed_times(R, vec3(velocity) - cross(angular, arm)));
-    return R;
-}
-
-// Velocities in the link's axes are those in principal axes times a constant matrix; so are their rates.
-void SimulatedSkeleton::read_rigid_acceleration(const NativeWorld& world, double* a) const {
-    double rates[6];
-    world.body_acceleration(first_row_, rates);
-    const Vec3<double> angular = mat3(axes_) * vec3(rates + 3);
-    write3(a, angular);
-    write3(a + 3, mat3(axes_) * vec3(rates) - cross(angular, vec3(center_)));
+std::int64_t SimulatedSkeleton::nap(const NativeWorld& world) const {
+    std::int64_t last = 0;
+    for (const SimulatedTree& tree : trees_) {
+        if (tree.model().num_dofs == 0) continue;
+        const std::int64_t own = world.nap(tree.first_row());
+        if (own == 0) return 0;
+        last = std::max(last, own);
+    }
+    return last;
 }
 
 }  // namespace kido

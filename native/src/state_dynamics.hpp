@@ -28,6 +28,10 @@ enum class DofConstant : int {
     stiffness,
     damping,
     friction,
+    limit_stiffness,
+    limit_damping,
+    limit_frequency,
+    limit_damping_ratio,
     constraint_impulse,
     count
 };

@@ -923,7 +923,15 @@ class DofConstant(enum.IntEnum):
 
     FRICTION = 13
 
-    CONSTRAINT_IMPULSE = 14
+    LIMIT_STIFFNESS = 14
+
+    LIMIT_DAMPING = 15
+
+    LIMIT_FREQUENCY = 16
+
+    LIMIT_DAMPING_RATIO = 17
+
+    CONSTRAINT_IMPULSE = 18
 
 class BodyCode(enum.IntEnum):
     """Columns of the table of codes of bodies and their joints."""
@@ -1271,8 +1279,10 @@ class World:
 
     def __init__(self) -> None: ...
 
-    def add_skeleton(self, tree: Tree, state: State, plain: bool) -> int:
-        """Index of a skeleton; plain: nothing acts in its joints but forces."""
+    def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool) -> int:
+        """
+        Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one.
+        """
 
     def set_loads(self, index: int, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, limited: numpy.typing.NDArray[numpy.uint8]) -> None:
         """
@@ -1356,11 +1366,24 @@ class World:
     def set_settings(self, step: float, gravity: numpy.typing.NDArray[numpy.float64], longest_substep: float, sweeps: int, relaxing_sweeps: int, bounce_threshold: float, integrator: int, contact_frequency: float, contact_damping: float, push_speed: float) -> None:
         """How steps are made, before the first."""
 
+    def set_sleeping(self, after: float, linear: float, angular: float) -> None:
+        """
+        When islands fall asleep: once nothing in them was faster than this for a time [s, m/s, rad/s].
+        """
+
+    def is_asleep(self, index: int, body: int = -1) -> bool:
+        """
+        Whether steps leave a skeleton, or the tree of one of its bodies, where it is, until something wakes it.
+        """
+
+    def wake(self, index: int, body: int = -1) -> None:
+        """Wake a skeleton, or the tree of one of its bodies, with its island."""
+
     def was_moved(self) -> bool:
         """Whether positions or velocities were set since the world took them."""
 
-    def tree_of(self, index: int) -> int:
-        """Place of a skeleton among the trees, -1: it is a rigid body."""
+    def has_tree(self, index: int, tree: int) -> bool:
+        """Whether an articulation of the world is one of a skeleton's trees."""
 
     def moves_smoothly(self, index: int) -> bool:
         """

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _ik_situations import SITUATIONS, Array, pose_of
+from _looped import looped
 
 import kido
 from kido import InverseKinematics, SearchSettings
@@ -200,7 +201,7 @@ CASES: dict[str, Case] = {
     "height": Case(lambda f, c, _: Height(f, c), at_node_turned, of_node=True),
 }
 
-everywhere = pytest.mark.parametrize("situation", SITUATIONS)
+everywhere = looped("situation", SITUATIONS)
 every_method = pytest.mark.parametrize("name", CASES)
 
 

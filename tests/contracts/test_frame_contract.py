@@ -19,6 +19,7 @@ from _frame_motion import (
     motion_product,
     posed,
 )
+from _looped import looped
 from _random_trees import Array, assert_near
 
 import kido
@@ -47,7 +48,7 @@ ANY_TURN = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 but_the_world = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "world"])
-every_question = pytest.mark.parametrize("question", QUESTIONS)
+every_question = looped("question", QUESTIONS)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +138,7 @@ def test_accelerations_relative_to_every_frame_are_second_rates_of_poses(kind: s
 
 
 @every_kind
-@pytest.mark.parametrize("question", QUESTIONS[1:])
+@looped("question", QUESTIONS[1:])
 def test_axes_of_any_frame_turn_vectors_and_change_nothing_else(
     kind: str, question: str, scene: Scene
 ) -> None:

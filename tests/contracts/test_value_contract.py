@@ -162,7 +162,7 @@ NEED_A_LIBRARY = {ik.IKFastMethod}
 BASES = (optimize.Solver, lcp.LCPSolver, kido.world.ImpulseSolver, kido.world.CustomIntegrator)
 """Ways of doing something, of which users have their own."""
 
-every_value = pytest.mark.parametrize("value", EXAMPLES, ids=[type(value).__qualname__ for value in EXAMPLES])
+every_value = looped("value", EXAMPLES, ids=[type(value).__qualname__ for value in EXAMPLES])
 
 
 def test_every_value_class_of_kido_is_under_this_contract() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _looped import looped
 
 import kido.math as km
 from kido import _core as native
@@ -63,9 +64,9 @@ ARRAYS = [
 FINITE = [(name, argument) for name, argument in ARRAYS if not name.startswith("is_")]
 SHAPED = [(name, argument) for name, argument in ARRAYS if argument != "mass"]
 
-every_array = pytest.mark.parametrize(("name", "argument"), ARRAYS)
-every_shaped_array = pytest.mark.parametrize(("name", "argument"), SHAPED)
-every_finite_array = pytest.mark.parametrize(("name", "argument"), FINITE)
+every_array = looped("name, argument", ARRAYS)
+every_shaped_array = looped("name, argument", SHAPED)
+every_finite_array = looped("name, argument", FINITE)
 
 
 def call(name: str, **changed: Any) -> Any:

@@ -396,6 +396,8 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "add_external_force": ((1.0, 0.0, 0.0),),
     "set_external_force": ((1.0, 0.0, 0.0),),
     "add_external_torque": ((1.0, 0.0, 0.0),),
+    "apply_impulse": ((1.0, 0.0, 0.0),),
+    "add_constraint_impulse": ((1.0, 0.0, 0.0),),
     "change_parent_joint_type": (kido.BallJoint,),
     "set_parent_frame": (kido.WORLD,),
     "add_shape_node": (kido.shape.Sphere(1.0),),

@@ -110,6 +110,7 @@ SINGULAR = {
     "velocities": "velocity",
     "initial_velocities": "initial_velocity",
     "spring_stiffness": "spring_stiffness",
+    "limit_stiffness": "limit_stiffness",
 }
 
 
@@ -125,7 +126,7 @@ def test_every_number_can_be_set_by_skeleton_joint_dof_and_name(skeleton: kido.S
     ball = next(joint for joint in skeleton.joints if isinstance(joint, kido.BallJoint))
     first, second, third = ball.dof_indices
     setattr(ball, name, sign * np.array([0.2, 0.3, 0.4]))
-    one = SINGULAR.get(name, name.removesuffix("s") if name not in ("damping", "coulomb_friction") else name)
+    one = SINGULAR.get(name, name.removesuffix("s") if name.endswith("s") else name)
     setattr(ball.dofs[1], one, sign * 0.5)
     setattr(skeleton, name, {ball.dof_names[2]: sign * 0.6})
     assert getattr(skeleton, name)[[first, second, third]].tolist() == [sign * 0.2, sign * 0.5, sign * 0.6]
@@ -373,7 +374,15 @@ REFUSED: dict[str, tuple[Callable[[kido.Skeleton], object], str]] = {
             lambda s, name=name: setattr(s, name, [-1.0, *[0.0] * 24]),
             rf"{name}: expected no number below 0 ",
         )
-        for name in ("damping", "spring_stiffness", "coulomb_friction")
+        for name in (
+            "damping",
+            "spring_stiffness",
+            "coulomb_friction",
+            "limit_stiffness",
+            "limit_damping",
+            "limit_frequency",
+            "limit_damping_ratio",
+        )
     },
     **{
         f"crossed limits of {name}": (

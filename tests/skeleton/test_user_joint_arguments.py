@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from _looped import looped
 from _methods import NOT_NUMBERS, PLAIN_METHODS, SHAPES, UNITS, Method, at_body
 from _moving_skeletons import set_moving, skeleton_of
 from _own_joints import with_own_joints
@@ -14,7 +15,7 @@ from _random_trees import Array
 
 import kido
 
-every_method = pytest.mark.parametrize("method", [at_body(method, 1) for method in PLAIN_METHODS], ids=str)
+every_method = looped("method", [at_body(method, 1) for method in PLAIN_METHODS])
 
 
 @cache

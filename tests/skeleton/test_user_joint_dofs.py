@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from _looped import looped
 from _methods import METHODS, Method, at_body
 from _random_trees import Array, assert_near, random_transform
 from scipy.spatial.transform import Rotation
@@ -132,7 +133,7 @@ def test_the_functions_belong_together(size: int) -> None:
 
 @every_size
 @pytest.mark.parametrize("leading", [(), (5,)])
-@pytest.mark.parametrize("method", METHODS, ids=str)
+@looped("method", METHODS)
 def test_all_methods_answer_as_with_screws_in_series(
     method: Method, leading: tuple[int, ...], size: int
 ) -> None:
@@ -186,7 +187,7 @@ def test_forward_dynamics_undo_inverse_dynamics_and_columns_of_the_mass_matrix_a
 
 
 @every_size
-@pytest.mark.parametrize("method", [m for m in METHODS if "derivatives" not in m.name], ids=str)
+@looped("method", [m for m in METHODS if "derivatives" not in m.name])
 def test_one_state_and_a_batch_have_the_same_bits(method: Method, size: int) -> None:
     tree = tree_of(size, written=True)
     rng = np.random.default_rng(3)

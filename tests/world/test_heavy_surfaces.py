@@ -24,7 +24,7 @@ from _scenes import (
 )
 from test_heavy_on_light import depth, drift, solved_directly
 
-from kido import Skeleton, Surface, World, gallery
+from kido import ShapeNode, Skeleton, Surface, World, gallery
 from kido.shape import Box
 
 SPECIAL = {
@@ -232,3 +232,18 @@ def test_copies_and_threads_give_the_same_bits(kind: str) -> None:
     world.restore(saved)
     world.step(100)
     assert bits(world) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rate", [2.0, -2.0])
+def test_torsional_friction_takes_a_heavy_ball_along_with_a_turntable(kind: str, rate: float) -> None:
+    plate, ball = ball_on_plate(kind, Surface(1.0, torsional_friction=0.002))
+    plate.body(0).nodes(ShapeNode)[0].surface = Surface(2.0, angular_velocity=(0.0, 0.0, rate))
+    ground = gallery.ground(surface=Surface(2.0, angular_velocity=(0.0, 0.0, rate)))
+    world = World([ground, plate, ball])  # the plate's lower side and the ground move alike
+    world.step(200)
+    assert solved_directly(world) == 2
+    assert spin(ball)[2] == pytest.approx(np.sign(rate) * 0.2 * 0.002 * G / (0.4 * 0.01), rel=2e-2)
+    world.step(400)
+    assert spin(ball)[2] == pytest.approx(rate, abs=1e-4)
+    assert np.abs(plate.velocities).max() < 1e-6

@@ -198,3 +198,14 @@ def test_copies_go_on_bit_for_bit(name: str) -> None:
     world.restore(saved)
     world.step(50)
     assert world.skeletons[1].positions.tobytes() == expected
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("rate", [2.0, -2.0])
+def test_torsional_friction_takes_a_ball_along_with_a_turntable(name: str, rate: float) -> None:
+    ball = put(gallery.ball(0.1, 2.0, surface=Surface(torsional_friction=0.002)), (0.0, 0.0, 0.1))
+    world = solved(on_ground(ball, surface=Surface(1.0, angular_velocity=(0.0, 0.0, rate))), EXACT[name])
+    world.step(200)
+    assert spin(ball)[2] == pytest.approx(np.sign(rate) * 0.2 * 0.002 * G / (0.4 * 0.01), rel=1e-4)
+    world.step(400)
+    assert spin(ball)[2] == pytest.approx(rate, abs=1e-4)

@@ -39,7 +39,7 @@ struct ContactAnswer {
 
     AnswerBytes bytes() const {
         AnswerBytes out;
-        out.add(count, memory.axis, memory.feature, memory.gap);
+        out.add(count, memory.axis, memory.feature, memory.gap, memory.num_corners, memory.corners);
         for (int k = 0; k < count; ++k) out.add(manifolds[k]);
         return out;
     }

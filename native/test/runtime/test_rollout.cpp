@@ -67,7 +67,7 @@ private:
         const auto state = std::make_shared<State>(doll_.storage, rows);
         const double height = 1.2 + 1.2 * static_cast<double>(skeletons_.size());
         state->set(Quantity::position, 5, 1, &height);
-        skeletons_.emplace_back(doll_.storage, state, false, *world);
+        skeletons_.emplace_back(doll_.storage, state, false, false, *world);
         world->keep(doll_.storage);
         const int group = static_cast<int>(skeletons_.size());
         if (group == 1) group_of_collider_.push_back(-1);  // the ground

@@ -25,6 +25,7 @@ POSITION, VELOCITY, ACCELERATION, FORCE, COMMAND = range(STATE_ROWS)
 DOF_DEFAULTS = (
     *(-np.inf, np.inf) * 4,  # limits of position, velocity, acceleration, force
     *(0.0,) * 6,  # initial position and velocity, rest position, stiffness, damping, friction
+    *(0.0,) * 4,  # stiffness, damping, frequency and damping ratio of limits
     0.0,  # constraint impulse
 )
 POSITION_LOWER = int(_core.DofConstant.POSITION_LOWER)
@@ -41,6 +42,10 @@ REST_POSITION = int(_core.DofConstant.REST_POSITION)
 STIFFNESS = int(_core.DofConstant.STIFFNESS)
 DAMPING = int(_core.DofConstant.DAMPING)
 FRICTION = int(_core.DofConstant.FRICTION)
+LIMIT_STIFFNESS = int(_core.DofConstant.LIMIT_STIFFNESS)
+LIMIT_DAMPING = int(_core.DofConstant.LIMIT_DAMPING)
+LIMIT_FREQUENCY = int(_core.DofConstant.LIMIT_FREQUENCY)
+LIMIT_DAMPING_RATIO = int(_core.DofConstant.LIMIT_DAMPING_RATIO)
 CONSTRAINT_IMPULSE = int(_core.DofConstant.CONSTRAINT_IMPULSE)
 
 PARENT = int(_core.BodyCode.PARENT)
@@ -65,7 +70,7 @@ IntArray = NDArray[np.int32]
 
 
 class SkeletonData:
-    """State (5, dofs), constants of dofs (15, dofs), rows of bodies and joints (bodies, 41), codes of bodies
+    """State (5, dofs), constants of dofs (19, dofs), rows of bodies and joints (bodies, 41), codes of bodies
     and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes;
     None where nothing acts.
 

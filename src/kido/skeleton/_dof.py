@@ -46,6 +46,10 @@ class DegreeOfFreedom(OneDof):
     spring_stiffness = DofValue("spring_stiffness")
     damping = DofValue("damping")
     coulomb_friction = DofValue("coulomb_friction")
+    limit_stiffness = DofValue("limit_stiffness")
+    limit_damping = DofValue("limit_damping")
+    limit_frequency = DofValue("limit_frequency")
+    limit_damping_ratio = DofValue("limit_damping_ratio")
     constraint_impulse = DofValue("constraint_impulses")
 
     @property

@@ -91,6 +91,31 @@ PROPERTIES: dict[str, DofProperty] = {
     ),
     "damping": DofProperty(numbers.DAMPING, "N m s/rad, N s/m", "Damping force by velocity", True, 0.0),
     "coulomb_friction": DofProperty(numbers.FRICTION, "N m, N", "Largest dry friction", True, 0.0),
+    "limit_stiffness": DofProperty(
+        numbers.LIMIT_STIFFNESS,
+        "N m/rad, N/m",
+        "Stiffness of limits of positions; where it, the damping and the frequency are zero, they are hard",
+        True,
+        0.0,
+    ),
+    "limit_damping": DofProperty(
+        numbers.LIMIT_DAMPING, "N m s/rad, N s/m", "Damping of limits of positions", True, 0.0
+    ),
+    "limit_frequency": DofProperty(
+        numbers.LIMIT_FREQUENCY,
+        "Hz",
+        "Frequency with which what a limit of positions holds would swing; above zero it stands for "
+        "stiffness and damping",
+        True,
+        0.0,
+    ),
+    "limit_damping_ratio": DofProperty(
+        numbers.LIMIT_DAMPING_RATIO,
+        "-",
+        "Damping ratio of limits of positions that are given by their frequency",
+        True,
+        0.0,
+    ),
     "constraint_impulses": DofProperty(
         numbers.CONSTRAINT_IMPULSE, "N m s, N s", "Impulses that constraints gave in the last step", True
     ),
@@ -178,6 +203,10 @@ class DofArrays(_core.KnownAttributes):
     spring_stiffness = DofArray()
     damping = DofArray()
     coulomb_friction = DofArray()
+    limit_stiffness = DofArray()
+    limit_damping = DofArray()
+    limit_frequency = DofArray()
+    limit_damping_ratio = DofArray()
     constraint_impulses = DofArray()
 
     def reset_positions(self) -> None:

@@ -22,6 +22,7 @@ from kido.world._rollout_sensors import (
     StateBatch,
 )
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._sleeping import Sleeping
 from kido.world._snapshot import Snapshot
 from kido.world._stages import Stage, StageSignals
 from kido.world._step_audit import Impulses, StepAudit, Work
@@ -51,6 +52,7 @@ __all__ = [
     "RolloutSensor",
     "Rollouts",
     "SkeletonStep",
+    "Sleeping",
     "SmoothMotion",
     "Snapshot",
     "Stage",

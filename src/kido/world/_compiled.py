@@ -257,7 +257,7 @@ class CompiledWorld:
             elif kind in _OF_CONSTRAINTS:
                 bodies = list(self.constraints.owners(first, between_bodies=kind == _OF_CONSTRAINTS[0]))
             else:
-                bodies = [m.view.skeleton for m in self._moving if self.native.tree_of(m.index) == first]
+                bodies = [m.view.skeleton for m in self._moving if self.native.has_tree(m.index, first)]
             names.update(dict.fromkeys(skeleton.name for skeleton in bodies))
         return tuple(names)
 
@@ -286,10 +286,13 @@ class CompiledWorld:
                 "cannot move"
             )
         plain = view.is_plain and not self._all_trees
-        moving = _Moving(view, self.native.add_skeleton(view.tree, view.state, plain), view.is_plain)
+        couplings = view.couplings
+        whole = self._all_trees or bool(couplings)  # else its trees have nothing to do with each other
+        index = self.native.add_skeleton(view.tree, view.state, plain, whole)
+        moving = _Moving(view, index, view.is_plain)
         self._moving.append(moving)
         self.native.set_loads(moving.index, *view.loads)
-        if couplings := view.couplings:
+        if couplings:
             self.native.set_couplings(moving.index, couplings)
         for collider in colliders_of(skeleton, self._detector):
             self._add_collider(moving.index, collider, np.eye(4), skeleton, group)

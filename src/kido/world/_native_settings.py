@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from kido import _core
@@ -27,11 +29,11 @@ def set_native_settings(
     solver: BlockSolver | ImpulseSolver,
 ) -> None:
     """Say how steps are made; for solvers in Python without sub-steps."""
-    block = solver if isinstance(solver, BlockSolver) else BlockSolver(longest_substep=2.0 * time_step)
+    block = solver if isinstance(solver, BlockSolver) else BlockSolver()
     native.set_settings(
         time_step,
         gravity,
-        block.longest_substep,
+        block.longest_substep if isinstance(solver, BlockSolver) else math.inf,
         block.sweeps,
         block.relaxing_sweeps,
         max(_LEAST_BOUNCE, 2.0 * float(np.linalg.norm(gravity)) * time_step),

@@ -30,6 +30,7 @@ from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
 from kido.world._part_places import part_at, place_of
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._sleeping import Sleeping, checked_sleeping, sleeping_numbers
 from kido.world._snapshot import Snapshot
 from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
@@ -63,6 +64,7 @@ class World:
         "_quick",
         "_signals",
         "_skeletons",
+        "_sleeping",
         "_solver",
         "_stage",
         "_steps",
@@ -81,6 +83,7 @@ class World:
         detector: CollisionDetector | None = None,
         collision_filter: CollisionFilter | None = None,
         surface_handler: SurfaceHandler | None = None,
+        sleeping: Sleeping | bool | None = None,
         name: str = "world",
     ) -> None:
         """Make a world.
@@ -94,6 +97,8 @@ class World:
             detector: which finds contacts; None: the native one.
             collision_filter: which shapes meet; None: a new one, without rules of its own.
             surface_handler: how surfaces are combined; None: by `SurfaceRules()`.
+            sleeping: when what rests is left out of steps; True: by the defaults of `Sleeping`; None or
+                False: never.
             name: not empty.
 
         Raises:
@@ -108,6 +113,7 @@ class World:
         self._detector = _checked_detector(detector)
         self._filter = _checked_filter(collision_filter)
         self._handler = checked_handler(surface_handler)
+        self._sleeping = checked_sleeping(sleeping)
         self._skeletons: list[Skeleton] = []
         self._compiled: CompiledWorld | None = None
         self._quick: CompiledWorld | None = None
@@ -292,6 +298,19 @@ class World:
         self._filter = checked
         self._forget()
 
+    @property
+    def sleeping(self) -> Sleeping | None:
+        """When islands of bodies that rest fall asleep; None: never. Can be set, to a bool too, which wakes
+        everything."""
+        return self._sleeping
+
+    @sleeping.setter
+    def sleeping(self, sleeping: Sleeping | bool | None) -> None:
+        checked = checked_sleeping(sleeping)
+        self._require_idle("sleeping")
+        self._sleeping = checked
+        self._forget()
+
     def _settle(self, skeleton: Skeleton) -> None:
         if not np.array_equal(skeleton.gravity, self._gravity):
             skeleton.gravity = self._gravity
@@ -448,6 +467,7 @@ class World:
             set_native_settings(
                 compiled.native, self._time_step, self._gravity, self._integrator, self._solver
             )
+            compiled.native.set_sleeping(*sleeping_numbers(self._sleeping))
             self._load_into(compiled)
             self._forget()
             self._compiled, self._counted = compiled, 0
@@ -470,6 +490,67 @@ class World:
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         return [] if self._compiled is None else self._compiled.contacts()
+
+    def is_sleeping(self, part: Skeleton | BodyNode) -> bool:
+        """Whether steps leave a skeleton, or the tree of a body, where it is, until something wakes it.
+
+        Raises:
+            TypeError: neither a skeleton nor a body.
+            EditError: it is none of this world's.
+        """
+        compiled = self._compiled_now()
+        index = self._native_index(part)
+        return compiled is not None and index >= 0 and compiled.native.is_asleep(index, _body_index(part))
+
+    @property
+    def sleeping_skeletons(self) -> tuple[Skeleton, ...]:
+        """The skeletons that sleep, with all of their trees."""
+        compiled = self._compiled_now()
+        if compiled is None:
+            return ()
+        return tuple(
+            view.skeleton
+            for view, index in compiled.views()
+            if index >= 0 and compiled.native.is_asleep(index)
+        )
+
+    def wake(self, part: Skeleton | BodyNode | None = None) -> None:
+        """Wake a skeleton, or the tree of a body, with its island; None: everything.
+
+        Raises:
+            TypeError: neither a skeleton nor a body.
+            EditError: it is none of this world's; inside a step.
+        """
+        self._require_whole("wake")
+        compiled = self._compiled_now()
+        only = None if part is None else self._native_index(part)
+        if compiled is None:
+            return
+        for _, index in compiled.views():
+            if index >= 0 and only in (None, index):
+                compiled.native.wake(index, -1 if part is None else _body_index(part))
+
+    def _compiled_now(self) -> CompiledWorld | None:
+        """The native world, where it stands for the skeletons as they are, and something may sleep in it."""
+        if self._sleeping is None:
+            return None
+        if self._numbers is not None and self._stage == _IDLE:
+            self._ready()  # of a pickle
+        compiled = self._compiled
+        stands = compiled is not None and (self._stage != _IDLE or compiled.refresh())
+        return compiled if stands else None
+
+    def _native_index(self, part: Skeleton | BodyNode) -> int:
+        """Of a skeleton, or that of a body, in the native world; -1: it does not move, or there was no
+        step."""
+        if not isinstance(part, Skeleton | BodyNode):
+            raise TypeError(f"part: expected a Skeleton or BodyNode, got {type(part).__name__}")
+        skeleton = part if isinstance(part, Skeleton) else part.skeleton
+        if not any(skeleton is own for own in self._skeletons):
+            raise EditError(f"part: {skeleton.name!r} is none of this world's")
+        if self._compiled is None:
+            return -1
+        return next((index for view, index in self._compiled.views() if view.skeleton is skeleton), -1)
 
     def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
         """Those of `contacts` that a skeleton, body or shape has part in.
@@ -638,6 +719,7 @@ class World:
             solver=self._solver,
             detector=self._detector,
             surface_handler=self._handler,
+            sleeping=self._sleeping,
             name=self._name,
         )
         world._filter = self._filter.mapped(
@@ -660,7 +742,15 @@ class World:
     def __reduce__(self) -> tuple[Any, ...]:
         self._require_whole("pickle")
         rules = self._filter.mapped(lambda part: place_of(self._skeletons, part))
-        settings = (self._time_step, self._gravity, self._integrator, self._solver, self._name, self._handler)
+        settings = (
+            self._time_step,
+            self._gravity,
+            self._integrator,
+            self._solver,
+            self._name,
+            self._handler,
+            self._sleeping,
+        )
         numbers = None if self._numbers is None else self._numbers[0]
         if self._compiled is not None and self._compiled.refresh():
             numbers = self._compiled.native.save()
@@ -686,6 +776,11 @@ _IDLE, _WHOLE, _INSIDE = range(3)
 """Between steps; in a step that has not begun, or is done; inside one."""
 
 
+def _body_index(part: Skeleton | BodyNode) -> int:
+    """Of a body in its skeleton; -1: all of a skeleton is meant."""
+    return part.index if isinstance(part, BodyNode) else -1
+
+
 def _checked_integrator(integrator: Integrator | CustomIntegrator | str) -> Integrator | CustomIntegrator:
     if isinstance(integrator, CustomIntegrator):
         return integrator
@@ -707,7 +802,7 @@ def _rebuilt(
     frames: list[Any],
     numbers: bytes | None,
 ) -> World:
-    time_step, gravity, integrator, solver, name, handler = settings
+    time_step, gravity, integrator, solver, name, handler, sleeping = settings
     world = World(
         skeletons,
         time_step=time_step,
@@ -716,6 +811,7 @@ def _rebuilt(
         solver=solver,
         detector=detector,
         surface_handler=handler,
+        sleeping=sleeping,
         name=name,
     )
     world._filter = rules.mapped(lambda place: part_at(world._skeletons, place))

@@ -44,6 +44,7 @@ public:
         for (auto* v : {&lower, &slowest, &least_effort, &least_speed}) v->assign(n, -HUGE_VAL);
         for (auto* v : {&upper, &fastest, &most_speed}) v->assign(n, HUGE_VAL);
         drives.assign(n, Drive::force);
+        limit_softness.assign(n, ConstraintSoftness{});
         wrenches.assign(6 * links, 0.0);
         users.assign(user_numbers(model), 0.0);
         axes_.resize(links);
@@ -200,6 +201,7 @@ public:
         slowest, fastest, least_effort, least_speed, most_speed;
     std::vector<Drive> drives;
     std::vector<char> held;  // servos whose motion is given in this step, see HeldServos
+    std::vector<ConstraintSoftness> limit_softness;
     std::vector<double> wrenches, users;
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "kido/contact/articulation.hpp"
 #include "kido/contact/state_archive.hpp"
@@ -167,6 +168,23 @@ public:
         for (int i = 0; i < stride_; ++i) {
             displacement[i] += leap_[i];
             impulse_sum[i] += leap_sum_[i];
+        }
+    }
+    // In between, impulses move the coordinates by C w, from rest, beside motion and displacement.
+    void set_motion_aside() {
+        for (auto [numbers, kept] : {std::pair{&motion, &kept_motion_}, {&impulse, &kept_impulse_}, {&gain, &kept_gain_}}) {
+            kept->assign(numbers->size(), 0.0);
+            kept->swap(*numbers);
+        }
+    }
+    // That is added to the displacement, as if impulses of a sub-step of length h had made it.
+    void take_as_displacement(double h) {
+        for (std::size_t i = 0; i < motion.size(); ++i) {
+            displacement[i] += motion[i];
+            impulse_sum[i] += impulse[i] / h;
+        }
+        for (auto [numbers, kept] : {std::pair{&motion, &kept_motion_}, {&impulse, &kept_impulse_}, {&gain, &kept_gain_}}) {
+            kept->swap(*numbers);
         }
     }
     void start_substep() {
@@ -527,7 +545,7 @@ private:
     std::vector<Term<6>> six_terms_;
     std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
     std::vector<double> inverses_, reach_;  // reach: what the impulses of a step leave at each dof
-    AlignedNumbers leap_, leap_sum_;
+    AlignedNumbers leap_, leap_sum_, kept_motion_, kept_impulse_, kept_gain_;
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;
     bool bends_ = false;

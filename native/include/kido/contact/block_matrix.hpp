@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "kido/config.hpp"
@@ -16,47 +17,42 @@ KIDO_BEGIN
 
 class BlockMatrix {
 public:
-    static constexpr int kMostBlocks = 64;
-
     void begin() {
-        blocks_.clear();
-        size_ = 0;
+        widths_.swap(old_widths_);
+        edges_.swap(old_edges_);
+        widths_.clear();
+        edges_.clear();
     }
     // Index of a new block of rows and columns.
     int add(int width) {
-        blocks_.push_back({width, 0, 0, 0});
+        widths_.push_back(width);
         return num_blocks() - 1;
     }
     void connect(int a, int b) {
-        if (a == b) return;
-        blocks_[a].neighbors |= bit(b);
-        blocks_[b].neighbors |= bit(a);
+        if (a != b) edges_.push_back({std::min(a, b), std::max(a, b)});
     }
-    // After all blocks and connections: which entries there are, with those that the elimination fills.
+    // After all blocks and connections: which entries there are, with those that the elimination fills. What is as it was before
+    // `begin` is not ordered again.
     void order() {
+        std::sort(edges_.begin(), edges_.end());
+        edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+        if (widths_ == old_widths_ && edges_ == old_edges_) return;
         find_order();
-        std::size_t numbers = 0;
-        const int n = num_blocks();
-        offsets_.assign(static_cast<std::size_t>(n) * n, 0);
-        for (int k = 0; k < n; ++k) {
-            for (int i = k; i < n; ++i) {
-                if (i != k && !fills(k, i)) continue;
-                offsets_[i * n + k] = numbers;
-                numbers += static_cast<std::size_t>(width_at(i)) * width_at(k);
-            }
-        }
-        numbers_.resize(numbers);
+        place_entries();
+        place_products();
     }
 
-    int num_blocks() const { return static_cast<int>(blocks_.size()); }
+    int num_blocks() const { return static_cast<int>(widths_.size()); }
     int size() const { return size_; }
-    int start(int block) const { return blocks_[block].start; }
-    int width(int block) const { return blocks_[block].width; }
-    bool is_before(int a, int b) const { return blocks_[a].position < blocks_[b].position; }
+    int start(int block) const { return starts_[block]; }
+    int width(int block) const { return widths_[block]; }
+    bool is_before(int a, int b) const { return positions_[a] < positions_[b]; }
+    // Multiplications that a factorization takes.
+    double work() const { return work_; }
 
     void clear() { std::fill(numbers_.begin(), numbers_.end(), 0.0); }
     // Entries of connected blocks, row after row; `row` is not before `column`. Of a diagonal block the lower half counts.
-    double* entries(int row, int column) { return at(blocks_[row].position, blocks_[column].position); }
+    double* entries(int row, int column) { return &numbers_[offset(positions_[row], positions_[column])]; }
 
     // Replaces the matrix by its factor; false where it is not positive definite.
     bool factor() {
@@ -73,50 +69,111 @@ public:
     }
 
 private:
-    struct Block {
-        int width, start, position;
-        std::uint64_t neighbors;
+    // A block below the diagonal.
+    struct Entry {
+        int position;  // of its rows
+        int offset;
     };
 
-    static std::uint64_t bit(int i) { return std::uint64_t{1} << i; }
-    int width_at(int position) const { return blocks_[order_[position]].width; }
-    int start_at(int position) const { return blocks_[order_[position]].start; }
-    // Whether row i has an entry in column k > i, both by position.
-    bool fills(int k, int i) const { return patterns_[k] & bit(order_[i]); }
-    double* at(int i, int k) { return &numbers_[offsets_[i * num_blocks() + k]]; }
-    const double* at(int i, int k) const { return &numbers_[offsets_[i * num_blocks() + k]]; }
+    int width_at(int position) const { return widths_[order_[position]]; }
+    int start_at(int position) const { return starts_[order_[position]]; }
+    const Entry* begin_of(int k) const { return entries_.data() + columns_[k]; }
+    const Entry* end_of(int k) const { return entries_.data() + columns_[k + 1]; }
+    // Of the block in row i and column k <= i, both by position.
+    int offset(int i, int k) const {
+        if (i == k) return diagonals_[k];
+        const auto before = [](const Entry& e, int position) { return e.position < position; };
+        return std::lower_bound(begin_of(k), end_of(k), i, before)->offset;
+    }
+
+    // Neighbors of blocks as sets of bits, `words_` of 64 each.
+    std::uint64_t* neighbors(int block) { return &graph_[static_cast<std::size_t>(block) * words_]; }
+    void link(int a, int b) { neighbors(a)[b / 64] |= std::uint64_t{1} << (b % 64); }
 
     void find_order() {
         const int n = num_blocks();
-        std::vector<std::uint64_t> graph(n);
-        for (int b = 0; b < n; ++b) graph[b] = blocks_[b].neighbors;
-        std::uint64_t left = n == kMostBlocks ? ~std::uint64_t{0} : bit(n) - 1;
+        words_ = (n + 63) / 64;
+        graph_.assign(static_cast<std::size_t>(n) * words_, 0);
+        for (const auto& [a, b] : edges_) {
+            link(a, b);
+            link(b, a);
+        }
+        degrees_.assign(n, 0);
+        for (int b = 0; b < n; ++b) degrees_[b] = degree(b);
         order_.clear();
-        patterns_.clear();
+        patterns_.assign(n, {});
+        positions_.assign(n, -1);
+        starts_.assign(n, 0);
         size_ = 0;
         for (int position = 0; position < n; ++position) {
-            int best = -1, least = kMostBlocks + 1;
+            int best = -1;
             for (int b = 0; b < n; ++b) {
-                const int degree = __builtin_popcountll(graph[b] & left);
-                if (!(left & bit(b)) || degree >= least) continue;
-                best = b;
-                least = degree;
+                if (positions_[b] < 0 && (best < 0 || degrees_[b] < degrees_[best])) best = b;
             }
-            left &= ~bit(best);
-            const std::uint64_t around = graph[best] & left;
-            for (int b = 0; b < n; ++b) {
-                if (around & bit(b)) graph[b] |= around & ~bit(b);
-            }
+            remove_block(best, patterns_[position]);
             order_.push_back(best);
-            patterns_.push_back(around);
-            blocks_[best].position = position;
-            blocks_[best].start = size_;
-            size_ += blocks_[best].width;
+            positions_[best] = position;
+            starts_[best] = size_;
+            size_ += widths_[best];
+        }
+    }
+    int degree(int block) {
+        int count = 0;
+        for (int w = 0; w < words_; ++w) count += __builtin_popcountll(neighbors(block)[w]);
+        return count;
+    }
+    // Takes a block out of the graph: its neighbors, which it lists, become neighbors of each other.
+    void remove_block(int block, std::vector<int>& around) {
+        const std::uint64_t* own = neighbors(block);
+        for (int w = 0; w < words_; ++w) {
+            for (std::uint64_t left = own[w]; left != 0; left &= left - 1) around.push_back(64 * w + __builtin_ctzll(left));
+        }
+        for (const int b : around) {
+            std::uint64_t* others = neighbors(b);
+            for (int w = 0; w < words_; ++w) others[w] |= own[w];
+            for (const int c : {b, block}) others[c / 64] &= ~(std::uint64_t{1} << (c % 64));
+            degrees_[b] = degree(b);
+        }
+    }
+    void place_entries() {
+        const int n = num_blocks();
+        int numbers = 0;
+        entries_.clear();
+        columns_.assign(1, 0);
+        diagonals_.assign(n, 0);
+        for (int k = 0; k < n; ++k) {
+            for (int& b : patterns_[k]) b = positions_[b];
+            std::sort(patterns_[k].begin(), patterns_[k].end());
+            diagonals_[k] = numbers;
+            numbers += width_at(k) * width_at(k);
+            for (const int i : patterns_[k]) {
+                entries_.push_back({i, numbers});
+                numbers += width_at(i) * width_at(k);
+            }
+            columns_.push_back(static_cast<int>(entries_.size()));
+        }
+        numbers_.resize(numbers);
+    }
+    // Where the products of each column's blocks go, in the order in which they are taken.
+    void place_products() {
+        products_.clear();
+        first_products_.clear();
+        work_ = 0.0;
+        for (int k = 0; k < num_blocks(); ++k) {
+            const double n = width_at(k);
+            first_products_.push_back(static_cast<int>(products_.size()));
+            for (const Entry* a = begin_of(k); a != end_of(k); ++a) {
+                work_ += n * n * width_at(a->position);
+                for (const Entry* b = begin_of(k); b <= a; ++b) {
+                    products_.push_back(offset(a->position, b->position));
+                    work_ += n * width_at(a->position) * width_at(b->position);
+                }
+            }
         }
     }
 
     bool factor_diagonal(int k) {
-        double* A = at(k, k);
+        double* A = &numbers_[diagonals_[k]];
         const int n = width_at(k);
         for (int j = 0; j < n; ++j) {
             double d = A[n * j + j];
@@ -135,18 +192,15 @@ private:
     // Rows below: X = X L^-T, then what they take off the blocks between them.
     void eliminate(int k) {
         const int n = width_at(k);
-        const double* A = at(k, k);
-        rows_.clear();
-        for (int i = k + 1; i < num_blocks(); ++i) {
-            if (fills(k, i)) rows_.push_back(i);
-        }
+        const double* A = &numbers_[diagonals_[k]];
+        const Entry *begin = begin_of(k), *end = end_of(k);
         std::size_t wide = 0;
-        for (const int i : rows_) wide += width_at(i);
+        for (const Entry* e = begin; e != end; ++e) wide += width_at(e->position);
         turned_.resize(wide * n);
         double* turned = turned_.data();
-        for (const int i : rows_) {
-            const int m = width_at(i);
-            double* X = at(i, k);
+        for (const Entry* e = begin; e != end; ++e) {
+            const int m = width_at(e->position);
+            double* X = &numbers_[e->offset];
             for (int r = 0; r < m; ++r) {
                 for (int j = 0; j < n; ++j) {
                     double s = X[n * r + j];
@@ -157,12 +211,12 @@ private:
             }
             turned += m * n;
         }
-        for (std::size_t a = 0; a < rows_.size(); ++a) {
+        const int* to = products_.data() + first_products_[k];
+        for (const Entry* a = begin; a != end; ++a) {
             const double* Y = turned_.data();
-            for (std::size_t b = 0; b <= a; ++b) {
-                const int i = rows_[a], j = rows_[b];
-                subtract_product(at(i, j), at(i, k), Y, width_at(i), width_at(j), n);
-                Y += width_at(j) * n;
+            for (const Entry* b = begin; b <= a; ++b) {
+                subtract_product(&numbers_[*to++], &numbers_[a->offset], Y, width_at(a->position), width_at(b->position), n);
+                Y += width_at(b->position) * n;
             }
         }
     }
@@ -190,18 +244,17 @@ private:
 
     void solve_lower(int k, double* x) const {
         const int n = width_at(k);
-        const double* A = at(k, k);
+        const double* A = &numbers_[diagonals_[k]];
         double* b = x + start_at(k);
         for (int i = 0; i < n; ++i) {
             double s = b[i];
             for (int c = 0; c < i; ++c) s -= A[n * i + c] * b[c];
             b[i] = s / A[n * i + i];
         }
-        for (int i = k + 1; i < num_blocks(); ++i) {
-            if (!fills(k, i)) continue;
-            const double* X = at(i, k);
-            double* to = x + start_at(i);
-            for (int r = 0; r < width_at(i); ++r) {
+        for (const Entry* e = begin_of(k); e != end_of(k); ++e) {
+            const double* X = &numbers_[e->offset];
+            double* to = x + start_at(e->position);
+            for (int r = 0; r < width_at(e->position); ++r) {
                 double s = to[r];
                 for (int c = 0; c < n; ++c) s -= X[n * r + c] * b[c];
                 to[r] = s;
@@ -210,13 +263,12 @@ private:
     }
     void solve_upper(int k, double* x) const {
         const int n = width_at(k);
-        const double* A = at(k, k);
+        const double* A = &numbers_[diagonals_[k]];
         double* b = x + start_at(k);
-        for (int i = k + 1; i < num_blocks(); ++i) {
-            if (!fills(k, i)) continue;
-            const double* X = at(i, k);
-            const double* from = x + start_at(i);
-            for (int r = 0; r < width_at(i); ++r) {
+        for (const Entry* e = begin_of(k); e != end_of(k); ++e) {
+            const double* X = &numbers_[e->offset];
+            const double* from = x + start_at(e->position);
+            for (int r = 0; r < width_at(e->position); ++r) {
                 for (int c = 0; c < n; ++c) b[c] -= X[n * r + c] * from[r];
             }
         }
@@ -227,12 +279,17 @@ private:
         }
     }
 
-    std::vector<Block> blocks_;
-    std::vector<int> order_, rows_;           // blocks by position; those below the one that is eliminated
-    std::vector<std::uint64_t> patterns_;     // by position: blocks below it
-    std::vector<std::size_t> offsets_;
+    std::vector<int> widths_, old_widths_, starts_, positions_;  // by block
+    std::vector<std::pair<int, int>> edges_, old_edges_;
+    std::vector<std::uint64_t> graph_;
+    std::vector<int> degrees_;
+    std::vector<int> order_;                  // blocks by position
+    std::vector<std::vector<int>> patterns_;  // by position: positions below it that are filled
+    std::vector<Entry> entries_;              // below the diagonal, column after column
+    std::vector<int> columns_, diagonals_, products_, first_products_;
     std::vector<double> numbers_, turned_;
-    int size_ = 0;
+    double work_ = 0.0;
+    int size_ = 0, words_ = 0;
 };
 
 KIDO_END

@@ -195,6 +195,9 @@ public:
         archive(totals_);
         archive(feasibility_);
     }
+    void scale_impulses(double factor) {
+        for (double& impulse : impulse_) impulse *= factor;
+    }
     void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.
     void predict(const SideRows& rows) {

@@ -143,7 +143,7 @@ public:
 private:
     static constexpr int kUnbounded = -1;
     static constexpr double kPadding = 4e-3;  // [m]
-    static constexpr double kLead = 8.0;      // steps by which boxes reach ahead
+    static constexpr double kLead = 12.0;     // steps by which boxes reach ahead
 
     static bool is_bounded(const CollisionShape& shape) { return shape.kind != ShapeKind::plane; }
     static bool is_identity(const double* pose) {

@@ -31,7 +31,7 @@ public:
         judge(bodies, trees);
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             const int row = static_cast<int>(i);
-            if (!bodies[i].moves() || bodies[i].link > 0 || !good_[root(row)]) continue;
+            if (!bodies[i].is_awake() || bodies[i].link > 0 || !good_[root(row)]) continue;
             if (bodies[i].kind == BodyKind::link) {
                 trees[bodies[i].tree].follows_end = true;
                 trees[bodies[i].tree].relaxed.clear();

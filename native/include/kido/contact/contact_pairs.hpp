@@ -6,6 +6,7 @@
 #include "kido/batch/kernel_table.hpp"
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/collider_set.hpp"
+#include "kido/contact/overlap.hpp"
 #include "kido/contact/pair_table.hpp"
 #include "kido/contact/pair_travel.hpp"
 #include "kido/contact/solver_body.hpp"
@@ -35,6 +36,10 @@ template <class T>
 class ContactPairs {
 public:
     static constexpr int kColors = 64;
+    static constexpr int kSerial = -1;    // in place of a color: manifolds that are visited one by one
+    static constexpr int kDirect = -2;    // that are solved directly
+    static constexpr int kSurfaced = -3;  // whose surfaces have more than friction and restitution, visited one by one
+    static constexpr int kAsleep = -4, kAsleepSurfaced = -5;  // those of bodies that sleep
 
     const std::vector<ContactPair>& pairs() const { return pairs_; }
     const std::vector<Touch>& touches() const { return touches_; }
@@ -53,6 +58,14 @@ public:
     const std::vector<int>& fresh_touches() const { return fresh_touches_; }
     // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     int impacts() const { return impacts_; }
+    // Whether any manifold may be an overlap, and what steps have made of them.
+    bool any_overlap() const { return any_overlap_; }
+    void keep_overlaps(bool any) { any_overlap_ = any; }
+    void pass_overlap(int touch, bool is_deep) {
+        int& steps = touches_[touch].overlap;
+        steps = is_deep ? kOverlapSteps : std::max(steps - 1, 0);
+        any_overlap_ |= steps > 0;
+    }
     // Counts both again in the next update: their step was not made.
     void keep_new() { keeps_new_ = true; }
 
@@ -77,7 +90,7 @@ public:
         std::vector<NearPair> out;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             const ContactPair& p = pairs_[k];
-            if (p.first < 0 || !travels_[k].is_due(colliders.foreseen())) continue;
+            if (p.first < 0 || !travels_[k].is_due(colliders.foreseen()) || !is_awake(p, colliders, rows)) continue;
             NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
             for (const int side : {0, 1}) {
                 const ColliderPose pose(colliders[side == 0 ? p.first : p.second], rows.poses);
@@ -90,6 +103,7 @@ public:
     void set_manifolds(int k, ContactManifold* found, int count, const ColliderSet& colliders, const BodyRows& rows) {
         ContactPair& p = pairs_[k];
         name_parts(p, found, count, rows);
+        placed_ = travels_[k].turned_since(rows) > kPlaced;
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
@@ -102,7 +116,7 @@ public:
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
             if (!travels_[k].is_due(colliders.foreseen())) continue;
             const ContactPair& p = pairs_[k];
-            test(k, colliders[p.first], colliders[p.second], rows, step);
+            if (is_awake(p, colliders, rows)) test(k, colliders[p.first], colliders[p.second], rows, step);
         }
     }
     void archive(StateArchive& archive) {
@@ -119,6 +133,8 @@ public:
         serial_.archive(archive);
         direct_.archive(archive);
         surfaced_.archive(archive);
+        asleep_.archive(archive);
+        asleep_surfaced_.archive(archive);
         archive(surfaces_);
         archive(elastic_);
         archive(tests_);
@@ -126,6 +142,7 @@ public:
         archive(fresh_touches_);
         archive(keeps_new_);
         archive(external_);
+        archive(any_overlap_);
         if (!archive.reads()) return;
         known_.clear();
         for (const ContactPair& pair : pairs_) {
@@ -136,14 +153,35 @@ public:
     template <class F>
     auto with_store(const Touch& touch, F f) {
         if (touch.color == kSurfaced) return f(surfaced_);
+        if (touch.color == kAsleepSurfaced) return f(asleep_surfaced_);
         if (touch.color < 0) {
-            ManifoldColor<double>& place = touch.color == kSerial ? serial_ : direct_;
+            ManifoldColor<double>& place = touch.color == kSerial ? serial_ : touch.color == kDirect ? direct_ : asleep_;
             return touch.full ? f(place.full) : f(place.single);
         }
         return touch.full ? f(colors_[touch.color].full) : f(colors_[touch.color].single);
     }
 
-    // Calls f(store) for the manifolds in lanes, those visited one by one, and those solved directly.
+    // Whether its bodies sleep.
+    static bool is_asleep(const Touch& touch) { return touch.color == kAsleep || touch.color == kAsleepSurfaced; }
+    // Takes manifolds of bodies that sleep to where they stay as they are, and others back.
+    template <class F>
+    void sort_sleeping(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first < 0) continue;
+            const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
+            const bool asleep = bodies[a].asleep || bodies[b].asleep;
+            for (int t = pair.touch; t >= 0; t = touches_[t].next) {
+                if (is_asleep(touches_[t]) == asleep) continue;
+                const bool surfaced = touches_[t].color == kSurfaced || touches_[t].color == kAsleepSurfaced;
+                move(t, bodies[a], bodies[b], [&] {
+                    if (surfaced) return asleep ? kAsleepSurfaced : kSurfaced;
+                    if (asleep) return kAsleep;
+                    return is_direct(a) || is_direct(b) ? kDirect : color_for(bodies[a], bodies[b]);
+                });
+            }
+        }
+    }
+    // Calls f(store) for the manifolds in lanes, those visited one by one, and those solved directly; not for those that sleep.
     template <class F>
     void for_all_stores(F f) {
         for (ManifoldColor<T>& color : colors_) color.for_each_store(f);
@@ -159,7 +197,9 @@ public:
             const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
             const bool direct = is_direct(a) || is_direct(b);
             for (int t = pair.touch; t >= 0; t = touches_[t].next) {
-                if (touches_[t].color != kSurfaced && (touches_[t].color == kDirect) != direct) move(t, direct, bodies[a], bodies[b]);
+                if (touches_[t].color == kSurfaced || is_asleep(touches_[t])) continue;
+                if ((touches_[t].color == kDirect) == direct) continue;
+                move(t, bodies[a], bodies[b], [&] { return direct ? kDirect : color_for(bodies[a], bodies[b]); });
             }
         }
     }
@@ -198,10 +238,8 @@ private:
     };
 
     static constexpr int kSharedTests = 16;  // at least, of a share
-    static constexpr int kSerial = -1;       // in place of a color: manifolds that are visited one by one
-    static constexpr int kDirect = -2;       // that are solved directly
-    static constexpr int kSurfaced = -3;     // whose surfaces have more than friction and restitution, visited one by one
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
+    static constexpr double kPlaced = 500.0;  // turn that only those who place bodies make [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4, kNearby = 1.25e-3;  // [m]
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
     static constexpr double kTouching = 1e-5;  // [m]
@@ -248,6 +286,10 @@ private:
                (std::fabs(a[3]) + std::fabs(a[4]) + std::fabs(a[5])) * reach_a +
                (std::fabs(b[3]) + std::fabs(b[4]) + std::fabs(b[5])) * reach_b;
     }
+    // Whether one of its bodies is.
+    static bool is_awake(const ContactPair& p, const ColliderSet& colliders, const BodyRows& rows) {
+        return rows.bodies[colliders[p.first].collider.body].is_awake() || rows.bodies[colliders[p.second].collider.body].is_awake();
+    }
     // Distance up to which points are kept.
     static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         const int a = first.collider.body, b = second.collider.body;
@@ -269,6 +311,7 @@ private:
     }
     void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
         ++tests_;
+        placed_ = travels_[k].turned_since(rows) > kPlaced;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be tested before the gap is closed.
         travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby));
@@ -277,7 +320,7 @@ private:
     void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         std::size_t due = 0;
         for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
-            if (!travels_[k].is_due(colliders.foreseen())) continue;
+            if (!travels_[k].is_due(colliders.foreseen()) || !is_awake(pairs_[k], colliders, rows)) continue;
             if (due == tested_.size()) tested_.emplace_back();
             tested_[due++].pair = k;
         }
@@ -381,10 +424,19 @@ private:
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
+        mark_overlap(touches_[t], found, bodies.reach, fresh);
         if (touches_[t].color == kSurfaced) surfaced_.block_of(touches_[t].slot).surface = surfaces_[k].surface;
         return fresh;
     }
 
+    // What was not there before at such a depth is no work of impulses.
+    void mark_overlap(Touch& touch, const ContactManifold& found, double reach, bool fresh) {
+        double depth = 0.0;
+        for (int i = 0; i < found.count; ++i) depth = std::max(depth, -found.points[i].gap);
+        if (depth <= (fresh || placed_ ? overlap_depth(reach) : deep_overlap(reach))) return;
+        touch.overlap = kOverlapSteps;
+        any_overlap_ = true;
+    }
     int acquire(int k, std::uint32_t part, const PlacedCollider& first, const PlacedCollider& second,
                 std::vector<SolverBody>& bodies) {
         int t = static_cast<int>(touches_.size());
@@ -424,21 +476,24 @@ private:
             impacts_ = 0;
         }
     }
-    void move(int t, bool direct, SolverBody& a, SolverBody& b) {
+    // To another store, which `choose` gives once the colors are free that the manifold has.
+    template <class F>
+    void move(int t, SolverBody& a, SolverBody& b, F choose) {
         const Touch before = touches_[t];
         if (before.color >= 0) {
             for (SolverBody* body : {&a, &b}) body->colors &= ~(std::uint64_t{1} << before.color);
         }
         Touch& touch = touches_[t];
-        touch.color = direct ? kDirect : color_for(a, b);
+        touch.color = choose();
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
         with_store(before, [&](auto& from) {
             with_store(touch, [&](auto& to) {
                 using From = std::remove_cvref_t<decltype(from)>;
                 using To = std::remove_cvref_t<decltype(to)>;
-                constexpr bool surfaced = std::is_same_v<From, SurfaceStore> || std::is_same_v<To, SurfaceStore>;
-                if constexpr (!surfaced && From::Anchors::points == To::Anchors::points) {
+                constexpr bool alike = std::is_same_v<From, SurfaceStore> == std::is_same_v<To, SurfaceStore>;
+                if constexpr (alike && From::Anchors::points == To::Anchors::points) {
                     to.copy(touch.slot, from, before.slot);
+                    if (is_asleep(touch)) to.copy_sums(touch.slot, from, before.slot);
                 }
             });
             const int moved = from.remove(before.slot);
@@ -459,6 +514,7 @@ private:
             const int moved = store.remove(touch.slot);
             if (moved >= 0) touches_[moved].slot = touch.slot;
         });
+        touches_[t].overlap = 0;
         free_touches_.push_back(t);
     }
 
@@ -471,8 +527,8 @@ private:
     std::unordered_set<std::uint64_t> excluded_;
     bool external_ = false;  // whether another detector finds the manifolds
     std::vector<ManifoldColor<T>> colors_;
-    ManifoldColor<double> serial_, direct_;
-    SurfaceStore surfaced_;
+    ManifoldColor<double> serial_, direct_, asleep_;
+    SurfaceStore surfaced_, asleep_surfaced_;
     SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
     SurfaceSource* source_ = nullptr;
     bool elastic_ = false;
@@ -481,6 +537,7 @@ private:
     std::int64_t tests_ = 0;
     int impacts_ = 0;
     bool keeps_new_ = false;
+    bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
     double external_step_ = 0.0;  // length of the step that manifolds are set for [s]
 };
 

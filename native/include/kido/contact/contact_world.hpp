@@ -6,6 +6,7 @@
 #include "kido/contact/contact_report.hpp"
 #include "kido/contact/matrix_step.hpp"
 #include "kido/contact/step_motion.hpp"
+#include "kido/contact/step_sleep.hpp"
 
 // The time step of a world, in five stages: detect contacts, accelerate without impulses, prepare what responds, solve in
 // sub-steps, move.
@@ -34,9 +35,10 @@ public:
         const int first = static_cast<int>(world_.bodies.size());
         tree = static_cast<int>(world_.trees.size());
         for (int i = 0; i < model.num_links; ++i) world_.add_row({BodyKind::link, true, tree, i, 0.0, 0, 0});
-        if (weighs_on_ground(model)) world_.heavy.set_mass(first, total_mass(model));
+        world_.heavy.set_tree(first, model);
         world_.trees.emplace_back(model, first);
         world_.responses.emplace_back(model);
+        world_.awake_trees.push_back(tree);
         return first;
     }
     int add_collider(const Collider& collider) override {
@@ -61,6 +63,7 @@ public:
     }
 
     void set_body(int row, const double* center, const double* quaternion, const double* velocity) override {
+        wake(row);
         double* place = world_.places[row].v;
         std::copy(center, center + 3, place);
         std::copy(quaternion, quaternion + 4, place + 3);
@@ -69,7 +72,10 @@ public:
         world_.turned[row] += kFar;
         world_.disturbed = true;
     }
-    void set_body_wrench(int row, const double* wrench) override { std::copy(wrench, wrench + 6, world_.wrenches[row].v); }
+    void set_body_wrench(int row, const double* wrench) override {
+        if (world_.bodies[row].asleep && !std::equal(wrench, wrench + 6, world_.wrenches[row].v)) wake(row);
+        std::copy(wrench, wrench + 6, world_.wrenches[row].v);
+    }
     void body(int row, double* center, double* quaternion, double* velocity) const override {
         const double* place = world_.places[row].v;
         std::copy(place, place + 3, center);
@@ -90,7 +96,7 @@ public:
         return {a.positions.data(), a.velocities.data(), a.accelerations.data(), a.commands.data(), a.effort.data(),
                 a.friction.data(), a.stiffness.data(), a.rest.data(), a.damping.data(), a.lower.data(), a.upper.data(),
                 a.slowest.data(), a.fastest.data(), a.least_effort.data(), a.least_speed.data(), a.most_speed.data(),
-                a.drives.data(), a.wrenches.data(), a.users.data()};
+                a.drives.data(), a.limit_softness.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
         for (const int row : {constraint.first, constraint.second}) {
@@ -131,6 +137,7 @@ public:
     }
     void place_tree(int index) override {
         Articulation& a = world_.trees[index].articulation;
+        if (a.model().num_links > 0) wake(a.first_row());
         a.place();
         a.write_rows(world_.poses.data(), world_.velocities.data());
         for (int i = 0; i < a.model().num_links; ++i) world_.turned[a.first_row() + i] += kFar;
@@ -139,6 +146,7 @@ public:
 
     long step(const WorldSettings& settings, long count, StopSignal* stop, bool record) override {
         made_ = 0;
+        StepSleep<T>(world_).wake_loaded();
         try {
             for (bool last = count <= 0; !last; ++made_) {
                 last = made_ + 1 == count || (stop && stop->poll());
@@ -154,6 +162,7 @@ public:
     long made() const override { return made_; }
     bool run_stages(WorldStage first, WorldStage last, const WorldSettings& settings) override {
         world_.recording = true;
+        if (first <= WorldStage::accelerate) StepSleep<T>(world_).wake_loaded();
         if (first == WorldStage::detect) begin_step(settings);
         for (int stage = static_cast<int>(first); stage <= static_cast<int>(last); ++stage) {
             if (!run_stage(static_cast<WorldStage>(stage), settings)) return give_up();
@@ -206,8 +215,9 @@ public:
                 for (const ImpactImpulses& i : world_.impacts) {
                     if (i.touch == t) i.add(extra, 1.0 / world_.step);
                 }
+                const bool asleep = world_.pairs.is_asleep(touch);  // with the forces of the step before
                 world_.pairs.with_store(touch, [&](auto& store) {
-                    report(store, poses, per_step, world_.record.complete, extra, pair, touch, out);
+                    report(store, poses, asleep ? 1.0 / world_.step : per_step, asleep || world_.record.complete, extra, pair, touch, out);
                 });
             }
         }
@@ -220,10 +230,15 @@ public:
         return world_.record.complete;
     }
     bool body_step(int row, FreeBodyStep& out) const override {
-        if (world_.record.complete) write_body_step(world_.record, world_.free_row(row), out);
-        return world_.record.complete;
+        if (!world_.record.complete) return false;
+        const MotionRow& gain = world_.gains[row];
+        const MotionRow weight = world_.bodies[row].asleep ? world_.gain_of(row, world_.record.gravity, world_.record.substep) : gain;
+        write_body_step(world_.record, world_.free_row(row, weight), out);
+        return true;
     }
     int diverged_row() const override { return diverged_row_; }
+    std::int64_t nap(int row) const override { return world_.sleep.nap(row); }
+    void wake(int row) override { StepSleep<T>(world_).wake(row); }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, world_.pairs.tests(), static_cast<std::int64_t>(world_.pairs.colors().size()), 0,
                          world_.pairs.direct().full.size() + world_.pairs.direct().single.size() + world_.direct.num_surfaced()};
@@ -232,7 +247,7 @@ public:
             ++c.pairs;
             for (int t = pair.touch; t >= 0; t = world_.pairs.touches()[t].next) ++c.manifolds;
         }
-        for (const ArticulationResponse& response : world_.responses) c.rows += response.size();
+        for (const int i : world_.awake_trees) c.rows += world_.responses[i].size();
         return c;
     }
 
@@ -242,11 +257,12 @@ private:
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;  // bodies, skeletons that threads are worth
 
     bool step_once(const WorldSettings& settings) {
+        if (world_.all_asleep) return pass_step(settings);
         begin_step(settings);
         if (!detect(settings) || !accelerate(settings)) return give_up();
         StepPreparation<T>(world_).prepare(settings);
         StepSolver<T>(world_).solve(settings);
-        return StepMotion<T>(world_).move(settings) || give_up();
+        return move(settings) || give_up();
     }
     bool run_stage(WorldStage stage, const WorldSettings& settings) {
         switch (stage) {
@@ -254,16 +270,24 @@ private:
             case WorldStage::accelerate: return accelerate(settings);
             case WorldStage::prepare: StepPreparation<T>(world_).prepare(settings); return true;
             case WorldStage::solve: StepSolver<T>(world_).solve(settings); return true;
-            default: return StepMotion<T>(world_).move(settings);
+            default: return move(settings);
         }
     }
+    // A step in which nothing is awake.
+    bool pass_step(const WorldSettings& settings) {
+        world_.heavy.pass();
+        world_.sleep.begin_step(settings);
+        world_.record.complete = world_.recording;
+        return true;
+    }
     void begin_step(const WorldSettings& settings) {
+        if (world_.sleep.begin_step(settings)) world_.recording = true;
         world_.record.complete = false;  // manifolds take other slots
-        world_.substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep - 1e-9)));
+        world_.divide(settings);
         world_.before = world_.velocities;
-        for (WorldTree& tree : world_.trees) {
-            tree.before = tree.articulation.accelerations;
-            tree.moved = tree.follows_end = false;
+        for (const int i : world_.awake_trees) {
+            world_.trees[i].before = world_.trees[i].articulation.accelerations;
+            world_.trees[i].moved = world_.trees[i].follows_end = false;
         }
         world_.solved = false;
         world_.stepping = true;
@@ -275,19 +299,24 @@ private:
         world_.stepping = false;
         diverged_row_ = StepMotion<T>(world_).find_diverged();
         world_.velocities = world_.before;
-        for (WorldTree& tree : world_.trees) tree.articulation.accelerations = tree.before;
+        for (const int i : world_.awake_trees) world_.trees[i].articulation.accelerations = world_.trees[i].before;
         if (!world_.solved) {
             world_.pairs.keep_new();
             return false;
         }
-        for (WorldTree& tree : world_.trees) {
-            tree.couplings.forget();
-            tree.limits.forget();
+        for (const int i : world_.awake_trees) {
+            world_.trees[i].couplings.forget();
+            world_.trees[i].limits.forget();
         }
-        for (BodyConstraintRows& c : world_.constraints) c.forget();
-        for (LinearRows& c : world_.linear_rows) c.forget();
+        world_.for_each_constraint([](BodyConstraintRows& c) { c.forget(); });
+        world_.for_each_linear([](LinearRows& c) { c.forget(); });
         world_.pairs.for_all_stores([](auto& store) { store.forget_impulses(); });
         return false;
+    }
+    bool move(const WorldSettings& settings) {
+        if (!StepMotion<T>(world_).move(settings)) return false;
+        StepSleep<T>(world_).end_step(settings);
+        return true;
     }
     // Which shapes touch, and where; false where nobody can say how their surfaces meet.
     bool detect(const WorldSettings& settings) {
@@ -297,10 +326,11 @@ private:
         } catch (const SurfaceFailure&) {
             return false;
         }
+        StepSleep<T>(world_).wake_touched();
         return true;
     }
     void find_pairs(double step) {
-        world_.colliders.update(world_.body_rows(), step, [&](int row) { return world_.bodies[row].moves(); });
+        world_.colliders.update(world_.body_rows(), step, [&](int row) { return world_.bodies[row].is_awake(); });
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
     }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
@@ -310,25 +340,18 @@ private:
         loop(world_.bodies.size(), kSharedRows,
              [&](std::size_t begin, std::size_t end) { accelerate_bodies(settings, h, begin, end); });
         std::atomic<bool> positive = true;
-        loop(world_.trees.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                WorldTree& tree = world_.trees[i];
-                tree.couplings.drive(tree.articulation, settings.step);
-                tree.servos.choose(tree.articulation, tree.motors, settings.step, [&] { return world_.is_apart(i); });
-                if (!tree.articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
-            }
+        world_.for_each_tree([&](std::size_t i) {
+            WorldTree& tree = world_.trees[i];
+            tree.couplings.drive(tree.articulation, settings.step);
+            tree.servos.choose(tree.articulation, tree.motors, settings.step, [&] { return world_.is_apart(i); });
+            if (!tree.articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
         });
         return positive;
     }
     void accelerate_bodies(const WorldSettings& settings, double h, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            if (world_.bodies[i].kind != BodyKind::free) continue;
-            const double weight = world_.bodies[i].weighs ? h : 0.0;
-            const int row = static_cast<int>(i);
-            const BodyPose<double> pose = load_pose<double>(world_.poses.data(), &row);
-            const Vec3<double> torque = pose.axes * vec3(world_.wrenches[i].v), force = pose.axes * vec3(world_.wrenches[i].v + 3);
-            write3(world_.gains[i].v, vec3(settings.gravity) * weight + force * (pose.inverse_mass * h));
-            write3(world_.gains[i].v + 3, pose.inverse_inertia * torque * h);
+            if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].asleep) continue;
+            world_.gains[i] = world_.gain_of(static_cast<int>(i), settings.gravity, h);
         }
     }
 

@@ -57,7 +57,7 @@ public:
     template <class Moments>
     void prepare(const SideRows& rows, const DirectStore& store, double step, double h, const Moments& moments) {
         h_ = h;
-        factored_ = false;
+        factored_ = given_up_ = false;
         add_blocks(step);
         connect(store);
         matrix_.order();
@@ -76,9 +76,11 @@ public:
     template <bool Relaxing>
     bool solve(const SideRows& rows, const DirectStore& store, const SweepSettings& settings) {
         iterations_ = 0;
+        if (given_up_) return false;
         take_out(rows, store);
         const bool solved = iterate<Relaxing>(store, settings);
         if (!solved) factored_ = false;
+        given_up_ = !solved && bodies_.size() > kManyBodies;
         for (DirectRow& r : joint_rows_) {
             double unused;
             if (solved) *r.impulse = r.answer<Relaxing>(settings, r.motion(changes_.data()), unused);
@@ -98,6 +100,8 @@ public:
         if (solved) keep_changes();
         return solved;
     }
+    // Whether an island of many bodies took too many iterations in this step: it is not tried again, but swept.
+    bool is_given_up() const { return given_up_; }
     // Whether an iteration takes long.
     bool is_costly() const {
         return std::any_of(tree_masses_.begin(), tree_masses_.begin() + static_cast<std::ptrdiff_t>(trees_.size()),
@@ -120,7 +124,8 @@ public:
     }
 
 private:
-    static constexpr int kIterations = 40, kCostlyIterations = 15, kLineSteps = 12;
+    static constexpr std::size_t kManyBodies = 32;
+    static constexpr int kIterations = 40, kCostlyIterations = 15, kManyBodiesIterations = 20, kLineSteps = 12;
     static constexpr double kTolerance = 1e-8;        // of velocities [m/s, rad/s]
     static constexpr double kGravity = 9.81;          // by which loads are measured [m/s^2]
     static constexpr double kMostChange = 1e9;        // of velocities
@@ -281,9 +286,12 @@ private:
         return {vec3(u), vec3(u + 3)};
     }
 
+    int most_iterations() const {
+        return bodies_.size() > kManyBodies ? kManyBodiesIterations : is_costly() ? kCostlyIterations : kIterations;
+    }
     template <bool Relaxing>
     bool iterate(const DirectStore& store, const SweepSettings& settings) {
-        for (int iteration = 0; iteration < (is_costly() ? kCostlyIterations : kIterations); ++iteration) {
+        for (int iteration = 0; iteration < most_iterations(); ++iteration) {
             ++iterations_;
             // The factor of the solve before serves as long as it brings the solution near.
             const bool kept = factored_ && iteration < 2;
@@ -438,7 +446,7 @@ private:
     std::vector<double> changes_, forces_, step_, base_;  // of velocities by impulses; what is out of balance; Newton's step
     BlockMatrix matrix_;
     double h_ = 0.0;
-    bool factored_ = false;
+    bool factored_ = false, given_up_ = false;
     int iterations_ = 0;
 };
 

@@ -27,6 +27,7 @@ struct DirectRow {
     double* impulse;
     double mass;         // 1 / response
     double error;        // gap of a limit, of a limit of velocity its negative value, error of a coupling
+    double soft_bias, soft_give;  // of a limit, as of RowSoftness; soft_give 0: it is hard
     double speed, least, most;  // of a motor
     int count;           // of dofs
     int coordinate[3], variable[3];  // of the response; of the island, -1: not to be moved
@@ -59,6 +60,13 @@ struct DirectRow {
     double answer(const SweepSettings& s, double u, double& derivative) const {
         const double stiffness = kDirectRigid * mass;
         derivative = stiffness;
+        if (law == Law::limit && soft_give > 0.0) {
+            derivative = 0.0;
+            if (Relaxing) return *impulse;
+            const double gap = error + moved, x = -(u + (gap > 0.0 ? gap * s.per_step : gap * soft_bias)) / soft_give;
+            if (x > 0.0) derivative = 1.0 / soft_give;
+            return std::max(x, 0.0);
+        }
         if (law == Law::limit) {
             const double x = direct_normal<Relaxing>(s, *impulse, stiffness, u, error + moved);
             if (x == 0.0) derivative = 0.0;
@@ -82,7 +90,7 @@ struct DirectRow {
 template <class F>
 void add_joint_rows(const DirectTree& tree, F variable_of, std::vector<DirectRow>& rows) {
     const auto add_limit = [&](DirectRow::Law law, LimitRow& r) {
-        DirectRow row = {law, tree.response, &r.impulse, r.mass, r.gap, 0.0, 0.0, 0.0, r.count, {}, {}, {}, 0.0, 0.0};
+        DirectRow row = {law, tree.response, &r.impulse, r.mass, r.gap, r.bias, r.give, 0.0, 0.0, 0.0, r.count, {}, {}, {}, 0.0, 0.0};
         for (int i = 0; i < r.count; ++i) {
             row.coordinate[i] = r.coordinates[i];
             row.variable[i] = variable_of(JointLimits::dof_of(*tree.articulation, r, i));
@@ -93,14 +101,14 @@ void add_joint_rows(const DirectTree& tree, F variable_of, std::vector<DirectRow
     for (LimitRow& r : tree.limits->rows()) add_limit(DirectRow::Law::limit, r);
     for (LimitRow& r : tree.limits->speed_rows()) add_limit(DirectRow::Law::speed, r);
     for (MotorRow& r : tree.motors->rows()) {
-        rows.push_back({DirectRow::Law::motor, tree.response, &r.impulse, r.mass, 0.0, r.speed, r.least, r.most, 1,
+        rows.push_back({DirectRow::Law::motor, tree.response, &r.impulse, r.mass, 0.0, 0.0, 0.0, r.speed, r.least, r.most, 1,
                         {r.coordinate, 0, 0}, {variable_of(r.dof), -1, -1}, {1.0, 0.0, 0.0}, 0.0, 0.0});
     }
     const std::vector<CouplingRow>& couplings = tree.couplings->rows();
     for (std::size_t i = 0; i < couplings.size(); ++i) {
         const CouplingRow& r = couplings[i];
         const Coupling& c = tree.couplings->couplings()[i];
-        rows.push_back({DirectRow::Law::coupling, tree.response, &tree.couplings->impulses()[i], r.mass, r.error, 0.0, 0.0, 0.0, 2,
+        rows.push_back({DirectRow::Law::coupling, tree.response, &tree.couplings->impulses()[i], r.mass, r.error, 0.0, 0.0, 0.0, 0.0, 0.0, 2,
                         {r.follower, r.leader, 0}, {variable_of(c.follower), variable_of(c.leader), -1}, {1.0, -r.ratio, 0.0}, 0.0, 0.0});
     }
 }

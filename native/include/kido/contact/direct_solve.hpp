@@ -15,6 +15,8 @@ public:
     std::vector<ContactSides> full, single;  // sides of the manifolds
 
     bool empty() const { return count_ == 0; }
+    // Names of islands of many bodies that could not be solved in the last step.
+    const std::vector<int>& unsolved() const { return unsolved_; }
     // Whether a manifold of a special surface is solved here in this step.
     bool takes(int slot) const { return slot < static_cast<int>(takes_.size()) && takes_[slot]; }
     std::int64_t num_surfaced() const { return std::count(takes_.begin(), takes_.end(), 1); }
@@ -29,6 +31,7 @@ public:
                const IslandOf& island_of, const IsDirect& is_direct, const TreeOf& tree) {
         store_ = {&manifolds, &surfaces, &full, &single, &surfaced};
         count_ = 0;
+        unsolved_.clear();
         in_island_.clear();
         const bool taken = choose(surfaced, is_direct);
         if (!taken && manifolds.full.size() + manifolds.single.size() == 0) return;
@@ -67,10 +70,15 @@ public:
         loop(count_, 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) solve_one<Relaxing>(i, rows, settings);
         });
+        unsolved_.clear();
+        for (int i = 0; i < count_; ++i) {
+            if (islands_[i].is_given_up()) unsolved_.push_back(names_[i]);
+        }
     }
 
     void archive(StateArchive& archive) {
         archive(pauses_);
+        archive(unsolved_);
         std::uint64_t count = changes_.size();
         archive(count);
         if (archive.reads() && archive.good()) changes_.resize(std::min<std::uint64_t>(count, kMostTrees));
@@ -97,7 +105,7 @@ private:
             return;
         }
         if (!swept && island.is_costly()) begin(pause);
-        for (int k = 0; k < (swept ? kPausedSweeps : kSweeps); ++k) island.template sweep<Relaxing>(rows, store_, settings);
+        for (int k = 0; k < (swept || island.is_given_up() ? kPausedSweeps : kSweeps); ++k) island.template sweep<Relaxing>(rows, store_, settings);
     }
     static void begin(Pause& pause) {
         pause.calm = 0;
@@ -151,6 +159,7 @@ private:
     std::vector<int> names_;     // of the islands
     std::vector<Pause> pauses_;  // by name
     int count_ = 0;
+    std::vector<int> unsolved_;
     std::vector<char> in_island_, members_;     // by tree; by row
     std::vector<char> takes_;                   // by slot of manifolds of special surfaces
     std::vector<int> index_;                    // of islands, by their names

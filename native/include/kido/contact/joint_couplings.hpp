@@ -27,6 +27,9 @@ public:
         couplings_ = std::move(couplings);
         impulses_.assign(couplings_.size(), 0.0);
     }
+    void scale_impulses(double factor) {
+        for (double& impulse : impulses_) impulse *= factor;
+    }
     void forget() { impulses_.assign(couplings_.size(), 0.0); }
     // Commands of the motors for a step of length h.
     void drive(Articulation& a, double h) const {
@@ -38,6 +41,10 @@ public:
             a.drives[k] = Drive::servo;
             a.commands[k] = std::min(std::max(speed, a.least_speed[k]), a.most_speed[k]);
         }
+    }
+    // Whether a dof is one of these.
+    bool drives(int dof) const {
+        return std::any_of(motors_.begin(), motors_.end(), [&](const Coupling& c) { return c.follower == dof; });
     }
     // Adds the coordinates of a step.
     void find(const Articulation& a, ArticulationResponse& response) {

@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "kido/contact/articulation_response.hpp"
+#include "kido/contact/constraint_softness.hpp"
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/contact/step_rows.hpp"
 #include "kido/spatial/so3.hpp"
 
-// Hard limits of positions and velocities: one row for each dof that is near one of its limits. Positions of ball and free joints
+// Limits of positions and velocities: one row for each dof that is near one of its limits. They are hard, but for limits of positions
+// that have a softness: a spring and damper, implicit in a sub-step. Positions of ball and free joints
 // are rotation vectors, and places in the axes of what carries the joint: their rates are not the dofs' velocities, but these
 // times a matrix, of which a row has one line.
 
@@ -21,6 +23,14 @@ struct LimitRow {
     double gap;           // to the limit [m or rad], or [m/s or rad/s] of a velocity
     double mass;          // 1 / response
     double impulse;
+    double bias, give;    // as of RowSoftness; give 0: a hard limit
+
+    // The impulse that holds u + bias gap + give impulse = 0 by a push, u being the velocity with the present impulse; what is still
+    // apart may close its gap.
+    double soft_impulse(double u, double gap, double per_step) const {
+        const double error = gap > 0.0 ? gap * per_step : gap * bias;
+        return mass > 0.0 ? std::max((impulse - mass * (u + error)) / (1.0 + mass * give), 0.0) : 0.0;
+    }
 };
 
 class JointLimits {
@@ -39,7 +49,7 @@ public:
             find_speed(a, response, k, h);
         }
     }
-    void prepare(const ArticulationResponse& response) {
+    void prepare(const Articulation& a, const ArticulationResponse& response, double h) {
         for (auto* rows : {&rows_, &speeds_}) {
             for (LimitRow& r : *rows) {
                 double sum = 0.0;
@@ -51,10 +61,18 @@ public:
                 r.mass = sum > 0.0 ? 1.0 / sum : 0.0;
             }
         }
+        for (LimitRow& r : rows_) {
+            const ConstraintSoftness& softness = a.limit_softness[r.dof];
+            if (!softness.any() || r.mass == 0.0) continue;
+            const RowSoftness soft = RowSoftness::of(softness, 1.0 / r.mass, h);
+            r.bias = soft.bias;
+            r.give = soft.give;
+        }
     }
     // Whether a position comes to its limit in a step of length h, fast [1/s].
     bool any_impact(const ArticulationResponse& response, double h, double fast) const {
         for (const LimitRow& r : rows_) {
+            if (r.give > 0.0) continue;
             const double u = along(r, response.motion);
             if (u < -fast && r.gap + h * u < 0.0) return true;
         }
@@ -69,7 +87,12 @@ public:
     double sweep(const SweepSettings& settings, ArticulationResponse& response) {
         double most = 0.0;
         for (LimitRow& r : rows_) {
+            if (Relaxing && r.give > 0.0) continue;
             const double u = along(r, response.motion), gap = r.gap + along(r, response.displacement);
+            if (r.give > 0.0) {
+                most = std::max(most, set(response, r, r.soft_impulse(u, gap, settings.per_step)));
+                continue;
+            }
             most = std::max(most, set(response, r, normal_impulse<Relaxing>(settings, r.impulse, r.mass, u, gap)));
         }
         return most;
@@ -83,9 +106,10 @@ public:
             return e;
         };
         for (const LimitRow& r : rows_) {
-            const double keeping = std::max(r.gap, 0.0) * correction.per_step;
-            rows.add({SystemRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, r.gap > 0.0 ? keeping : correction.of_depth(r.gap),
-                      keeping, 0.0, r.impulse, 0, 0}, end(r), no_end());
+            const double apart = std::max(r.gap, 0.0) * correction.per_step, soft = r.gap > 0.0 ? apart : r.gap * r.bias;
+            const double correcting = r.give > 0.0 ? soft : r.gap > 0.0 ? apart : correction.of_depth(r.gap);
+            rows.add({SystemRowKind::limit, tree, r.dof, -1, -1, 0.0, HUGE_VAL, correcting, r.give > 0.0 ? soft : apart, r.give,
+                      r.impulse, 0, 0}, end(r), no_end());
         }
         for (const LimitRow& r : speeds_) {
             rows.add({SystemRowKind::limit, tree, r.dof, 1, -1, 0.0, HUGE_VAL, r.gap, r.gap, 0.0, r.impulse, 0, 0}, end(r), no_end());
@@ -181,6 +205,12 @@ public:
         for (const LimitRow& r : speeds_) speed_impulses_[r.dof] = r.impulse;
         forget_checks();
     }
+    // Where sub-steps are that many times longer than before.
+    void scale_impulses(double factor) {
+        for (auto* v : {&impulses_, &speed_impulses_}) {
+            for (double& impulse : *v) impulse *= factor;
+        }
+    }
     void forget() {
         for (auto* v : {&impulses_, &speed_impulses_}) std::fill(v->begin(), v->end(), 0.0);
         forget_checks();
@@ -200,7 +230,7 @@ private:
         const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
         const double gap = std::min(low, high);
         double sign = 0.0;
-        LimitRow row = {k, 0, {}, {}, gap, 0.0, 0.0};
+        LimitRow row = {k, 0, {}, {}, gap, 0.0, 0.0, 0.0, 0.0};
         if (std::isfinite(gap)) {
             sign = low < high ? 1.0 : -1.0;
             const double u = set_rate(a, k, sign, row);
@@ -222,7 +252,7 @@ private:
         if (!too_fast_[k] && gap > near + reach) return;
         const int at = response.add_dof(a.model(), k);
         const auto one = [&](double sign, double limit) {
-            speeds_.push_back({k, 1, {at, 0, 0}, {sign, 0.0, 0.0}, -sign * limit, 0.0, 0.0});
+            speeds_.push_back({k, 1, {at, 0, 0}, {sign, 0.0, 0.0}, -sign * limit, 0.0, 0.0, 0.0, 0.0});
         };
         if (std::isfinite(low) && (lowest || too_fast_[k])) one(1.0, low);
         if (std::isfinite(high) && (!lowest || too_fast_[k])) one(-1.0, high);

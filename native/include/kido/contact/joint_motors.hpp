@@ -72,6 +72,11 @@ public:
         archive.same_length(friction_impulses_);
         archive(substep_);
     }
+    void scale_impulses(double factor) {
+        for (auto* v : {&servo_impulses_, &friction_impulses_}) {
+            for (double& impulse : *v) impulse *= factor;
+        }
+    }
     // Adds the impulses of a sub-step.
     void add_to(double* servo, double* friction) const {
         for (const MotorRow& r : rows_) (r.servo ? servo : friction)[r.dof] += r.impulse;

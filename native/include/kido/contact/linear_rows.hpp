@@ -196,14 +196,17 @@ public:
         archive(feasibility_);
         if (archive.reads()) follow(impulse_.size());
     }
+    void scale_impulses(double factor) {
+        for (double& impulse : impulse_) impulse *= factor;
+    }
     void forget() { std::fill(impulse_.begin(), impulse_.end(), 0.0); }
-    // What the errors will be, by the linear motion of the step.
-    void predict(const SideRows& rows) {
+    // What the errors will be, by the linear motion of a step of this length; speeds that are wished are no errors.
+    void predict(const SideRows& rows, double step) {
         read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
         double left = 0.0;
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
-            predicted_[i] = error_[i] + moved_[i];
+            predicted_[i] = error_[i] + moved_[i] - r.speed * step;
             const bool free = r.lower <= -HUGE_VAL && r.upper >= HUGE_VAL && r.coupled < 0 && r.speed == 0.0;
             if (free && at(i, i) > 0.0) left = std::max(left, std::fabs(predicted_[i] + learned_[i]));
         }

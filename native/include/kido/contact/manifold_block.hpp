@@ -69,6 +69,8 @@ template <class To, class From>
 KIDO_INLINE void copy_extra(To&, int, const From&, int) {}
 template <class Block>
 KIDO_INLINE void forget_extra(Block&) {}
+template <class Block>
+KIDO_INLINE void scale_extra(Block&, double) {}
 template <class Archive, class Block>
 KIDO_INLINE void archive_extra(Archive&, Block&) {}
 

@@ -59,10 +59,13 @@ public:
             copy_block(block_of(slot), lane_of(slot), block_of(last), lane_of(last));
             owners_[slot] = moved;
         }
+        const bool summed = !sums_.empty() && sums_.size() == blocks_.size();
+        if (summed && moved >= 0) copy_lane(sums_[slot / width], lane_of(slot), sums_[last / width], lane_of(last));
         owners_.pop_back();
         if (lane_of(last) == 0) {
             anchors_.pop_back();
             blocks_.pop_back();
+            if (summed) sums_.pop_back();
         } else {
             clear_lane(last);
         }
@@ -83,12 +86,33 @@ public:
             }
         }
     }
+    // The sums of a manifold of another store.
+    template <class Other>
+    void copy_sums(int slot, const Other& from, int from_slot) {
+        sums_.resize(blocks_.size());
+        ImpulseSums& s = sums_[slot / width];
+        for (int p = 0; p < Points; ++p) {
+            const Vec3<double> sum = from.impulse_sum(from_slot, p);
+            set_lane(s.normal[p], lane_of(slot), sum.x);
+            set_lane(s.along_1[p], lane_of(slot), sum.y);
+            set_lane(s.along_2[p], lane_of(slot), sum.z);
+        }
+    }
     // Of a point, in the manifold's frame, what was summed.
     Vec3<double> impulse_sum(int slot, int point) const {
         if (sums_.empty()) return zero3<double>();
         const ImpulseSums& s = sums_[slot / width];
         const int lane = lane_of(slot);
         return {get_lane(s.normal[point], lane), get_lane(s.along_1[point], lane), get_lane(s.along_2[point], lane)};
+    }
+    // Where sub-steps are that many times longer than before.
+    void scale_impulses(double factor) {
+        for (Block& block : blocks_) {
+            for (T* impulses : {block.normal_impulse, block.impulse_1, block.impulse_2}) {
+                for (int p = 0; p < Points; ++p) impulses[p] = impulses[p] * T(factor);
+            }
+            scale_extra(block, factor);
+        }
     }
     void forget_impulses() {
         sums_.clear();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/step_rows.hpp"
 #include "kido/contact/step_solver.hpp"
 
@@ -16,18 +17,19 @@ public:
     const std::vector<SystemRow>& rows(const WorldSettings& settings, const Correction& correction, int& islands) {
         give_servos_rows(settings);
         solver_.begin_solve(settings);
+        world_.system.correction = correction;
         world_.system.sides.emplace(world_.side_rows());
         StepRows& rows = world_.system.rows.emplace(*world_.system.sides);
-        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
-            world_.trees[i].motors.add_rows(rows, static_cast<int>(i));
-            world_.trees[i].couplings.add_rows(rows, static_cast<int>(i), correction);
-            world_.trees[i].limits.add_rows(rows, static_cast<int>(i), correction);
+        for (const int i : world_.awake_trees) {
+            world_.trees[i].motors.add_rows(rows, i);
+            world_.trees[i].couplings.add_rows(rows, i, correction);
+            world_.trees[i].limits.add_rows(rows, i, correction);
         }
         for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
-            world_.constraints[i].add_rows(rows, static_cast<int>(i), correction);
+            if (!world_.constraints[i].asleep) world_.constraints[i].add_rows(rows, static_cast<int>(i), correction);
         }
         for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
-            world_.linear_rows[i].add_rows(rows, static_cast<int>(i), correction);
+            if (!world_.linear_rows[i].asleep) world_.linear_rows[i].add_rows(rows, static_cast<int>(i), correction);
         }
         for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
             add_rows(rows, sides, m, count, kind, correction);
@@ -57,14 +59,15 @@ public:
         sweeps_.warm_start_all();
         if (world_.recording) solver_.record_substep(true);
         impacts_.land(h);
+        StepOverlaps<T>(world_).push_out(settings.step, world_.system.correction.push_speed, world_.system.correction.share);
         if (!solver_.spread(settings.step) && !last) {
             world_.velocities = world_.unsolved;
             preparation_.prepare(settings);
             return false;
         }
         const SideRows rows = world_.side_rows();
-        for (BodyConstraintRows& c : world_.constraints) c.predict(rows);
-        for (LinearRows& c : world_.linear_rows) c.predict(rows);
+        world_.for_each_constraint([&](BodyConstraintRows& c) { c.predict(rows); });
+        world_.for_each_linear([&](LinearRows& c) { c.predict(rows, settings.step); });
         return true;
     }
 
@@ -109,13 +112,14 @@ private:
         });
     }
     void take_impulses(const double* x) {
-        for (WorldTree& tree : world_.trees) {
+        for (const int i : world_.awake_trees) {
+            WorldTree& tree = world_.trees[i];
             x = tree.motors.take_impulses(x);
             x = tree.couplings.take_impulses(x);
             x = tree.limits.take_impulses(x);
         }
-        for (BodyConstraintRows& c : world_.constraints) x = c.take_impulses(x);
-        for (LinearRows& c : world_.linear_rows) x = c.take_impulses(x);
+        world_.for_each_constraint([&](BodyConstraintRows& c) { x = c.take_impulses(x); });
+        world_.for_each_linear([&](LinearRows& c) { x = c.take_impulses(x); });
         const auto take = [&](auto& store) {
             for (int slot = 0; slot < store.size(); ++slot) {
                 auto& m = store.block_of(slot);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -107,6 +108,7 @@ struct TreeNumbers {
     double *lower, *upper, *slowest, *fastest;  // limits of positions and velocities; infinite: none
     double *least_effort, *least_speed, *most_speed;  // of servos and of motors that follow
     Drive* drives;
+    ConstraintSoftness* limit_softness;  // of limits of positions
     double* wrenches;  // (num_links, 6) torque and force about the links' origins, in their axes
     double* users;     // numbers of links of kind user
 };
@@ -119,6 +121,11 @@ enum class WorldStage : int { detect, accelerate, prepare, solve, move, count };
 // given: by whoever gives the motion of each such skeleton.
 enum class Integrator : int { semi_implicit_euler, runge_kutta, midpoint, given, count };
 
+// When islands fall asleep: once no body of theirs was faster than this for a while; never where that is infinite.
+struct SleepSettings {
+    double after = HUGE_VAL, linear = 0.0, angular = 0.0;  // [s], [m/s], [rad/s]
+};
+
 struct WorldSettings {
     double step;         // [s]
     double gravity[3];
@@ -129,6 +136,7 @@ struct WorldSettings {
     double contact_frequency;  // [1 / sub-step]
     double contact_damping;    // ratio
     double push_speed;         // largest velocity at which depth is pushed out [m/s]
+    SleepSettings sleep;
 };
 
 // What a row of a step stands for.
@@ -265,6 +273,9 @@ public:
     virtual bool body_step(int row, FreeBodyStep& out) const = 0;
     // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
     virtual int diverged_row() const = 0;
+    // Of the island of a body the number of its sleep, of which each has its own; 0: it is awake. And an end to it.
+    virtual std::int64_t nap(int row) const = 0;
+    virtual void wake(int row) = 0;
     virtual WorldCounts counts() = 0;
     // Whether steps are worth to be shared.
     virtual bool is_large() const = 0;

@@ -23,6 +23,8 @@ struct PairTravel {
         const double room = limit - (a[3] + b[3]), x = a[0] - b[0] - offset[0], y = a[1] - b[1] - offset[1], z = a[2] - b[2] - offset[2];
         return room <= 0.0 || x * x + y * y + z * z >= room * room;
     }
+    // What both have turned since then, less the room that they had [m].
+    double turned_since(const BodyRows& rows) const { return rows.turned[first] + rows.turned[second] - limit; }
     // The pair was tested where it is: it need not be again before its bodies have moved by `room` [m].
     void reset(const BodyRows& rows, double room) {
         const double *a = rows.poses[first].v, *b = rows.poses[second].v;

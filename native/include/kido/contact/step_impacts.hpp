@@ -36,7 +36,7 @@ public:
         hold_gaps(rows);
         world_.leaps = world_.displacements;
         std::fill(world_.displacements.begin(), world_.displacements.end(), MotionRow{});
-        for (ArticulationResponse& response : world_.responses) response.set_leaps_aside();
+        for (const int i : world_.awake_trees) world_.responses[i].set_leaps_aside();
     }
     // Where impacts have taken the bodies. What touched nothing else flies along its exact parabola.
     void land(double h) {
@@ -55,7 +55,7 @@ public:
         for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
             for (int c = 0; c < 6; ++c) world_.displacements[i].v[c] += world_.leaps[i].v[c];
         }
-        for (ArticulationResponse& response : world_.responses) response.take_leaps();
+        for (const int i : world_.awake_trees) world_.responses[i].take_leaps();
     }
 
 private:

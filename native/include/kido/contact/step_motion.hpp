@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/world_state.hpp"
 
 // The end of a step: velocities and positions of all that moves, unless they would not be finite.
@@ -25,7 +26,7 @@ public:
                                world_.displacements.data(), world_.poses.data(), world_.turned.data(), step};
         world_.free_rows.clear();
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
-            if (world_.bodies[i].kind == BodyKind::free) world_.free_rows.push_back(i);
+            if (world_.bodies[i].kind == BodyKind::free && !world_.bodies[i].asleep) world_.free_rows.push_back(i);
         }
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
@@ -39,6 +40,8 @@ public:
             world_.trees[k].articulation.place();
             show(world_.trees[k].articulation, step);
         });
+        StepOverlaps<T>(world_).pass();
+        world_.choose_fineness();
         world_.record.complete = world_.recording;
         return true;
     }
@@ -75,8 +78,8 @@ private:
                 good &= world_.trees[k].move_smoothly(world_.smooth, settings);
             }
         }
-        for (WorldTree& tree : world_.trees) {
-            if (!good && tree.moved) tree.go_back();
+        for (const int k : world_.awake_trees) {
+            if (!good && world_.trees[k].moved) world_.trees[k].go_back();
         }
         return good;
     }

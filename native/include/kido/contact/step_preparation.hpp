@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/world_state.hpp"
 
 // Before a step is solved: where each manifold is solved, which coordinates of trees are touched, and how bodies respond.
@@ -21,12 +22,13 @@ public:
         const bool split = world_.crew && world_.constraints.empty() && world_.linear_rows.empty();
         world_.serial_islands.find(split ? world_.trees.size() : 0, world_.bodies, world_.sides);
         prepare_rows(settings.step, h);
+        StepOverlaps<T>(world_).set_aside();
     }
 
 private:
     // Brings manifolds to where they are solved: heavy on light directly.
     void choose_solvers(const Vec3<double>& gravity) {
-        const bool chosen = world_.heavy.update(world_.pairs, world_.bodies, world_.colliders, world_.constraints,
+        const bool chosen = world_.heavy.update(world_.direct.unsolved(), world_.pairs, world_.bodies, world_.colliders, world_.constraints,
                                                 world_.poses.data(), gravity, world_.substep, [&] { return is_driven(); });
         if (!chosen) return;
         world_.pairs.sort_out(world_.bodies, world_.colliders, [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });
@@ -40,8 +42,8 @@ private:
     }
     // Which coordinates of the articulations constraints touch, and their responses.
     void touch(double step, double h) {
-        for (ArticulationResponse& response : world_.responses) response.begin();
-        for (LinearRows& c : world_.linear_rows) c.find(world_.trees, world_.responses, world_.disturbed);
+        for (const int i : world_.awake_trees) world_.responses[i].begin();
+        world_.for_each_linear([&](LinearRows& c) { c.find(world_.trees, world_.responses, world_.disturbed); });
         place_constraints();
         place_sides(world_.pairs.serial().full, world_.sides.full);
         place_sides(world_.pairs.serial().single, world_.sides.single);
@@ -54,7 +56,7 @@ private:
             tree.motors.find(tree.articulation, world_.responses[i], h);
             tree.couplings.find(tree.articulation, world_.responses[i]);
             world_.responses[i].compute(tree.articulation, h);
-            tree.limits.prepare(world_.responses[i]);
+            tree.limits.prepare(tree.articulation, world_.responses[i], h);
             tree.motors.prepare(world_.responses[i]);
             tree.couplings.prepare(world_.responses[i]);
         });
@@ -64,7 +66,7 @@ private:
         return {&tree.articulation, &world_.responses[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
     }
     void place_constraints() {
-        for (BodyConstraintRows& c : world_.constraints) {
+        world_.for_each_constraint([&](BodyConstraintRows& c) {
             c.place(world_.poses.data(), world_.disturbed);
             for (ContactSide* side : {&c.sides().first, &c.sides().second}) {
                 const int row = side == &c.sides().first ? c.constraint().first : c.constraint().second;
@@ -76,7 +78,7 @@ private:
                 side->arm = side->arm + a.arm(body.link);
                 side->coordinate = world_.responses[body.tree].add_constrained_link(a.model(), body.link);
             }
-        }
+        });
     }
     template <class Store>
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
@@ -112,8 +114,8 @@ private:
             });
         });
         const SideRows rows = world_.side_rows();
-        for (LinearRows& c : world_.linear_rows) c.prepare(rows, h);
-        for (BodyConstraintRows& c : world_.constraints) c.prepare(rows, h);
+        world_.for_each_linear([&](LinearRows& c) { c.prepare(rows, h); });
+        world_.for_each_constraint([&](BodyConstraintRows& c) { c.prepare(rows, h); });
         world_.coupled.prepare(rows, world_.constraints, world_.linear_rows);
         world_.direct.begin(
             world_.pairs.direct(), world_.pairs.surfaced(), world_.sides.surfaced, world_.bodies, world_.trees.size(),

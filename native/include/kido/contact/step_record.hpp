@@ -67,12 +67,12 @@ struct StepRecord {
         if (complete) return 1.0 / duration();
         return last_substep > 0.0 ? 1.0 / last_substep : 0.0;
     }
-    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& moved) {
+    void begin(const WorldSettings& settings, int count, const std::vector<WorldTree>& all, const std::vector<int>& awake) {
         std::copy_n(settings.gravity, 3, gravity);
         substeps = count;
         substep = settings.step / count;
-        trees.resize(moved.size());
-        for (std::size_t i = 0; i < moved.size(); ++i) trees[i].begin(moved[i].articulation);
+        trees.resize(all.size());
+        for (const int i : awake) trees[i].begin(all[i].articulation);
     }
 };
 

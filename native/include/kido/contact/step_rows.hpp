@@ -57,6 +57,7 @@ public:
         return add(row, end_of(sides.first, frame, wrench, 1.0), end_of(sides.second, frame, wrench, -1.0));
     }
     std::vector<SystemRow>& rows() { return rows_; }
+    const std::vector<RowEnd>& ends(std::size_t row) const { return ends_[row]; }
     int islands() const { return static_cast<int>(members_.size()); }
     const std::vector<int>& members(int island) const { return members_[island]; }
 
@@ -181,6 +182,7 @@ private:
 
 // The rows of the present step, and what they are made of; a copy of a world has none.
 struct StepSystem {
+    Correction correction = {};
     std::optional<SideRows> sides;
     std::optional<StepRows> rows;
 

@@ -27,8 +27,8 @@ public:
             solve_once(settings);
         }
         const SideRows rows = world_.side_rows();
-        for (BodyConstraintRows& c : world_.constraints) c.predict(rows);
-        for (LinearRows& c : world_.linear_rows) c.predict(rows);
+        world_.for_each_constraint([&](BodyConstraintRows& c) { c.predict(rows); });
+        world_.for_each_linear([&](LinearRows& c) { c.predict(rows, settings.step); });
         world_.constrained.displace(world_.velocities.data(), world_.displacements.data(), world_.substeps, world_.substep);
     }
     // Before the impulses of a step: those of impacts.
@@ -42,7 +42,7 @@ public:
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
-        for (std::size_t i = 0; i < world_.trees.size(); ++i) world_.record.trees[i].add(world_.trees[i], world_.responses[i]);
+        for (const int i : world_.awake_trees) world_.record.trees[i].add(world_.trees[i], world_.responses[i]);
         if (last) return;
         world_.pairs.for_all_stores([](auto& store) { store.sum_impulses(); });
     }
@@ -73,6 +73,8 @@ private:
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
         impacts_.land(h);
+        const double kept = std::pow(1.0 - sweeps.softness.bias * h, world_.substeps);
+        StepOverlaps<T>(world_).push_out(settings.step, settings.push_speed, 1.0 - kept);
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count, SweepGaps gaps) {
         const SideRows rows = world_.side_rows();
@@ -91,7 +93,7 @@ private:
         for (int k = 0; k < settings.relaxing_sweeps; ++k) sweeps_.template sweep_all<true>(sweeps, rows, SweepGaps::moved);
         world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
         // Motors and limits of velocities last: they are held exactly at the end of the step.
-        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+        for (const int i : world_.awake_trees) {
             world_.trees[i].motors.sweep(world_.responses[i]);
             world_.trees[i].limits.settle_speeds(world_.responses[i]);
         }
@@ -99,19 +101,19 @@ private:
     // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
     bool any_impact(const WorldSettings& settings) const {
         if (world_.pairs.impacts() > 0) return true;
-        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+        for (const int i : world_.awake_trees) {
             if (world_.trees[i].limits.any_impact(world_.responses[i], settings.step, kFast)) return true;
         }
         return false;
     }
     bool any_slip() const {
-        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
-            if (!world_.direct.has_tree(static_cast<int>(i)) && world_.trees[i].motors.slips(world_.responses[i])) return true;
+        for (const int i : world_.awake_trees) {
+            if (!world_.direct.has_tree(i) && world_.trees[i].motors.slips(world_.responses[i])) return true;
         }
         return false;
     }
     void begin_record(const WorldSettings& settings) {
-        world_.record.begin(settings, world_.substeps, world_.trees);
+        world_.record.begin(settings, world_.substeps, world_.trees, world_.awake_trees);
         world_.pairs.for_all_stores([](auto& store) { store.begin_sums(); });
     }
 

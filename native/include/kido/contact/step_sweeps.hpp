@@ -19,18 +19,18 @@ public:
                 for (int c = 0; c < 6; ++c) world_.velocities[i].v[c] += world_.gains[i].v[c];
             }
         });
-        for (ArticulationResponse& response : world_.responses) response.start_substep();
+        for (const int i : world_.awake_trees) world_.responses[i].start_substep();
     }
     // Gives the impulses that are known.
     void warm_start_all() {
         const SideRows rows = world_.side_rows();
-        for (std::size_t i = 0; i < world_.trees.size(); ++i) {
+        for (const int i : world_.awake_trees) {
             world_.trees[i].limits.warm_start(world_.responses[i]);
             world_.trees[i].motors.warm_start(world_.responses[i]);
             world_.trees[i].couplings.warm_start(world_.responses[i]);
         }
-        for (LinearRows& c : world_.linear_rows) c.warm_start(rows);
-        for (BodyConstraintRows& c : world_.constraints) c.warm_start(rows);
+        world_.for_each_linear([&](LinearRows& c) { c.warm_start(rows); });
+        world_.for_each_constraint([&](BodyConstraintRows& c) { c.warm_start(rows); });
         world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
         });
@@ -40,9 +40,9 @@ public:
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
         if (world_.serial_islands.empty()) {
-            for (std::size_t i = 0; i < world_.trees.size(); ++i) sweep_joints<Relaxing>(sweeps, i);
-            for (LinearRows& c : world_.linear_rows) c.template sweep<Relaxing>(rows, sweeps);
-            for (BodyConstraintRows& c : world_.constraints) c.template sweep<Relaxing>(rows, sweeps);
+            for (const int i : world_.awake_trees) sweep_joints<Relaxing>(sweeps, i);
+            world_.for_each_linear([&](LinearRows& c) { c.template sweep<Relaxing>(rows, sweeps); });
+            world_.for_each_constraint([&](BodyConstraintRows& c) { c.template sweep<Relaxing>(rows, sweeps); });
             world_.coupled.template sweep<Relaxing>(rows, sweeps, world_.constraints, world_.linear_rows);
             world_.for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
                 if (is_swept(store, slot)) serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
@@ -63,7 +63,7 @@ public:
                 for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
             }
         });
-        for (ArticulationResponse& response : world_.responses) response.move(h);
+        for (const int i : world_.awake_trees) world_.responses[i].move(h);
     }
 
 private:

@@ -24,6 +24,7 @@ inline void copy_extra(SurfaceBlock& to, int, const SurfaceBlock& from, int) {
     to.surface = from.surface;
     to.torque_impulse = from.torque_impulse;
 }
+inline void scale_extra(SurfaceBlock& m, double factor) { m.torque_impulse = m.torque_impulse * factor; }
 inline void forget_extra(SurfaceBlock& m) { m.torque_impulse = zero3<double>(); }
 
 template <class Archive>

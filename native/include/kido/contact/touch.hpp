@@ -18,6 +18,7 @@ struct Touch {
     std::uint32_t part;
     int count;
     std::uint32_t features[kManifoldPoints];
+    int overlap = 0;       // steps for which it is still taken for an overlap
 };
 
 // Poses of the two bodies, and friction and restitution of the pair.

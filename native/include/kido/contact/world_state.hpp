@@ -10,6 +10,7 @@
 #include "kido/contact/impact.hpp"
 #include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_islands.hpp"
+#include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
 #include "kido/contact/world_tree.hpp"
 
@@ -48,20 +49,28 @@ struct WorldState {
     SerialIslands serial_islands;
     SmoothMotion smooth;
     StepSystem system;
+    std::vector<Overlap> overlaps;           // of the present step
+    std::vector<int> pushed_touches;         // manifolds that these were pushed into
     std::vector<ImpactImpulses> impacts;     // of the present step
     std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
     double substep = 0.0, step = 0.0;  // of the last step [s]
     int substeps = 1;      // of the present step
+    double fineness = 1.0;  // how much shorter sub-steps are than settings say
     bool stepping = false, solved = false;  // whether a step was begun, and has begun to solve
     StepRecord record;
     bool recording = false;  // whether the present step is recorded
     Crew* crew = nullptr;  // who shares the steps
+    Sleeping sleep;
+    Islands sleep_islands;
+    std::vector<int> awake_trees;
+    bool any_asleep = false, all_asleep = false;
 
     // Of the manifolds that are visited one by one.
     int add_row(const SolverBody& body) {
         const int row = static_cast<int>(bodies.size());
         bodies.push_back(body);
         heavy.add_row();
+        sleep.add_row();
         // Whole registers of rows, the same for every width.
         const std::size_t rows = (bodies.size() + 7) / 8 * 8;
         places.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
@@ -104,16 +113,93 @@ struct WorldState {
         pairs.archive(archive);
         heavy.archive(archive);
         direct.archive(archive);
+        sleep.archive(archive);
+        archive.same_length(wrenches);
         archive(disturbed);
         archive(substep);
+        archive(fineness);
+        if (archive.reads()) find_awake();
+    }
+    // Into how many sub-steps a step is divided: none is longer than settings say, and where heavy bodies lie on light ones that cannot
+    // be solved directly, much shorter, for what sinks into each other does so by the square of their length.
+    void divide(const WorldSettings& settings) {
+        const double finer = std::isfinite(settings.longest_substep) ? fineness : 1.0;
+        substeps = std::max(1, static_cast<int>(std::ceil(settings.step / settings.longest_substep * finer - 1e-9)));
+        const double h = substep_length(settings);
+        if (substep <= 0.0 || h == substep) return;
+        scale_impulses(h / substep);
+        substep = h;
+    }
+    // After a step. By and by, for short sub-steps push out at once what has sunk in long ones.
+    void choose_fineness() {
+        constexpr double kFinest = 16.0, kFaster = 1.25, kSlower = 4.0;
+        const bool fine = heavy.any_large() || !direct.unsolved().empty();
+        fineness = fine ? std::min(fineness * kFaster, kFinest) : std::max(fineness / kSlower, 1.0);
+    }
+    // Those that sub-steps begin with, which are that many times longer than before.
+    void scale_impulses(double factor) {
+        for (WorldTree& tree : trees) {
+            tree.motors.scale_impulses(factor);
+            tree.couplings.scale_impulses(factor);
+            tree.limits.scale_impulses(factor);
+        }
+        for (BodyConstraintRows& c : constraints) c.scale_impulses(factor);
+        for (LinearRows& c : linear_rows) c.scale_impulses(factor);
+        pairs.for_all_stores([&](auto& store) { store.scale_impulses(factor); });
+    }
+    // What steps are made of, after something fell asleep, woke, or was added.
+    void find_awake() {
+        bool any_awake = false;
+        any_asleep = false;
+        for (const SolverBody& body : bodies) {
+            any_awake |= body.is_awake();
+            any_asleep |= body.asleep;
+        }
+        all_asleep = any_asleep && !any_awake;
+        awake_trees.clear();
+        for (std::size_t i = 0; i < trees.size(); ++i) {
+            if (!sleeps(i)) awake_trees.push_back(static_cast<int>(i));
+        }
+        for (BodyConstraintRows& c : constraints) c.asleep = bodies[c.constraint().first].asleep || bodies[c.constraint().second].asleep;
+        for (LinearRows& c : linear_rows) {
+            c.asleep = false;
+            c.for_each_body(trees, [&](int row) { c.asleep |= bodies[row].asleep; });
+        }
+    }
+    bool sleeps(std::size_t tree) const {
+        const Articulation& a = trees[tree].articulation;
+        return a.model().num_links > 0 && bodies[a.first_row()].asleep;
+    }
+    // Constraints of what is awake.
+    template <class F>
+    void for_each_constraint(F f) {
+        for (BodyConstraintRows& c : constraints) {
+            if (!c.asleep) f(c);
+        }
+    }
+    template <class F>
+    void for_each_linear(F f) {
+        for (LinearRows& c : linear_rows) {
+            if (!c.asleep) f(c);
+        }
+    }
+    // Velocity that a free body gains in h [s] without impulses: linear, angular.
+    MotionRow gain_of(int row, const double (&gravity)[3], double h) const {
+        MotionRow gain = {};
+        const double weight = bodies[row].weighs ? h : 0.0;
+        const BodyPose<double> pose = load_pose<double>(poses.data(), &row);
+        const Vec3<double> torque = pose.axes * vec3(wrenches[row].v), force = pose.axes * vec3(wrenches[row].v + 3);
+        write3(gain.v, vec3(gravity) * weight + force * (pose.inverse_mass * h));
+        write3(gain.v + 3, pose.inverse_inertia * torque * h);
+        return gain;
     }
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
     BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
         return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
     }
-    FreeRow free_row(int row) const {
-        return {start_places[row], places[row], start_velocities[row], velocities[row], gains[row], constants[row]};
+    FreeRow free_row(int row, const MotionRow& gain) const {
+        return {start_places[row], places[row], start_velocities[row], velocities[row], gain, constants[row]};
     }
     std::vector<PoseRow> start_poses() const {
         std::vector<PoseRow> began = poses;
@@ -123,12 +209,12 @@ struct WorldState {
         for (std::size_t k = 0; k < trees.size(); ++k) record.trees[k].write_poses(trees[k].articulation, began, velocities);
         return began;
     }
-    // Side by side.
+    // Those that are awake, side by side.
     template <class F>
     void for_each_tree(F f) {
         const SharedLoop loop(crew);
-        loop(trees.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) f(i);
+        loop(awake_trees.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) f(static_cast<std::size_t>(awake_trees[i]));
         });
     }
     template <class F>
@@ -177,7 +263,7 @@ struct WorldState {
         }
     }
     bool moves_smoothly(int index) const {
-        return responses[index].size() == 0 && !trees[index].articulation.any_prescribed();
+        return responses[index].size() == 0 && !trees[index].articulation.any_prescribed() && !sleeps(index);
     }
 };
 

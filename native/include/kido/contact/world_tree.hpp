@@ -23,6 +23,7 @@ struct WorldTree {
     bool constrained = false;           // whether a constraint between bodies holds one of its links
     bool follows_end = false;           // whether positions follow velocities at the end of the step, see ConstrainedMotion
     std::vector<double> relaxed;        // impulses at the ends of the sub-steps but the last
+    std::vector<double> asleep_under;   // what acted on it when it fell asleep
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
@@ -72,7 +73,37 @@ struct WorldTree {
         servos.archive(archive);
         archive.same_length(articulation.held);
         couplings.archive(archive);
+        archive(asleep_under);
     }
+    // Whether its motion is given by commands, or by functions: it is not at rest though it may be slow.
+    bool is_led() const {
+        const Articulation& a = articulation;
+        if (!a.users.empty()) return true;
+        for (int k = 0; k < a.model().num_dofs; ++k) {
+            if (a.drives[k] != Drive::force && a.commands[k] != 0.0 && !couplings.drives(k)) return true;
+        }
+        return false;
+    }
+    // All that acts on it from outside; what motors that follow others are told, they are told anew in each step.
+    std::vector<double> loads() const {
+        const Articulation& a = articulation;
+        std::vector<double> all;
+        for (const auto* numbers : {&a.commands, &a.effort, &a.friction, &a.stiffness, &a.rest, &a.damping, &a.lower, &a.upper, &a.slowest,
+                                    &a.fastest, &a.least_effort, &a.least_speed, &a.most_speed, &a.wrenches}) {
+            all.insert(all.end(), numbers->begin(), numbers->end());
+        }
+        for (const ConstraintSoftness& s : a.limit_softness) {
+            all.insert(all.end(), {s.stiffness, s.damping, s.frequency, s.damping_ratio});
+        }
+        for (const Drive d : a.drives) all.push_back(static_cast<double>(d));
+        const std::size_t n = a.drives.size();
+        for (std::size_t k = 0; k < n; ++k) {
+            if (couplings.drives(static_cast<int>(k))) all[k] = all[all.size() - n + k] = 0.0;
+        }
+        return all;
+    }
+    void fall_asleep() { asleep_under = loads(); }
+    bool sleeps_under_same() const { return asleep_under == loads(); }
     void go_back() {
         articulation.positions = start_positions;
         articulation.velocities = start_velocities;

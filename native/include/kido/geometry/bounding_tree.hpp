@@ -43,26 +43,32 @@ public:
     template <class F>
     void query(const BoundingBox& box, F f) {
         if (root_ == kNone) return;
-        if (stack_.size() < nodes_.size()) stack_.resize(nodes_.size());
-        int* const stack = stack_.data();
-        int count = 0;
-        stack[count++] = root_;
-        while (count > 0) {
-            const Node& node = nodes_[stack[--count]];
-            if (!overlap(node.box, box)) continue;
-            if (node.left == kNone) {
-                f(node.item);
-            } else {
-                stack[count++] = node.right;
-                stack[count++] = node.left;
+        if (is_leaf(root_)) {
+            if (overlap(nodes_[root_].box, box)) f(nodes_[root_].item);
+            return;
+        }
+        // Without a branch for what nobody foresees: whether a box meets another.
+        if (stack_.size() < 2 * nodes_.size()) stack_.resize(2 * nodes_.size());
+        int *const stack = stack_.data(), *const found = stack + nodes_.size();
+        int depth = 0, count = 0;
+        stack[depth++] = root_;
+        while (depth > 0) {
+            const Node& node = nodes_[stack[--depth]];
+            for (const int child : {node.right, node.left}) {
+                const bool meets = overlap(nodes_[child].box, box), leaf = is_leaf(child);
+                stack[depth] = child;
+                depth += meets & !leaf;
+                found[count] = nodes_[child].item;
+                count += meets & leaf;
             }
         }
+        for (int k = 0; k < count; ++k) f(found[k]);
     }
 
 private:
     static constexpr int kNone = -1;
     static constexpr double kGain = 0.999;  // of surface, below which a swap is worth it
-    static constexpr double kLoose = 1.2;   // growth of a parent's surface up to which a leaf may stay where it is
+    static constexpr double kLoose = 1.6;   // growth of a parent's surface up to which a leaf may stay where it is
     static constexpr unsigned kStays = 4;   // of so many moves, one goes to the best place all the same
 
     struct Node {

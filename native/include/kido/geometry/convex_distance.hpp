@@ -52,9 +52,39 @@ public:
         return true;
     }
 
+    // Where the shapes were nearest to each other, or came apart soonest, at three corners of their difference whose normal was `remembered`:
+    // whether they still do, at these corners. That takes support points along one direction.
+    bool still(const Vector& remembered, ConvexDistance& out) {
+        if (memory_.num_corners != 3 || !shapes_.has_corners()) return false;
+        NearestPoint search;
+        recall(search.simplex);
+        const Vector &a = search.simplex.vertex[0].position, &b = search.simplex.vertex[1].position, &c = search.simplex.vertex[2].position;
+        const Vector across = cross(b - a, c - a);
+        const double square = dot(across, across), turn = dot(across, remembered);
+        if (turn * turn <= kSameSide * square || square <= kUnderflow) return false;
+        const Vector n = across * (sign(turn) / sqrt(square));
+        const double height = dot(n, a);
+        if (height <= -kShallow * size_) return false;
+        const Vector target = height > 0.0 ? zero3<double>() : n * (height - kLift * size_);
+        const SimplexReduction reduction(search.simplex, target);
+        if (reduction.count() != 3) return false;
+        const DifferencePoint lowest = shapes_.lowest(n);
+        const double bound = dot(n, lowest.position);
+        if (!search.simplex.has(lowest.position) && bound < height - kLevel * length(a)) return false;
+        Simplex whole = search.simplex;
+        reduction.write(whole, search.simplex);
+        search.normal = n;
+        take(search, target + reduction.nearest, min(bound, height), out);
+        return true;
+    }
+
 private:
+    static constexpr double kSameSide = 0.9;  // square of the cosine of the angle between normals in two tests
+    static constexpr double kLevel = 4e-16;   // of the shapes' size: heights of corners of one face differ by rounding
     static constexpr double kLift = 1e-2;  // height above the difference of the point that is projected to it, to the shapes' size
     static constexpr double kSettled = 1e-12;  // one less the cosine between normals that are the same
+    static constexpr double kRounding = 1e-10;  // of a depth, to the shapes' size
+    static constexpr double kFarthest = 100.0;  // steps at once
     static constexpr int kProjections = 20;
 
     static bool beyond(const Vector& normal, double distance, ConvexDistance& out) {
@@ -94,20 +124,43 @@ private:
     // (Je, Tang, Lee, Lee and Kim, "PolyDepth", ACM Transactions on Graphics 31, 2012, for meshes.) Ends where the shapes turn out to be
     // apart.
     void leave(NearestPoint& search, Vector n, double along, ConvexDistance& out) {
+        Vector change = zero3<double>();
+        double turn = 4.0;  // one less the cosine of the angle from one normal to the next
         for (int k = 0; k < kProjections; ++k) {
             const Vector target = n * (along - kLift * size_);
             if (search.find(shapes_, target, n, 1e300) == Meeting::inside) {
                 if (k == 0) take_support(n, out);
                 return;
             }
-            const double next = dot(search.normal, target) + search.separation;
-            if (k > 0 && next <= along) return;
-            const bool settled = dot(search.normal, n) > 1.0 - kSettled;
+            const double next = dot(search.normal, target) + search.separation, before = turn;
+            turn = 1.0 - dot(search.normal, n);
+            const bool better = k == 0 || next > out.distance;
+            // As deep but for rounding, with points that lie better opposite each other.
+            if (!better && (next < out.distance - kRounding * size_ || turn >= before)) return;
             take(search, target + search.offset, next, out);
-            if (settled || next > 0.0) return;
+            if (!better || turn < kSettled || next > 0.0) return;
+            const Vector last = change;
+            change = search.normal - n;
             n = search.normal;
             along = next;
+            // Straight above the inside of a face, the next projection is this one.
+            const bool face = search.simplex.count == 3 && shapes_.has_corners();
+            if (face && SimplexReduction(search.simplex, n * (along - kLift * size_)).count() == 3) return;
+            if (extrapolate(last, change, n, along)) change = zero3<double>();
         }
+    }
+
+    // Normals that come nearer to their limit by the same share each time: to that limit at once, if the origin is less deep there
+    // (Aitken's method).
+    bool extrapolate(const Vector& last, const Vector& change, Vector& n, double& along) const {
+        const double square = dot(last, last), share = dot(change, last);
+        if (share <= 0.0 || share >= square) return false;
+        const Vector limit = direction(n + change * min(share / (square - share), kFarthest), n);
+        const double there = dot(limit, shapes_.lowest(limit).position);
+        if (there <= along) return false;
+        n = limit;
+        along = there;
+        return true;
     }
 
     const Difference& shapes_;

@@ -21,14 +21,17 @@ public:
     int collide() {
         const Vector remembered = pair_.remembered();
         double gap = 0.0;
+        Vector normal;
+        Touch touch;
         if (dot(remembered, remembered) > 0.5) {
+            if (!may_face() && pair_.memory.gap <= 0.0 && still(remembered, normal, touch)) {
+                return touch.gap > pair_.margin ? pair_.apart(touch.gap, normal) : contact(normal, touch);
+            }
             gap = separation(remembered);
             if (gap > pair_.margin) return pair_.apart(gap, remembered);
             const int count = may_face() ? along_face(remembered) : kUnknown;
             if (count >= 0) return count;
         }
-        Vector normal;
-        Touch touch;
         const bool across = across_sides(normal, touch);
         const bool same = dot(normal, remembered) > kSameWay && touch.gap > -kShallow * size_;
         if (across && (touch.gap >= 0.0 || same)) {
@@ -52,12 +55,8 @@ public:
         ConvexDistance found;
         const double skins = first_skin_ + second_skin_;
         const bool near = search.find(transposed_times(frame, known.normal), known.gap + skins, limit + skins, found);
-        normal = frame * found.normal;
-        out.gap = found.distance - skins;
-        if (!near || out.gap > limit) return false;
-        const Vector on_second = frame * found.on_second + normal * second_skin_;
-        out = {on_second + normal * out.gap, on_second, out.gap, 0};
-        return true;
+        place(found, normal, out);
+        return near && out.gap <= limit;
     }
 
     // The manifold at the nearest points, along their normal.
@@ -104,11 +103,28 @@ private:
         return true;
     }
 
+    // What was found in axes of the second shape, of cores.
+    void place(const ConvexDistance& found, Vector& normal, Touch& out) const {
+        normal = pair_.second_axes * found.normal;
+        const double gap = found.distance - first_skin_ - second_skin_;
+        const Vector on_second = pair_.second_axes * found.on_second + normal * second_skin_;
+        out = {on_second + normal * gap, on_second, gap, 0};
+    }
+
+    // Whether the shapes touch where they did at the last test.
+    bool still(const Vector& remembered, Vector& normal, Touch& out) const {
+        ConvexDistance found;
+        ConvexDistanceSearch search(shapes_, size_, pair_.memory);
+        if (!search.still(transposed_times(pair_.second_axes, remembered), found)) return false;
+        place(found, normal, out);
+        return true;
+    }
+
     void first_feature(const Vector& normal, SupportFeature& out) const {
-        support_feature(pair_.first, -transposed_times(pair_.first_axes, normal), out);
+        support_feature(pair_.first, -transposed_times(pair_.first_axes, normal), shapes_.first_vertex(), out);
     }
     void second_feature(const Vector& normal, SupportFeature& out) const {
-        support_feature(pair_.second, transposed_times(pair_.second_axes, normal), out);
+        support_feature(pair_.second, transposed_times(pair_.second_axes, normal), shapes_.second_vertex(), out);
     }
     static bool is_flat(const SupportFeature& feature) { return feature.count >= 3 || feature.count == kDisc; }
 

@@ -33,6 +33,9 @@ public:
     bool has_corners() const { return geometry::has_corners(first_) && geometry::has_corners(second_); }
 
     const Vector& offset() const { return offset_; }
+    // Of the lowest point that was asked for last, of hulls.
+    int first_vertex() const { return first_vertex_; }
+    int second_vertex() const { return second_vertex_; }
 
 private:
     const CollisionShape &first_, &second_;

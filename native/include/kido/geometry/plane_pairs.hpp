@@ -78,7 +78,7 @@ inline int convex_plane(ShapePair& pair) {
     if (gap > pair.margin) return pair.apart(gap, normal);
     const Touch touch = above_plane(lowest, normal, gap, 0);
     SupportFeature feature;
-    support_feature(pair.first, down, feature);
+    support_feature(pair.first, down, vertex, feature);
     if (feature.count == 1) return pair.single(normal, touch);
     const ContactPlane plane(normal);
     FlatFeature first, ground;

@@ -39,6 +39,7 @@ struct ShapePair {
     void begin(const Vector& normal) {
         store(normal, manifold.normal);
         store(normal, memory.axis);
+        memory.gap = 0.0;
         manifold.count = 0;
         manifold.part = 0;
     }

@@ -55,6 +55,9 @@ public:
         nearest = nearest_;
     }
 
+    // How many vertices that part has.
+    int count() const { return count_; }
+
     // The part of the simplex that has the nearest point.
     void write(const Simplex& from, Simplex& to) const {
         to.count = count_;

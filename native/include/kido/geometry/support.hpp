@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/space.hpp"
 #include "kido/scalar/lanes.hpp"
@@ -18,27 +21,28 @@ KIDO_INLINE double skin(const CollisionShape& shape) {
 // The first of the rows whose product with d is largest.
 inline int farthest_row(const double* columns, int count, const Vector& d) {
     static_assert(kColumnRows % KIDO_LANES == 0);
+    constexpr int kChunk = 64, kBlocks = kChunk / KIDO_LANES;
     const int rows = column_rows(count);
-    const auto product = [&](int row) KIDO_INLINE_LAMBDA {
-        NativeLanes x, y, z;
-        std::memcpy(&x.v, columns + row, sizeof x.v);
-        std::memcpy(&y.v, columns + rows + row, sizeof y.v);
-        std::memcpy(&z.v, columns + 2 * rows + row, sizeof z.v);
-        return d.x * x + d.y * y + d.z * z;
-    };
-    NativeLanes row_of;
-    for (int lane = 0; lane < KIDO_LANES; ++lane) set_lane(row_of, lane, static_cast<double>(lane));
-    NativeLanes largest = product(0), first = row_of;
-    for (int row = KIDO_LANES; row < rows; row += KIDO_LANES) {
-        const NativeLanes next = product(row);
-        row_of = row_of + static_cast<double>(KIDO_LANES);
-        first = select(next > largest, row_of, first);
-        largest = max(largest, next);
-    }
-    int best = count;
-    for (unsigned tied = lane_bits(largest == NativeLanes(greatest_lane(largest))); tied != 0; tied &= tied - 1) {
-        const int row = static_cast<int>(get_lane(first, __builtin_ctz(tied)));
-        best = row < best ? row : best;
+    int best = 0;
+    double most = -1e300;
+    for (int start = 0; start < rows; start += kChunk) {
+        const int blocks = std::min(rows - start, kChunk) / KIDO_LANES;
+        NativeLanes product[kBlocks], largest(-1e300);
+        for (int k = 0; k < blocks; ++k) {
+            const double* at = columns + start + k * KIDO_LANES;
+            NativeLanes x, y, z;
+            std::memcpy(&x.v, at, sizeof x.v);
+            std::memcpy(&y.v, at + rows, sizeof y.v);
+            std::memcpy(&z.v, at + 2 * rows, sizeof z.v);
+            product[k] = d.x * x + d.y * y + d.z * z;
+            largest = max(largest, product[k]);
+        }
+        const double here = greatest_lane(largest);
+        if (!(here > most)) continue;
+        most = here;
+        std::uint64_t tied = 0;
+        for (int k = 0; k < blocks; ++k) tied |= static_cast<std::uint64_t>(lane_bits(product[k] == NativeLanes(here))) << (k * KIDO_LANES);
+        best = start + (tied != 0 ? __builtin_ctzll(tied) : 0);
     }
     return best < count ? best : 0;
 }

@@ -138,56 +138,66 @@ inline void face(const ConvexHull& hull, int k, SupportFeature& out) {
     for (int i = 0; i < count; i += step) out.corners[out.count++] = vector(hull.vertices + 3 * hull.corners[first + i]);
 }
 
-// The neighbor to which the edge from a vertex is most nearly perpendicular to d; -1 where none is.
-inline int along_edge(const ConvexHull& hull, int vertex, const Vector& d) {
-    const Vector p = vector(hull.vertices + 3 * vertex);
-    int best = -1;
-    double along2 = kFeatureAngle * kFeatureAngle, length2 = 1.0;  // of the best: their ratio is the square of the sine
-    for (int k = hull.first_neighbor[vertex]; k < hull.first_neighbor[vertex + 1]; ++k) {
-        const Vector edge = vector(hull.vertices + 3 * hull.neighbors[k]) - p;
-        const double along = dot(edge, d), square = dot(edge, edge);
-        if (along * along * length2 > along2 * square) continue;
-        along2 = along * along;
-        length2 = square;
-        best = hull.neighbors[k];
+// The neighbor to which the edge from a vertex is most nearly perpendicular to d, `above` one that is higher along d; -1 where none is.
+struct VertexEdges {
+    int along = -1, above = -1;
+
+    VertexEdges(const ConvexHull& hull, int vertex, const Vector& d) {
+        const Vector p = vector(hull.vertices + 3 * vertex);
+        double along2 = kFeatureAngle * kFeatureAngle, length2 = 1.0;  // of the best: their ratio is the square of the sine
+        const double own = dot(p, d);
+        double height = own;
+        for (int k = hull.first_neighbor[vertex]; k < hull.first_neighbor[vertex + 1]; ++k) {
+            const Vector q = vector(hull.vertices + 3 * hull.neighbors[k]), edge = q - p;
+            const double other = dot(q, d), rise = other - own, square = dot(edge, edge);
+            if (other > height) {
+                height = other;
+                above = hull.neighbors[k];
+            }
+            if (rise * rise * length2 > along2 * square) continue;
+            along2 = rise * rise;
+            length2 = square;
+            along = hull.neighbors[k];
+        }
     }
-    return best;
-}
+};
 
 }  // namespace hull_feature
 
-inline void convex_hull_feature(const ConvexHull& hull, const Vector& d, SupportFeature& out) {
+// `vertex`: one that is about the highest along d. Between d and the normal of a face that is meant, or of an edge, lies that of an edge from the
+// highest vertex: where none of these is meant, no face is.
+inline void convex_hull_feature(const ConvexHull& hull, const Vector& d, int vertex, SupportFeature& out) {
+    hull_feature::VertexEdges edges(hull, vertex, d);
+    for (; edges.above >= 0; edges = hull_feature::VertexEdges(hull, vertex, d)) vertex = edges.above;
+    out.normal = d;
+    const int next = edges.along;
+    if (next < 0) return out.point(vector(hull.vertices + 3 * vertex), static_cast<std::uint32_t>(vertex));
     const int best = farthest_row(hull.normal_columns, hull.num_faces, d);
     if (dot(vector(hull.planes + 4 * best), d) > 1.0 - 0.5 * kFeatureAngle * kFeatureAngle) {
-        hull_feature::face(hull, best, out);
-        return;
-    }
-    out.normal = d;
-    int vertex = hull.corners[hull.first_corner[best]];
-    const Vector p = support_of_hull(hull, d, vertex);
-    const int next = hull_feature::along_edge(hull, vertex, d);
-    if (next < 0) {
-        out.point(p, static_cast<std::uint32_t>(vertex));
-        return;
+        return hull_feature::face(hull, best, out);
     }
     const int low = vertex < next ? vertex : next, high = vertex < next ? next : vertex;
     out.segment(vector(hull.vertices + 3 * low), vector(hull.vertices + 3 * high),
                 static_cast<std::uint32_t>(low * 31 + high));
 }
 
-// Of convex shapes but planes.
-inline void support_feature(const CollisionShape& shape, const Vector& d, SupportFeature& out) {
+// Of convex shapes but planes. `vertex`: of a hull, about the highest along d.
+inline void support_feature(const CollisionShape& shape, const Vector& d, int vertex, SupportFeature& out) {
     switch (shape.kind) {
         case ShapeKind::capsule: return capsule_feature(shape.size, d, out);
         case ShapeKind::box: return box_feature(shape.size, d, out);
         case ShapeKind::cylinder: return cylinder_feature(shape.size, d, out);
         case ShapeKind::cone: return cone_feature(shape.size, d, out);
-        case ShapeKind::hull: return convex_hull_feature(*shape.hull, d, out);
+        case ShapeKind::hull: return convex_hull_feature(*shape.hull, d, vertex, out);
         default: break;
     }
-    int vertex = 0;
     out.normal = d;
     out.point(support(shape, d, vertex), 0);
+}
+inline void support_feature(const CollisionShape& shape, const Vector& d, SupportFeature& out) {
+    int vertex = 0;
+    if (shape.kind == ShapeKind::hull) support_of_hull(*shape.hull, d, vertex);
+    support_feature(shape, d, vertex, out);
 }
 
 }  // namespace geometry

@@ -2,8 +2,11 @@
 
 #include "kido/scalar/scalar.hpp"
 
-#if defined(__SSE2__)
+// <immintrin.h> has 50 000 lines, which only the wider instruction sets need.
+#if defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 // W samples side by side, one a lane. With the vector extension of GCC and Clang each operation is one instruction;

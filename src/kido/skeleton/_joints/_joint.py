@@ -57,6 +57,10 @@ class JointOptions(TypedDict, total=False):
     spring_stiffness: ArrayLike
     damping: ArrayLike
     coulomb_friction: ArrayLike
+    limit_stiffness: ArrayLike
+    limit_damping: ArrayLike
+    limit_frequency: ArrayLike
+    limit_damping_ratio: ArrayLike
     actuator: ActuatorType | str
     limits_enforced: bool
     mimic: Mimic | None

@@ -65,6 +65,10 @@ class JointProperties(Value):
     spring_stiffness: FloatArray
     damping: FloatArray
     coulomb_friction: FloatArray
+    limit_stiffness: FloatArray
+    limit_damping: FloatArray
+    limit_frequency: FloatArray
+    limit_damping_ratio: FloatArray
     actuator: ActuatorType
     limits_enforced: bool
     mimic: Mimic | None
