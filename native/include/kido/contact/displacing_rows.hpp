@@ -16,6 +16,7 @@ struct DisplacingRow {
     double wanted;        // [m or rad]
     double lower, upper;  // of the impulse
     double give;          // by how much it yields, in shares of its own response
+    bool joint;           // whether it holds bodies together, or a dof within its limits
 };
 
 class DisplacingRows {
@@ -32,6 +33,7 @@ public:
         }
         return sum;
     }
+    double impulse(int i) const { return rows_[i].impulse; }
     // Along the ends of a row, by the displacements of the step.
     double along(const std::vector<RowEnd>& ends) const {
         double sum = 0.0;
@@ -71,11 +73,12 @@ public:
         }
         return false;
     }
-    // Visits all rows once; returns the largest change of a displacement along one.
-    double sweep() {
+    // Visits all rows once, or those of joints alone; returns the largest change of a displacement along one.
+    double sweep(bool joints_alone) {
         double most = 0.0;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             Row& r = rows_[i];
+            if (joints_alone && !r.law.joint) continue;
             const double off = displacement(static_cast<int>(i)) - r.law.wanted + r.give * r.impulse;
             const double next = std::min(std::max(r.impulse - off * r.inverse, r.law.lower), r.law.upper);
             most = std::max(most, std::fabs(next - r.impulse) / r.inverse);

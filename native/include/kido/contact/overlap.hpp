@@ -12,7 +12,7 @@ namespace kido {
 inline constexpr int kOverlapSteps = 50;  // for which a manifold is still taken for an overlap, after it is shallow
 
 // Depths [m] of shapes of a reach [m]: a new contact, or one of bodies that were placed, that is an overlap; any contact that is one.
-inline double overlap_depth(double reach) { return std::min(1.2e-4, 0.02 * reach); }
+inline double overlap_depth(double reach) { return std::min(1.5e-4, 0.02 * reach); }
 inline double deep_overlap(double reach) { return std::min(5e-3, 0.2 * reach); }
 
 // A manifold that is one, in a step.
