@@ -1,6 +1,6 @@
 #pragma once
 
-#include <limits>
+#include <algorithm>
 
 #include "kido/contact/world_state.hpp"
 
@@ -74,9 +74,10 @@ private:
             for (int row = first; slow && row < end; ++row) slow = Sleeping::is_slow(world_.velocities[row], settings.sleep);
             if (first < end) sleep.set_slow(first, slow, step);
         }
-        // What is pushed out of an overlap moves without a velocity.
-        for (const Overlap& o : world_.overlaps) keep_awake(o.touch, step);
-        for (const int t : world_.pushed_touches) keep_awake(t, step);
+        // What is pushed out of an overlap moves without a velocity, by a share of its depth in each step.
+        for (const Overlap& o : world_.overlaps) {
+            if (-*std::min_element(o.gap, o.gap + 4) > settings.sleep.linear * step) keep_awake(o.touch, step);
+        }
         // Rows of a user's may be others in the next step.
         for (const LinearRows& rows : world_.linear_rows) {
             if (rows.is_lasting()) continue;
