@@ -45,6 +45,6 @@ class BlockSolver(Value):
     longest_substep: float = checked(_length, default=0.5e-3, kw_only=True)
     sweeps: int = checked(_sweeps, default=1, kw_only=True)
     relaxing_sweeps: int = checked(_sweeps, default=1, kw_only=True)
-    contact_frequency: float = number(positive=True, default=0.2, kw_only=True)
+    contact_frequency: float = number(positive=True, default=0.25, kw_only=True)
     contact_damping: float = number(positive=True, default=5.0, kw_only=True)
     push_speed: float = number(positive=True, default=4.0, kw_only=True)
