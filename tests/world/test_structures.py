@@ -16,6 +16,7 @@ from _robots import robot_files
 from kido import ActuatorType, ShapeNode, Skeleton, Surface, World, gallery
 from kido.errors import ModelWarning
 from kido.shape import Box, Mesh
+from kido.world import BlockSolver
 
 ROUGH = Surface(friction=2.0)
 """The ground's: the smaller friction of a pair counts."""
@@ -94,7 +95,7 @@ def test_a_wall_of_bricks_comes_to_rest(rows: int, columns: int, seconds: int) -
     """With contacts a little softer than usual, which sink by half as much again."""
     bricks = wall(rows, columns)
     world = on_ground(*bricks, surface=ROUGH)
-    world.solver = kido.BlockSolver(contact_frequency=0.2)
+    world.solver = BlockSolver(contact_frequency=0.2)
     world.step(2_000)
     settled, fastest = places(bricks), 0.0
     for _ in range(10 * seconds):
