@@ -16,12 +16,19 @@ class PickledNumbers:
     Attributes:
         numbers: as the native world has saved them.
         motions: positions and velocities (num_dofs,) of the skeletons at that time.
+        acted: wrenches from outside in the last step, as the compiled world has them.
     """
 
-    __slots__ = ("_filter", "_plain", "_views", "motions", "numbers")
+    __slots__ = ("_filter", "_plain", "_views", "acted", "motions", "numbers")
 
-    def __init__(self, numbers: bytes, skeletons: tuple[Skeleton, ...], rules: CollisionFilter) -> None:
-        self.numbers = numbers
+    def __init__(
+        self,
+        numbers: bytes,
+        acted: tuple[FloatArray | None, ...],
+        skeletons: tuple[Skeleton, ...],
+        rules: CollisionFilter,
+    ) -> None:
+        self.numbers, self.acted = numbers, acted
         self.motions: list[tuple[FloatArray, FloatArray]] = [(s.positions, s.velocities) for s in skeletons]
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._plain = [view.is_plain for view in self._views]

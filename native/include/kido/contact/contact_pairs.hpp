@@ -107,7 +107,7 @@ public:
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
-        travels_[k].reset(rows, count ? kStill : 0.0);
+        travels_[k].reset(rows, count ? kStill : 0.0, count > 0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
@@ -319,7 +319,7 @@ private:
         placed_ = travels_[k].turned_since(rows) > kPlaced;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be tested before the gap is closed.
-        travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby));
+        travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby), count > 0);
     }
     // The pairs that are due are tested side by side; what was found is written in their order.
     void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
