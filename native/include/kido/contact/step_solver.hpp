@@ -62,6 +62,7 @@ private:
         begin_solve(settings);
         SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
                                 settings.push_speed, 0.0};
+        sweeps.softness.bias *= world_.pushing;
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
             substep(settings, sweeps, h, count, s == 0 ? SweepGaps::prepared : SweepGaps::moved);
