@@ -55,6 +55,8 @@ public:
         inertia_.resize(links);
         bias_.resize(links);
         factors_.resize(n);
+        held.assign(n, 0);
+        holdings_.resize(n);
         spins_.assign(links, 0);
         for (int i = 0; i < model.num_links; ++i) {
             const Link& link = model.links[i];
@@ -87,6 +89,12 @@ public:
     }
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return acceleration_[link]; }
+    // What a link's spatial acceleration has of velocities alone, without the dofs' accelerations.
+    Motion<double> velocity_product(int link) const {
+        Motion<double> sum = drift_[link];
+        for (int i = model_->links[link].parent; i >= 0; i = model_->links[i].parent) sum = sum + drift_[i];
+        return sum;
+    }
     const DofFactors& factors(int dof) const { return factors_[dof]; }
 
     // Poses and velocities of all links.
@@ -117,7 +125,11 @@ public:
     // `turning`: whether to leave out what bodies that spin by themselves take, which `advance` adds exactly.
     bool accelerate(const double (&gravity)[3], double h, bool turning) {
         turning_ = turning;
-        write_spring_forces(spring_.data());
+        if (std::any_of(stiffness.begin(), stiffness.end(), [](double k) { return k != 0.0; })) {
+            write_spring_forces(spring_.data());
+        } else {
+            std::fill(spring_.begin(), spring_.end(), 0.0);
+        }
         load(vec3(gravity));
         const Model& m = *model_;
         bool positive = true;
@@ -145,7 +157,9 @@ public:
                 advance_free(k, changes, sums, step, h, weight, substeps);
                 if (link.parent < 0) write3(&positions[k + 3], vec3(&positions[k + 3]) + transposed_times(mat3(link.R), fall));
             } else {
-                positions[k] += h * (substeps * velocities[k] + weight * accelerations[k] + sums[k]);
+                // A servo that is held has its speed from the beginning.
+                const double share = held[k] ? substeps * step : weight;
+                positions[k] += h * (substeps * velocities[k] + share * accelerations[k] + sums[k]);
                 velocities[k] += step * accelerations[k] + changes[k];
             }
         }
@@ -155,7 +169,12 @@ public:
     }
 
     // Whether the dof's motion is given, whatever force that takes.
-    bool is_prescribed(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
+    bool is_given(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
+    // The same in this step.
+    bool is_prescribed(int dof) const { return held[dof] || is_given(dof); }
+    // Force of a held servo without impulses, and the wrench that its dof's motion takes.
+    double holding_force(int dof) const { return holdings_[dof].force; }
+    const Wrench<double>& holding_wrench(int dof) const { return holdings_[dof].wrench; }
 
     // Forces of the springs (num_dofs) at the present positions.
     void write_spring_forces(double* out) const {
@@ -181,6 +200,7 @@ public:
     std::vector<double> positions, velocities, accelerations, commands, effort, friction, stiffness, rest, damping, lower, upper,
         slowest, fastest, least_effort, least_speed, most_speed;
     std::vector<Drive> drives;
+    std::vector<char> held;  // servos whose motion is given in this step, see HeldServos
     std::vector<ConstraintSoftness> limit_softness;
     std::vector<double> wrenches, users;
 
@@ -258,8 +278,12 @@ private:
             if (is_prescribed(k)) {
                 f.inverse = 0.0;
                 f.gain = {zero3<double>(), zero3<double>()};
-                accelerations[k] = drives[k] == Drive::velocity ? (commands[k] - velocities[k]) / h : commands[k];
+                accelerations[k] = drives[k] == Drive::acceleration ? commands[k] : (commands[k] - velocities[k]) / h;
                 bias = bias + u * accelerations[k];
+                if (held[k]) {
+                    const double soft = h * damping[k] + h * h * stiffness[k], push = spring_[k] - velocities[k] * (damping[k] + h * stiffness[k]);
+                    holdings_[k] = {u, dot(f.axis, bias) + soft * accelerations[k] - push};
+                }
                 continue;
             }
             const double soft = h * damping[k] + h * h * stiffness[k];
@@ -284,7 +308,11 @@ private:
         Motion<double> a = link.parent < 0 ? Motion<double>{zero3<double>(), zero3<double>()} : acceleration_[link.parent];
         for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
             const DofFactors& f = factors_[k];
-            if (!is_prescribed(k)) accelerations[k] -= dot(a, f.gain);
+            if (held[k]) {
+                holdings_[k].force += dot(a, holdings_[k].wrench);
+            } else if (!is_prescribed(k)) {
+                accelerations[k] -= dot(a, f.gain);
+            }
             a = a + f.axis * accelerations[k];
         }
         acceleration_[i] = a + drift_[i];
@@ -356,6 +384,11 @@ private:
         write3(&velocities[k + 3], transposed_times(turn, v + linear * step + vec3(changes + k + 3)));
     }
 
+    struct Holding {
+        Wrench<double> wrench;
+        double force;
+    };
+
     const Model* model_;
     int first_row_;
     Vec3<double> reference_ = {0.0, 0.0, 0.0};
@@ -366,6 +399,7 @@ private:
     std::vector<ArticulatedInertia<double>> inertia_;
     std::vector<Wrench<double>> bias_;
     std::vector<DofFactors> factors_;
+    std::vector<Holding> holdings_;  // of held servos
     std::vector<char> spins_;  // of links that spin by themselves
     bool turning_ = false;
 };

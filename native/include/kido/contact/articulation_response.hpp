@@ -41,6 +41,7 @@ public:
     }
 
     void begin() {
+        bends_ = false;
         coordinates_.clear();
         shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
@@ -60,6 +61,11 @@ public:
             coordinates_.push_back({link, -1, {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}}});
         }
         return whole_[link];
+    }
+    // The same of a link that a constraint holds, whose `bend` is computed.
+    int add_constrained_link(const Model& model, int link) {
+        bends_ = true;
+        return add_link(model, link);
     }
     // The first of three coordinates of a point: forces along the columns of a frame; `arm` leads to it from the reference.
     int add_point(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm) {
@@ -89,7 +95,7 @@ public:
     void compute(const Articulation& a, double h) {
         const int n = size();
         stride_ = (n + kBlock - 1) / kBlock * kBlock;
-        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain}) v->assign(stride_, 0.0);
+        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_, 0.0);
         if (n == 0) return;
         list_marked();
         response_.resize(static_cast<std::size_t>(stride_) * stride_);
@@ -106,6 +112,7 @@ public:
             }
             motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
             gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
+            if (bends_ && c.dof < 0) bend[i] = h * dot(turning(a, c.link, a.velocity_product(c.link)), c.wrench);
         }
     }
     // The dof of a coordinate; -1: of a link.
@@ -200,7 +207,10 @@ public:
             add_impulse(coordinates_[i], 0, impulse[i]);
             add_impulse(coordinates_[i], 1, impulse_sum[i]);
         }
-        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i], [](int, int, const NativeLanes&) {});
+        reach_.assign(m.num_dofs, 0.0);
+        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) {
+            climb<1>(a, list_[i], [&](int k, int, const NativeLanes& u) { reach_[k] = get_lane(u, 0); });
+        }
         for (int i = 0; i < m.num_links; ++i) {
             if (!marked_[i]) clear(m, i);
             descend<1>(a, i);
@@ -211,9 +221,33 @@ public:
         }
     }
 
+    // Impulse of a held servo over the step, after `spread`.
+    double holding_impulse(const Articulation& a, int dof) const {
+        if (size() == 0) return 0.0;
+        const NativeLanes* x = &motions_[6 * kWide * a.model().dof_link[dof]];
+        double w[6], sum = -reach_[dof];
+        numbers(a.holding_wrench(dof), w);
+        for (int j = 0; j < 6; ++j) sum += get_lane(x[kWide * j], 0) * w[j];
+        return sum;
+    }
+
+    // Sums impulses as if those of the last sub-step had been given in all: see ConstrainedMotion. relaxed: their sum over the
+    // sub-steps before.
+    void follow_end(std::vector<double>& relaxed, int substeps, bool last) {
+        relaxed.resize(impulse.size(), 0.0);
+        for (std::size_t i = 0; i < impulse.size(); ++i) {
+            if (last) {
+                impulse_sum[i] += (substeps - 1) * impulse[i] - relaxed[i];
+            } else {
+                relaxed[i] += impulse[i];
+            }
+        }
+    }
+
     // Over coordinates: their motion, their displacement in this step, impulses given, the sum of those over sub-steps, and what
     // motion gains in a sub-step without impulses.
     AlignedNumbers motion, displacement, impulse, impulse_sum, gain;
+    AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
     static constexpr int kBlock = 2 * KIDO_LANES < 8 ? 8 : 2 * KIDO_LANES;  // columns at once
@@ -264,10 +298,12 @@ private:
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
     // would lift wheels that roll.
     static Motion<double> acceleration(const Articulation& a, int link) {
+        return turning(a, link, a.acceleration(link));
+    }
+    static Motion<double> turning(const Articulation& a, int link, Motion<double> spatial) {
         const Motion<double>& v = a.motion(link);
-        Motion<double> gained = a.acceleration(link);
-        gained.linear += cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)));
-        return gained;
+        spatial.linear += cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)));
+        return spatial;
     }
     void mark(const Model& model, int link) {
         for (int i = link; i >= 0 && !marked_[i]; i = model.links[i].parent) marked_[i] = 1;
@@ -508,10 +544,11 @@ private:
     std::vector<Term<1>> one_terms_;
     std::vector<Term<6>> six_terms_;
     std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
-    std::vector<double> inverses_;
+    std::vector<double> inverses_, reach_;  // reach: what the impulses of a step leave at each dof
     AlignedNumbers leap_, leap_sum_, kept_motion_, kept_impulse_, kept_gain_;
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;
+    bool bends_ = false;
 };
 
 KIDO_END

@@ -38,6 +38,7 @@ public:
     int size() const { return count_; }
     // Whether its force has no bounds, so that it can be solved together with others.
     bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep; }
+    bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     bool grouped = false;  // whether it is solved together with others in this step
     bool asleep = false;   // whether what it holds sleeps
 
@@ -60,7 +61,7 @@ public:
         }
         for (int i = 0; i < kRows; ++i) {
             const double missed = error[i] - predicted_[i];
-            learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
+            learn(i, disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed);
             error_[i] = error[i];
             totals_[i] = 0.0;
         }
@@ -83,6 +84,8 @@ public:
         }
         set_softness(full, h);
         invert(full);
+        numbers(sides_.bend(rows, frame_), bend_);
+        substeps_ = 0;
     }
     // The rows, each with what is added to its response to itself.
     void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
@@ -107,6 +110,7 @@ public:
         }
     }
     void warm_start(const SideRows& rows) {
+        ++substeps_;
         for (int i = 0; i < kRows; ++i) totals_[i] += impulse_[i];
         sides_.give(rows, frame_, wrench(impulse_));
     }
@@ -140,8 +144,10 @@ public:
                 wanted[k] += spring_[i] + impulse_[i] * softness_[i].give;
             } else if (!Relaxing) {
                 wanted[k] += error * settings.closing;
-            } else {  // what is slack may become taut within a sub-step
-                wanted[k] += slack(error) * settings.per_step;
+            } else {
+                // What is slack may become taut within a sub-step. That joints turn on is left to the next step: at the end of this one
+                // the dofs' velocities alone keep the constraint, so that it takes energy at most.
+                wanted[k] += slack(error) * settings.per_step - bend_[i] * substeps_;
             }
         }
         return count_;
@@ -182,6 +188,8 @@ public:
         archive(frame_);
         archive(error_);
         archive(learned_);
+        archive(missed_);
+        archive(changed_);
         archive(predicted_);
         archive(impulse_);
         archive(totals_);
@@ -206,6 +214,20 @@ public:
 
 private:
     static constexpr int kRows = 6;
+    static constexpr double kSteady = 0.5;
+
+    // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
+    // something hits.
+    void learn(int i, double missed) {
+        const double change = missed - missed_[i], before = changed_[i];
+        learned_[i] = missed;
+        if (std::fabs(change) < kSteady * std::fabs(missed)) {
+            learned_[i] += change;
+            if (std::fabs(change - before) < kSteady * std::fabs(change)) learned_[i] += change - before;
+        }
+        missed_[i] = missed;
+        changed_[i] = change;
+    }
     static constexpr double kMostLearned = 1e-2;  // [m or rad]
     static constexpr double kRegular = 1e-10;     // of the trace, for components that constrain the same
 
@@ -278,6 +300,7 @@ private:
     ContactSides sides_ = {};
     Mat3<double> frame_ = identity3<double>();
     double error_[kRows] = {}, learned_[kRows] = {}, predicted_[kRows] = {}, impulse_[kRows] = {};
+    double missed_[kRows] = {}, changed_[kRows] = {};  // by the last step; by how much more than by the one before
     double totals_[kRows] = {};  // impulses over the sub-steps
     double inverse_[kRows][kRows] = {};
     int rows_[kRows] = {}, count_ = 0;
@@ -285,6 +308,8 @@ private:
     RowSoftness softness_[kRows] = {};
     double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
     double trace_ = 0.0;
+    double bend_[kRows] = {};  // velocities that rows gain in a sub-step by velocities alone
+    int substeps_ = 0;         // that have begun
     Feasibility feasibility_;
     double least_ = 0.0, most_ = 0.0;
 };

@@ -99,7 +99,11 @@ public:
                 a.drives.data(), a.limit_softness.data(), a.wrenches.data(), a.users.data()};
     }
     int add_constraint(const BodyConstraint& constraint) override {
-        for (const int row : {constraint.first, constraint.second}) world_.bodies[row].touches += kHeld;
+        for (const int row : {constraint.first, constraint.second}) {
+            world_.bodies[row].touches += kHeld;
+            world_.bodies[row].held += kHeld;
+            if (world_.bodies[row].kind == BodyKind::link) world_.trees[world_.bodies[row].tree].constrained = true;
+        }
         world_.constraints.emplace_back(constraint);
         return static_cast<int>(world_.constraints.size()) - 1;
     }
@@ -112,7 +116,10 @@ public:
     bool constraint_unmet(int index) const override { return world_.constraints[index].unmet(); }
     void constraint_error(int index, double* error) const override { world_.constraints[index].error(world_.poses.data(), error); }
     int add_row_constraint(RowConstraint constraint, const std::vector<int>& bodies) override {
-        for (const int row : bodies) world_.bodies[row].touches += kHeld;
+        for (const int row : bodies) {
+            world_.bodies[row].touches += kHeld;
+            world_.bodies[row].held += kHeld;
+        }
         world_.linear_rows.emplace_back(std::move(constraint));
         return static_cast<int>(world_.linear_rows.size()) - 1;
     }
@@ -208,9 +215,12 @@ public:
                 for (const ImpactImpulses& i : world_.impacts) {
                     if (i.touch == t) i.add(extra, 1.0 / world_.step);
                 }
-                const bool asleep = world_.pairs.is_asleep(touch);  // with the forces of the step before
+                const bool asleep = world_.pairs.is_asleep(touch);
+                const ReportedImpulses counted = asleep                   ? ReportedImpulses::kept
+                                                 : world_.record.complete ? ReportedImpulses::step
+                                                                          : ReportedImpulses::last;
                 world_.pairs.with_store(touch, [&](auto& store) {
-                    report(store, poses, asleep ? 1.0 / world_.step : per_step, asleep || world_.record.complete, extra, pair, touch, out);
+                    report(store, poses, asleep ? 1.0 / world_.step : per_step, counted, extra, pair, touch, out);
                 });
             }
         }
@@ -245,12 +255,12 @@ public:
     }
 
 private:
-    static constexpr double kFar = 1e3;  // a turn after which every pair is tested [m]
     static constexpr int kHeld = 2;      // touches that a constraint counts for: the coordinates of the whole link
+    static constexpr double kFar = 1e3;  // a turn after which every pair is tested [m]
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;  // bodies, skeletons that threads are worth
 
     bool step_once(const WorldSettings& settings) {
-        if (world_.all_asleep) return pass_step(settings);
+        if (world_.is_settled()) return pass_step(settings);
         begin_step(settings);
         if (!detect(settings) || !accelerate(settings)) return give_up();
         StepPreparation<T>(world_).prepare(settings);
@@ -280,7 +290,7 @@ private:
         world_.before = world_.velocities;
         for (const int i : world_.awake_trees) {
             world_.trees[i].before = world_.trees[i].articulation.accelerations;
-            world_.trees[i].moved = false;
+            world_.trees[i].moved = world_.trees[i].follows_end = false;
         }
         world_.solved = false;
         world_.stepping = true;
@@ -323,7 +333,7 @@ private:
         return true;
     }
     void find_pairs(double step) {
-        world_.colliders.update(world_.body_rows(), step, [&](int row) { return world_.bodies[row].is_awake(); });
+        world_.colliders.update(world_.body_rows(), step);
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
     }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
@@ -334,8 +344,10 @@ private:
              [&](std::size_t begin, std::size_t end) { accelerate_bodies(settings, h, begin, end); });
         std::atomic<bool> positive = true;
         world_.for_each_tree([&](std::size_t i) {
-            world_.trees[i].couplings.drive(world_.trees[i].articulation, settings.step);
-            if (!world_.trees[i].articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
+            WorldTree& tree = world_.trees[i];
+            tree.couplings.drive(tree.articulation, settings.step);
+            tree.servos.choose(tree.articulation, tree.motors, settings.step, [&] { return world_.is_apart(i); });
+            if (!tree.articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
         });
         return positive;
     }

@@ -35,7 +35,7 @@ public:
     void drive(Articulation& a, double h) const {
         for (const Coupling& c : motors_) {
             const int k = c.follower;
-            if (a.is_prescribed(k)) continue;
+            if (a.is_given(k)) continue;
             const double error = c.ratio * a.positions[c.leader] + c.offset - a.positions[k];
             const double speed = c.ratio * a.velocities[c.leader] + kClosed * error / h;
             a.drives[k] = Drive::servo;
@@ -92,6 +92,7 @@ public:
     }
     void archive(StateArchive& archive) { archive.same_length(impulses_); }
 
+    bool any_gears() const { return !couplings_.empty(); }
     std::vector<CouplingRow>& rows() { return rows_; }
     const std::vector<Coupling>& couplings() const { return couplings_; }
     std::vector<double>& impulses() { return impulses_; }

@@ -24,8 +24,9 @@ public:
     // The rows of a step whose sub-steps have length h; adds their coordinates.
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();
+        substep_ = h;
         for (int k = 0; k < a.model().num_dofs; ++k) {
-            if (a.drives[k] == Drive::servo) {
+            if (a.drives[k] == Drive::servo && !a.held[k]) {
                 add(a, response, k, true, a.commands[k], a.least_effort[k] * h, a.effort[k] * h, servo_impulses_[k]);
             }
             if (a.friction[k] > 0.0 && !a.is_prescribed(k)) {
@@ -69,6 +70,7 @@ public:
     void archive(StateArchive& archive) {
         archive.same_length(servo_impulses_);
         archive.same_length(friction_impulses_);
+        archive(substep_);
     }
     void scale_impulses(double factor) {
         for (auto* v : {&servo_impulses_, &friction_impulses_}) {
@@ -83,6 +85,10 @@ public:
         for (const MotorRow& r : rows_) (r.servo ? servo_impulses_ : friction_impulses_)[r.dof] = r.impulse;
     }
     bool empty() const { return rows_.empty(); }
+    // Impulse of a servo in the last sub-step, and the sub-step's length.
+    double kept(int dof) const { return servo_impulses_[dof]; }
+    void set_kept(int dof, double impulse) { servo_impulses_[dof] = impulse; }
+    double substep() const { return substep_; }
 
     std::vector<MotorRow>& rows() { return rows_; }
 
@@ -102,6 +108,7 @@ private:
 
     std::vector<MotorRow> rows_;
     std::vector<double> servo_impulses_, friction_impulses_;
+    double substep_ = 1.0;  // of the last step [s]
 };
 
 KIDO_END

@@ -27,6 +27,7 @@ public:
     int size() const { return static_cast<int>(constraint_.rows.size()); }
     // Whether no force has bounds, so that the rows can be solved together with other constraints.
     bool is_linear() const { return !bounded_ && size() > 0 && !asleep; }
+    bool is_rigid() const { return !bounded_ && !soft_; }
     bool grouped = false;  // whether they are in this step
     bool asleep = false;   // whether what they couple sleeps
     // Whether they are the same in every step, as gears are.

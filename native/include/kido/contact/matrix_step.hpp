@@ -15,6 +15,7 @@ public:
         : world_(world), solver_(world), sweeps_(world), impacts_(world), preparation_(world) {}
 
     const std::vector<SystemRow>& rows(const WorldSettings& settings, const Correction& correction, int& islands) {
+        give_servos_rows(settings);
         solver_.begin_solve(settings);
         world_.system.correction = correction;
         world_.system.sides.emplace(world_.side_rows());
@@ -71,6 +72,19 @@ public:
     }
 
 private:
+    // Whoever solves is told of all servos.
+    void give_servos_rows(const WorldSettings& settings) {
+        bool any = false;
+        for (WorldTree& tree : world_.trees) {
+            if (!tree.servos.any()) continue;
+            tree.servos.release(tree.articulation);
+            any = true;
+        }
+        if (!any) return;
+        world_.accelerate_released(settings.gravity, settings.step);
+        world_.solved = true;  // manifolds are where they are solved
+        preparation_.prepare(settings);
+    }
     // Manifolds in the order of `take_impulses`, each with its sides and number of points.
     template <class F>
     void for_each_point_set(F f) {

@@ -65,6 +65,15 @@ public:
     FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame) const {
         return relative(rows, frame, rows.gains, &ArticulationResponse::gain);
     }
+    // What the links' motion gains in a sub-step by velocities alone.
+    FrameMotion<double> bend(const SideRows& rows, const Mat3<double>& frame) const {
+        FrameMotion<double> of[2] = {{zero3<double>(), zero3<double>()}, {zero3<double>(), zero3<double>()}};
+        for (int i = 0; i < 2; ++i) {
+            const ContactSide& side = i == 0 ? first : second;
+            if (side.tree >= 0) of[i] = motion_of(rows, frame, side, nullptr, &ArticulationResponse::bend);
+        }
+        return {of[0].linear - of[1].linear, of[0].angular - of[1].angular};
+    }
     void give(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w) const {
         give(rows, rows.velocities, frame, first, w, 1.0);
         give(rows, rows.velocities, frame, second, w, -1.0);

@@ -16,7 +16,8 @@ struct SolverBody {
     int tree, link;        // of kind link
     double radius;         // of the ball about its center that holds its shapes [m]
     std::uint64_t colors;  // in which a free body has manifolds
-    int touches;           // manifolds that it has part in
+    int touches;           // manifolds that it has part in, and what constraints count for
+    int held = 0;          // the latter
     bool asleep = false;   // whether steps leave it where it is, until something wakes it
 
     bool moves() const { return kind != BodyKind::fixed; }

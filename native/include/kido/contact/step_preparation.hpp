@@ -76,7 +76,7 @@ private:
                 const Articulation& a = world_.trees[body.tree].articulation;
                 side->tree = body.tree;
                 side->arm = side->arm + a.arm(body.link);
-                side->coordinate = world_.responses[body.tree].add_link(a.model(), body.link);
+                side->coordinate = world_.responses[body.tree].add_constrained_link(a.model(), body.link);
             }
         });
     }

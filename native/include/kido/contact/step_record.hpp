@@ -103,14 +103,15 @@ inline void write_tree_step(const StepRecord& step, int index, const WorldTree& 
     a.write_spring_forces(out.springs);
     add_impulses(a, response, per_step, out);
     for (int k = 0; k < a.model().num_dofs; ++k) {
-        const double end = a.velocities[k] + h * a.accelerations[k], servo = record.servo[k] * per_step;
+        const double end = a.velocities[k] + h * a.accelerations[k], rows = record.servo[k] * per_step;
+        const double servo = a.held[k] ? tree.servos.effort(k) : rows;
         out.positions[k] = a.positions[k];
         out.velocities[k] = a.velocities[k];
         out.accelerations[k] = a.accelerations[k];
         out.friction[k] = record.friction[k] * per_step;
         out.limits[k] = record.limit[k] * per_step;
-        out.constraints[k] -= servo + out.friction[k] + out.limits[k];
-        out.prescribed[k] = a.is_prescribed(k);
+        out.constraints[k] -= rows + out.friction[k] + out.limits[k];
+        out.prescribed[k] = a.is_given(k);
         const bool free = !out.prescribed[k];
         out.actuators[k] = a.drives[k] == Drive::force ? a.commands[k] : servo;
         out.springs[k] = free ? out.springs[k] - h * a.stiffness[k] * end : 0.0;

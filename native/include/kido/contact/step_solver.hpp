@@ -18,15 +18,18 @@ public:
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
         solve_once(settings);
-        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs.
+        // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs. So have
+        // servos that would need too much force.
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
             world_.velocities = world_.unsolved;
+            world_.accelerate_released(settings.gravity, settings.step);
             preparation_.prepare(settings);
             solve_once(settings);
         }
         const SideRows rows = world_.side_rows();
         world_.for_each_constraint([&](BodyConstraintRows& c) { c.predict(rows); });
         world_.for_each_linear([&](LinearRows& c) { c.predict(rows, settings.step); });
+        world_.constrained.displace(world_.velocities.data(), world_.displacements.data(), world_.substeps, world_.substep);
     }
     // Before the impulses of a step: those of impacts.
     void begin_solve(const WorldSettings& settings) {
@@ -60,12 +63,14 @@ private:
         const double h = world_.substep_length(settings);
         const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
         begin_solve(settings);
+        world_.constrained.begin(world_.bodies, world_.trees, world_.constraints, world_.linear_rows, world_.substeps);
         SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
                                 settings.push_speed, 0.0};
         sweeps.softness.bias *= world_.pushing;
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
             substep(settings, sweeps, h, count, s == 0 ? SweepGaps::prepared : SweepGaps::moved);
+            world_.constrained.add(world_.velocities.data(), world_.trees, world_.responses, world_.substeps, s + 1 == world_.substeps);
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
         impacts_.land(h);

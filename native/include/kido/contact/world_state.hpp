@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/body_constraint.hpp"
+#include "kido/contact/constrained_motion.hpp"
 #include "kido/contact/contact_pairs.hpp"
 #include "kido/contact/coupled_constraints.hpp"
 #include "kido/contact/direct_solve.hpp"
@@ -38,6 +39,7 @@ struct WorldState {
     std::vector<BodyConstraintRows> constraints;
     std::vector<LinearRows> linear_rows;
     CoupledConstraints coupled;
+    ConstrainedMotion constrained;
     bool disturbed = true;  // whether bodies were moved by others than steps
     ColliderSet colliders;
     ContactPairs<T> pairs;
@@ -116,6 +118,7 @@ struct WorldState {
         archive.same_length(wrenches);
         archive(disturbed);
         archive(substep);
+        archive(impacts);
         archive(fineness);
         archive(pushing);
         if (archive.reads()) find_awake();
@@ -148,7 +151,10 @@ struct WorldState {
         for (BodyConstraintRows& c : constraints) c.scale_impulses(factor);
         for (LinearRows& c : linear_rows) c.scale_impulses(factor);
         pairs.for_all_stores([&](auto& store) { store.scale_impulses(factor); });
+        pairs.for_sleeping_stores([&](auto& store) { store.scale_impulses(factor); });
     }
+    // Whether a step would change nothing: all sleeps, and nothing waits for a number of steps.
+    bool is_settled() const { return all_asleep && fineness == 1.0 && !heavy.any_resting() && direct.unsolved().empty(); }
     // What steps are made of, after something fell asleep, woke, or was added.
     void find_awake() {
         bool any_awake = false;
@@ -239,6 +245,30 @@ struct WorldState {
     template <class F>
     void for_each_store(F f) {
         for (ManifoldColor<T>& color : pairs.colors()) color.for_each_store(f);
+    }
+    // Whether nothing closes a loop over a skeleton's joints: no constraint, and no contact of two of its links.
+    bool is_apart(std::size_t tree) {
+        if (trees[tree].constrained || trees[tree].couplings.any_gears() || !linear_rows.empty()) return false;
+        const auto of_tree = [&](int row) { return bodies[row].kind == BodyKind::link && bodies[row].tree == static_cast<int>(tree); };
+        bool apart = true;
+        const auto visit = [&](auto& store) {
+            for (int slot = 0; slot < store.size(); ++slot) {
+                const auto& m = store.block_of(slot);
+                apart &= !(of_tree(m.first[0]) && of_tree(m.second[0]));
+            }
+        };
+        pairs.serial().for_each_store(visit);
+        pairs.direct().for_each_store(visit);
+        visit(pairs.surfaced());
+        return apart;
+    }
+    // Where servos that were held are not any more, in the midst of a step: accelerations anew.
+    void accelerate_released(const double (&gravity)[3], double length) {
+        for (WorldTree& tree : trees) {
+            if (!tree.servos.released()) continue;
+            tree.articulation.accelerate(gravity, length, true);
+            tree.servos.taken();
+        }
     }
     bool moves_smoothly(int index) const {
         return responses[index].size() == 0 && !trees[index].articulation.any_prescribed() && !sleeps(index);

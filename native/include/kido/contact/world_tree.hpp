@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/contact/held_servos.hpp"
 #include "kido/contact/joint_couplings.hpp"
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
@@ -13,28 +14,36 @@ struct WorldTree {
     Articulation articulation;
     JointLimits limits;
     JointMotors motors;
+    HeldServos servos;
     JointCouplings couplings;
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
     std::vector<double> start_positions, start_velocities;  // of a smooth motion
     std::vector<double> given_positions, given_velocities;  // of a motion that is given
+    bool constrained = false;           // whether a constraint between bodies holds one of its links
+    bool follows_end = false;           // whether positions follow velocities at the end of the step, see ConstrainedMotion
+    std::vector<double> relaxed;        // impulses at the ends of the sub-steps but the last
     std::vector<double> asleep_under;   // what acted on it when it fell asleep
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
-        : articulation(model, first_row), limits(model.num_dofs), motors(model.num_dofs), changes(model.num_dofs),
+        : articulation(model, first_row), limits(model.num_dofs), motors(model.num_dofs), servos(model.num_dofs), changes(model.num_dofs),
           sums(model.num_dofs) {}
 
     // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(ArticulationResponse& response, double step, int substeps) {
         response.spread(articulation, changes.data(), sums.data());
-        return limits.check(articulation, changes.data(), sums.data(), step, substeps);
+        const bool held = servos.check(articulation, response, step);
+        return limits.check(articulation, changes.data(), sums.data(), step, substeps) && held;
     }
+    // Whether neither limits nor motors nor couplings have rows in this step.
+    bool has_no_rows() { return limits.rows().empty() && limits.speed_rows().empty() && motors.empty() && couplings.rows().empty(); }
     // The end of a step; `fall` as Articulation::advance takes it.
     void advance(ArticulationResponse& response, double step, int substeps, const Vec3<double>& fall) {
         limits.keep();
         motors.keep();
-        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0, fall);
+        servos.keep(articulation, motors);
+        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0 && !follows_end, fall);
     }
     // The end of a step in which nothing touches the tree; false where numbers are not finite, or an inertia not positive.
     bool move_smoothly(SmoothMotion& motion, const WorldSettings& settings) {
@@ -59,8 +68,17 @@ struct WorldTree {
         for (auto* numbers : {&articulation.positions, &articulation.velocities, &articulation.accelerations, &articulation.users}) {
             archive.same_length(*numbers);
         }
+        // What acted in the last step, for those who ask.
+        for (auto* numbers : {&articulation.commands, &articulation.friction, &articulation.stiffness, &articulation.rest,
+                              &articulation.damping, &articulation.wrenches}) {
+            archive.same_length(*numbers);
+        }
+        archive.same_length(articulation.drives);
+        archive(moved);
         limits.archive(archive);
         motors.archive(archive);
+        servos.archive(archive);
+        archive.same_length(articulation.held);
         couplings.archive(archive);
         archive(asleep_under);
     }
