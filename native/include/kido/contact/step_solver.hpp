@@ -68,6 +68,7 @@ private:
         world_.constrained.begin(world_.bodies, world_.trees, world_.constraints, world_.linear_rows, world_.substeps);
         SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
                                 settings.push_speed, 0.0};
+        sweeps.softness.bias *= world_.pushing;
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
             substep(settings, sweeps, h, count, relaxing, s == 0 ? SweepGaps::prepared : SweepGaps::moved);
