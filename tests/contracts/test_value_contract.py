@@ -150,6 +150,7 @@ EXAMPLES: tuple[Value, ...] = (
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
     *(lcp.ProjectedGaussSeidel(relaxation=1.3), lcp.FirstSuccess([lcp.Lemke()])),
     kido.world.BlockSolver(sweeps=2, contact_damping=3.0),
+    kido.world.Sleeping(after=0.2, linear=0.02),
     kido.world.BoxedLCPSolver(method=lcp.SemismoothNewton(), cones=True, error_reduction=0.1),
     lcp.LCPResult(LCP, np.ones(3), np.zeros(3), lcp.LCPStatus.STALLED, "tired", residual=0.5),
     optimize.Result([1.0, 2.0], 0.5, optimize.Status.STALLED, violation=np.nan),

@@ -626,7 +626,7 @@ def test_what_is_changed_after_a_pickle_and_before_its_first_step_is_not_stale(k
 def test_an_overlap_is_pushed_out_before_it_sleeps(kind: str) -> None:
     """What is pushed out has no velocity."""
     lower, upper = box("lower", kind), box("upper", kind, height=0.25)  # 5 cm deep
-    world = World([gallery.ground(), lower, upper], sleeping=SOON)
+    world = World([gallery.ground(), lower, upper], sleeping=Sleeping(after=0.02))
     world.step(1500)
     assert len(world.sleeping_skeletons) == 2
     assert max(c.depth for c in world.contacts) < 1e-4

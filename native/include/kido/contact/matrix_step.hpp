@@ -75,7 +75,8 @@ private:
     // Whoever solves is told of all servos.
     void give_servos_rows(const WorldSettings& settings) {
         bool any = false;
-        for (WorldTree& tree : world_.trees) {
+        for (const int i : world_.awake_trees) {
+            WorldTree& tree = world_.trees[i];
             if (!tree.servos.any()) continue;
             tree.servos.release(tree.articulation);
             any = true;

@@ -150,7 +150,7 @@ private:
     // Of what wakes inside a step.
     static void begin_step(WorldTree& tree) {
         tree.before = tree.articulation.accelerations;
-        tree.moved = false;
+        tree.moved = tree.follows_end = false;
     }
     // Manifolds to where they are solved, or are not.
     void sort() {

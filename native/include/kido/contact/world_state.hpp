@@ -264,7 +264,8 @@ struct WorldState {
     }
     // Where servos that were held are not any more, in the midst of a step: accelerations anew.
     void accelerate_released(const double (&gravity)[3], double length) {
-        for (WorldTree& tree : trees) {
+        for (const int i : awake_trees) {
+            WorldTree& tree = trees[i];
             if (!tree.servos.released()) continue;
             tree.articulation.accelerate(gravity, length, true);
             tree.servos.taken();
