@@ -77,9 +77,9 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 
 library: $(VENV)/.installed
 
-# All that .ci/run needs, in one go: its targets may run side by side then.
+# All that .ci/run needs, in one go: its targets may run side by side then. Bytecode is made of what is imported only.
 setup: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet $(EXTRAS:%="kido[%]")
+	$(BIN)/python -m pip install --quiet --no-compile $(EXTRAS:%="kido[%]")
 	touch $(EXTRAS:%=$(VENV)/.installed-%)
 
 # What .ci/run runs, two at a time: nothing waits for more than it needs, and the longest begins first.

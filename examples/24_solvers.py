@@ -12,7 +12,7 @@ from kido.world import BlockSolver, BoxedLCPSolver, ImpulseSolver, StepProblem
 class Sweeps(ImpulseSolver):
     """Projected Gauss-Seidel, with friction within Coulomb's cone."""
 
-    count: int = 100
+    count: int = 30
 
     def solve(self, problem: StepProblem) -> np.ndarray:
         A, b, x = problem.A, problem.b, problem.start.copy()

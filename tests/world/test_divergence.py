@@ -112,3 +112,24 @@ def test_numbers_that_are_not_finite_are_refused_where_they_are_set(wrong: float
         np.testing.assert_array_equal(now, then)
     world.step(10)
     assert np.isfinite(box.positions).all()
+
+
+@pytest.mark.parametrize("integrator", list(kido.world.Integrator))
+@pytest.mark.parametrize("speed", [1e80, 1e120, 1e160])
+def test_nothing_moves_where_a_skeleton_diverges_within_its_integrator(
+    integrator: kido.world.Integrator, speed: float
+) -> None:
+    """Neither free bodies nor skeletons that come before it, nor itself."""
+    chain = gallery.double_pendulum()
+    ball = push(put(gallery.ball(0.1), (0.0, 0.0, 3.0)), (1.0, 0.0, 0.0))
+    tree = as_kind("tree", put(gallery.ball(0.1, name="tree"), (2.0, 0.0, 3.0)))
+    world = World([ball, tree, chain])
+    world.integrator = integrator
+    world.step(10)
+    chain.velocities = [speed, -speed]
+    before = [skeleton.positions.tobytes() + skeleton.velocities.tobytes() for skeleton in world.skeletons]
+    with pytest.raises(DivergedError):
+        world.step()
+    after = [skeleton.positions.tobytes() + skeleton.velocities.tobytes() for skeleton in world.skeletons]
+    assert after == before
+    assert world.num_steps == 10

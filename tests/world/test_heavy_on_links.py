@@ -105,13 +105,11 @@ def test_light_fingers_hold_ten_kilograms(servo: bool) -> None:
         hand.force_upper_limits, hand.force_lower_limits = [force, force], [-force, -force]
         hand.commands = [0.5, -0.5]
     world = World([hand, crate])
-    deepest = 0.0
+    world.step(60)  # what forces do is seen after some steps
+    assert solved_directly(world) == 2
     for _ in range(20):
         world.step(20)
-        deepest = max(deepest, depth(world))
-    assert solved_directly(world) == 2
-    assert deepest < 2e-5
-    assert depth(world) < 2e-6
+        assert depth(world) < 2e-6
     assert abs(origin(crate)[2]) < 2e-5
     assert drift(world, [crate], 2000) < 1e-8
 

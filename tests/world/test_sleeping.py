@@ -11,7 +11,7 @@ import pytest
 from _scenes import KINDS, as_kind, origin, push, put
 
 import kido
-from kido import World, gallery
+from kido import World, _core, gallery
 from kido.world import BoxedLCPSolver, Sleeping
 
 SOON = Sleeping(after=0.1)
@@ -595,3 +595,95 @@ def test_another_detector_is_not_asked_for_what_sleeps() -> None:
 def test_bad_input_is_named(make: Callable[[], object], error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         make()
+
+
+EDITS: dict[str, Callable[[World], object]] = {
+    "nothing": lambda w: None,
+    "friction": turned_off,
+    "size": grown,
+    "damping": lambda w: setattr(w.skeletons[1], "damping", [0.1] * 6),
+    "filter": lambda w: w.collision_filter.ignore(w.skeletons[1], w.skeletons[2]),
+    "position": lambda w: put(w.skeletons[2], (0.0, 0.0, 0.35)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("what", EDITS)
+def test_what_is_changed_after_a_pickle_and_before_its_first_step_is_not_stale(kind: str, what: str) -> None:
+    world = asleep_world(kind, 2)
+    loaded = pickle.loads(pickle.dumps(world))
+    for other in (world, loaded):
+        EDITS[what](other)
+    again = pickle.loads(pickle.dumps(loaded))
+    twin = loaded.clone()
+    for other in (world, loaded, again, twin):
+        other.step(20)
+    assert numbers(world) == numbers(loaded) == numbers(again) == numbers(twin)
+    assert (len(world.sleeping_skeletons) == 2) == (what == "nothing")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_overlap_is_pushed_out_before_it_sleeps(kind: str) -> None:
+    """What is pushed out has no velocity."""
+    lower, upper = box("lower", kind), box("upper", kind, height=0.25)  # 5 cm deep
+    world = World([gallery.ground(), lower, upper], sleeping=SOON)
+    world.step(1500)
+    assert len(world.sleeping_skeletons) == 2
+    assert max(c.depth for c in world.contacts) < 1e-4
+    assert origin(upper)[2] == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bits_are_the_same_on_every_instruction_set(kind: str) -> None:
+    before, seen = _core.instruction_set(), []
+    sets = _core.instruction_sets()
+    pickled: list[bytes] = []
+    for name in sets:
+        _core.set_instruction_set(name)
+        try:
+            world = asleep_world(kind, 3)
+            pickled.append(pickle.dumps(world))
+            push(world.skeletons[2], (0.5, 0.0, 0.0))
+            world.step(60)
+            world.step(500)
+            seen.append((numbers(world), len(world.sleeping_skeletons)))
+            other = pickle.loads(pickled[0])
+            push(other.skeletons[2], (0.5, 0.0, 0.0))
+            other.step(560)
+            seen.append((numbers(other), len(other.sleeping_skeletons)))
+        finally:
+            _core.set_instruction_set(before)
+    assert all(one == seen[0] for one in seen)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_audit_of_what_sleeps_is_balanced(kind: str) -> None:
+    world = asleep_world(kind, 2)
+    world.step(3)
+    audit, duration = world.audit, 1e-3
+    assert audit.kinetic_energy == 0.0 and not audit.momentum_gain.any()
+    np.testing.assert_allclose(audit.impulses.gravity[3:], [0.0, 0.0, -4.0 * 9.81 * duration], rtol=1e-12)
+    np.testing.assert_allclose(audit.impulses.contacts, -audit.impulses.gravity, atol=1e-5)
+    np.testing.assert_allclose(audit.impulses.numerical, np.zeros(6), atol=1e-5)
+    for body in world.skeletons[1:]:
+        step = world.last_step(body)
+        assert not step.velocities.any() and np.array_equal(step.positions, body.positions)
+        np.testing.assert_allclose(step.joint_wrenches, np.zeros((1, 6)), atol=5e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_step_that_wakes_and_diverges_is_not_made(kind: str) -> None:
+    faulty, other = box("faulty"), box("other", kind, x=3.0)
+    world = World([gallery.ground(), faulty, other], sleeping=SOON)
+    world.step(400)
+    before = numbers(world)
+    assert len(world.sleeping_skeletons) == 2
+    faulty.commands, other.commands = [0.0] * 5 + [1e305], [0.0] * 5 + [1.0]
+    with pytest.raises(kido.errors.DivergedError, match="faulty"):
+        world.step()
+    assert world.sleeping_skeletons == ()
+    assert numbers(world)[1:] == before[1:]
+    faulty.commands = other.commands = [0.0] * 6
+    world.step(600)
+    assert len(world.sleeping_skeletons) == 2
+    np.testing.assert_allclose(origin(other), [3.0, 0.0, 0.1], atol=1e-4)

@@ -369,3 +369,22 @@ def test_user_joints_step_with_listeners() -> None:
     world.step(20)
     other.step(20)
     assert bits(world) == bits(other)
+
+
+def test_a_friction_that_is_set_after_contacts_were_found_holds_from_the_next_step() -> None:
+    ends = []
+    for place in (("before", Stage.DETECT), ("after", Stage.DETECT)):
+        box = put(gallery.box((0.2, 0.2, 0.2), 1.0, surface=kido.Surface(friction=1.0)), (0.0, 0.0, 0.1))
+        world = on_ground(box, gravity=(4.0, 0.0, -9.81))
+        world.step(20)
+
+        def oil(_: World, box: kido.Skeleton = box) -> None:
+            box.body(0).shape_nodes[0].surface = kido.Surface(friction=0.0)
+
+        listen(world, place, oil)
+        world.step()
+        slid = [float(box.velocities[3])]
+        world.step()
+        ends.append([*slid, float(box.velocities[3])])
+    assert ends[0] == pytest.approx([4e-3, 8e-3], abs=1e-4)
+    assert ends[1] == pytest.approx([0.0, 4e-3], abs=1e-4)

@@ -87,21 +87,19 @@ def test_a_wall_of_a_hundred_bricks_stands(seconds: int) -> None:
     assert deepest < 1e-4
 
 
-@pytest.mark.nightly
-@pytest.mark.xfail(
-    strict=True,
-    reason="bricks shiver by 0.01 to 0.04 rad/s and drift 1.04 mm in 60 s (15 mm with joints of 0.5 mm)",
+@pytest.mark.parametrize(
+    ("rows", "columns", "seconds"), [(6, 6, 3), pytest.param(10, 10, 60, marks=pytest.mark.nightly)]
 )
-def test_a_wall_of_a_hundred_bricks_comes_to_rest() -> None:
-    bricks = wall()
+def test_a_wall_of_bricks_comes_to_rest(rows: int, columns: int, seconds: int) -> None:
+    bricks = wall(rows, columns)
     world = on_ground(*bricks, surface=ROUGH)
-    world.step(30_000)
+    world.step(2_000)
     settled, fastest = places(bricks), 0.0
-    for _ in range(300):
+    for _ in range(10 * seconds):
         world.step(100)
         fastest = max(fastest, *(np.abs(brick.velocities).max() for brick in bricks))
-    assert fastest < 1e-3
-    assert moved(bricks, settled) < 1e-5
+    assert fastest < 1e-6
+    assert moved(bricks, settled) < 1e-6
 
 
 def standing_g1() -> Skeleton:

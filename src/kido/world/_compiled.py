@@ -166,6 +166,20 @@ class CompiledWorld:
         """Keep what acts on bodies from outside, as the last step had it."""
         self._acted = self.native.steps, {id(v): v.external_wrenches for v in self._views if v.has_wrenches}
 
+    @property
+    def all_acted(self) -> tuple[FloatArray | None, ...]:
+        """Wrenches that acted on the bodies of each skeleton in the last step, from outside; None: none did.
+
+        They are set where the last step is one of another world, or an earlier one.
+        """
+        steps, wrenches = self._acted
+        return tuple(wrenches.get(id(v)) if steps == self.native.steps else None for v in self._views)
+
+    @all_acted.setter
+    def all_acted(self, wrenches: Iterable[FloatArray | None]) -> None:
+        kept = zip(self._views, wrenches, strict=True)
+        self._acted = self.native.steps, {id(view): w for view, w in kept if w is not None}
+
     def acted(self, view: SimulationView) -> FloatArray:
         """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""
         steps, wrenches = self._acted

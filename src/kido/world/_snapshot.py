@@ -14,11 +14,14 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot(NamedTuple):
-    """A world as it stood: time [s], number of steps, states of the skeletons (5, num_dofs), contacts."""
+    """A world as it stood: time [s], number of steps, states of the skeletons (5, num_dofs), contacts, and
+    wrenches from outside in the last step."""
 
     time: float
     steps: int
     states: tuple[FloatArray, ...]
     compiled: CompiledWorld
     numbers: _core.WorldCopy
+    acted: tuple[FloatArray | None, ...]
+    counts: tuple[float, int, int]
     frames: tuple[tuple[SimpleFrame, FrameMotion], ...] = ()

@@ -29,6 +29,7 @@ from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._native_settings import set_native_settings
 from kido.world._part_places import part_at, place_of
+from kido.world._pickled_numbers import PickledNumbers
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._sleeping import Sleeping, checked_sleeping, sleeping_numbers
 from kido.world._snapshot import Snapshot
@@ -121,7 +122,7 @@ class World:
         self._frames = WorldFrames(self._name)
         self._signals: StageSignals[World] = StageSignals(self._listen)
         self._stage = _IDLE
-        self._numbers: _Numbers | None = None
+        self._numbers: PickledNumbers | None = None
         self._time, self._steps, self._counted = 0.0, 0, 0
         for skeleton in skeletons:
             self.add(skeleton)
@@ -204,6 +205,7 @@ class World:
         step = checked_positive("time_step", time_step, "s")
         self._require_idle("time_step")
         self._forget()
+        self._start(self.time, self.num_steps)
         self._time_step = step
         for skeleton in self._skeletons:
             self._settle(skeleton)
@@ -332,7 +334,8 @@ class World:
     @property
     def _recent(self) -> int:
         """Steps since what `_time` and `_steps` say."""
-        return 0 if self._compiled is None else self._compiled.native.steps - self._counted
+        done = 0 if self._compiled is None else self._compiled.native.steps
+        return done - self._counted
 
     def step(self, n: int = 1) -> None:
         """Let `n` steps pass. Commands hold until they are changed; external forces act for one step.
@@ -441,16 +444,21 @@ class World:
         self._require_whole("reset")
         self._start(0.0, 0)
 
-    def _start(self, time: float, steps: int) -> None:
-        """Count on from here."""
+    def _start(self, time: float, steps: int, recent: int = 0) -> None:
+        """Count on from here; `recent`: steps after `time` and `steps`."""
         done = 0 if self._compiled is None else self._compiled.native.steps
-        self._time, self._steps, self._counted = time, steps, done
+        self._time, self._steps, self._counted = time, steps, done - recent
+
+    @property
+    def _counts(self) -> tuple[float, int, int]:
+        """What `_start` takes."""
+        return self._time, self._steps, self._recent
 
     def _forget(self) -> None:
         """Compile anew before the next step."""
-        time, steps = self.time, self.num_steps
+        counts = self._counts
         self._compiled = self._quick = self._numbers = None
-        self._start(time, steps)
+        self._start(*counts)
 
     def _ready(self) -> CompiledWorld:
         compiled = self._compiled
@@ -470,7 +478,7 @@ class World:
             compiled.native.set_sleeping(*sleeping_numbers(self._sleeping))
             self._load_into(compiled)
             self._forget()
-            self._compiled, self._counted = compiled, 0
+            self._compiled = compiled
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
         slow = slow or compiled.contacts_of_others is not None or self._has_python_parts
         self._quick = None if slow else compiled
@@ -478,18 +486,25 @@ class World:
 
     def _load_into(self, compiled: CompiledWorld) -> None:
         """Have a native world that was just made start from the numbers of a pickle."""
-        numbers, self._numbers = self._numbers, None
-        if numbers is None:
+        pickled, self._numbers = self._numbers, None
+        if pickled is None or not pickled.hold:
             return
-        if not compiled.load(*numbers):
+        if not compiled.load(pickled.numbers, pickled.motions):
             raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
+        compiled.all_acted = pickled.acted
+
+    @property
+    def _last_compiled(self) -> CompiledWorld | None:
+        """What has made the last step, here or where a pickle comes from; None: there was none."""
+        return self._ready() if self._compiled is None and self._numbers is not None else self._compiled
 
     # ---- questions
 
     @property
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
-        return [] if self._compiled is None else self._compiled.contacts()
+        compiled = self._last_compiled
+        return [] if compiled is None else compiled.contacts()
 
     def is_sleeping(self, part: Skeleton | BodyNode) -> bool:
         """Whether steps leave a skeleton, or the tree of a body, where it is, until something wakes it.
@@ -622,7 +637,8 @@ class World:
         self._constraints.index(constraint)
         if not isinstance(constraint, BodyConstraint):
             raise EditError(f"constraint: expected one between bodies, got {constraint!r}")
-        return np.zeros(6) if self._compiled is None else self._compiled.constraints.wrench(constraint)
+        compiled = self._last_compiled
+        return np.zeros(6) if compiled is None else compiled.constraints.wrench(constraint)
 
     def constraint_force(self, constraint: GearConstraint | RowConstraint) -> FloatArray:
         """Forces of a gear (1,), on its follower, or of the rows of a user's constraint (m,), in the last
@@ -633,7 +649,8 @@ class World:
         self._constraints.index(constraint)
         if isinstance(constraint, BodyConstraint):
             raise EditError(f"constraint: expected a gear or rows, got {constraint!r}")
-        return np.zeros(1) if self._compiled is None else self._compiled.constraints.force(constraint)
+        compiled = self._last_compiled
+        return np.zeros(1) if compiled is None else compiled.constraints.force(constraint)
 
     def constraint_error(self, constraint: Constraint) -> FloatArray:
         """By how much a constraint is violated now [m, rad].
@@ -649,7 +666,8 @@ class World:
     def unmet_constraints(self) -> list[UnmetConstraint]:
         """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
         give way softly."""
-        return [] if self._compiled is None else self._compiled.constraints.unmet(tuple(self._constraints))
+        compiled = self._last_compiled
+        return [] if compiled is None else compiled.constraints.unmet(tuple(self._constraints))
 
     def joint_forces(self, skeleton: Skeleton | str) -> JointForces:
         """Forces on the dofs of a skeleton in the last step, on its average [N m, N]; zeros before the first.
@@ -684,7 +702,8 @@ class World:
         self._require_whole("snapshot")
         compiled = self._ready()
         states, numbers = tuple(compiled.rows()), compiled.native.copy()
-        return Snapshot(self.time, self.num_steps, states, compiled, numbers, self._frames.motions())
+        acted, frames = compiled.all_acted, self._frames.motions()
+        return Snapshot(self.time, self.num_steps, states, compiled, numbers, acted, self._counts, frames)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -701,9 +720,10 @@ class World:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
         compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
+        compiled.all_acted = snapshot.acted
         for frame, motion in snapshot.frames:
             set_motion(frame, motion)
-        self._start(snapshot.time, snapshot.steps)
+        self._start(*snapshot.counts)
 
     def clone(self) -> World:
         """A world of clones of all skeletons, with the same constraints, at the same time.
@@ -725,14 +745,14 @@ class World:
         world._filter = self._filter.mapped(
             lambda part: part_at(world._skeletons, place_of(self._skeletons, part)) or part
         )
-        world._start(self.time, self.num_steps)
+        world._start(*self._counts)
         world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
         for held in self._held():
             world.constraints.add(rebuilt_constraint(held, world._skeletons))
-        if self._numbers is not None:
-            world._numbers = self._numbers
-        elif self._compiled is not None:
-            world._ready().native.restore(self._ready().native.copy())
+        if self._compiled is not None or self._numbers is not None:
+            ours, theirs = self._ready(), world._ready()
+            theirs.native.restore(ours.native.copy())
+            theirs.all_acted = ours.all_acted
         return world
 
     def _held(self) -> list[HeldConstraint]:
@@ -751,12 +771,13 @@ class World:
             self._handler,
             self._sleeping,
         )
-        numbers = None if self._numbers is None else self._numbers[0]
-        if self._compiled is not None and self._compiled.refresh():
-            numbers = self._compiled.native.save()
-        start = (self.time, self.num_steps)
+        numbers: bytes | None = None
+        acted: _Acted = ()
+        compiled = self._ready() if self._numbers is not None and self._numbers.hold else self._compiled
+        if compiled is not None and compiled.refresh():
+            numbers, acted = compiled.native.save(), compiled.all_acted
         frames = picklable(self._frames.places(self._skeletons))
-        parts = self._detector, rules, start, self._held(), frames, numbers
+        parts = self._detector, rules, self._counts, self._held(), frames, acted, numbers
         return _rebuilt, (self.skeletons, settings, *parts)
 
     def __copy__(self) -> NoReturn:
@@ -769,8 +790,8 @@ class World:
         return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
 
 
-_Numbers = tuple[bytes, list[tuple[FloatArray, FloatArray]]]
-"""What a pickle says of contacts, and positions and velocities of the skeletons that it fits."""
+_Acted = tuple[FloatArray | None, ...]
+"""Wrenches on the bodies of each skeleton, from outside; None: none."""
 
 _IDLE, _WHOLE, _INSIDE = range(3)
 """Between steps; in a step that has not begun, or is done; inside one."""
@@ -797,9 +818,10 @@ def _rebuilt(
     settings: tuple[Any, ...],
     detector: CollisionDetector,
     rules: CollisionFilter,
-    start: tuple[float, int],
+    start: tuple[float, int, int],
     held: Iterable[HeldConstraint],
     frames: list[Any],
+    acted: _Acted,
     numbers: bytes | None,
 ) -> World:
     time_step, gravity, integrator, solver, name, handler, sleeping = settings
@@ -820,7 +842,7 @@ def _rebuilt(
         world.constraints.add(rebuilt_constraint(one, world._skeletons))
     world._frames.fill(frames, world._skeletons)
     if numbers is not None:
-        world._numbers = numbers, [(s.positions, s.velocities) for s in world.skeletons]
+        world._numbers = PickledNumbers(numbers, acted, world.skeletons, world._filter)
     return world
 
 

@@ -12,21 +12,25 @@ struct BoxTravel {
     double at[4];            // center of the body and what it had turned, when the collider was last looked at
     double low[3], high[3];  // room of the collider in its box, on each side [m]
     double turning;          // 0 where turning does not move the collider, else 1
+    int body, unused;
 
-    static BoxTravel unknown() { return {{0.0, 0.0, 0.0, 0.0}, {-1.0, -1.0, -1.0}, {-1.0, -1.0, -1.0}, 1.0}; }
+    static BoxTravel unknown(int body) { return {{0.0, 0.0, 0.0, 0.0}, {-1.0, -1.0, -1.0}, {-1.0, -1.0, -1.0}, 1.0, body, 0}; }
+    // Of a collider that has no box.
+    static BoxTravel never() { return {{0.0, 0.0, 0.0, 0.0}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, 1.0, 0, 0}; }
 
     // Whether the collider may leave its box until the end of the step.
-    bool is_due(const ForeseenRow& foreseen) const {
-        const double turned = turning * (foreseen.v[3] - at[3]);
+    bool is_due(const ForeseenMotion& motion) const {
+        const ForeseenRow& foreseen = motion[body];
+        const double turned = turning * (foreseen.next[3] - at[3]);
         bool inside = true;
         for (int c = 0; c < 3; ++c) {
-            const double moved = foreseen.v[c] - at[c];
+            const double moved = foreseen.next[c] - at[c];
             inside &= (turned - moved <= low[c]) & (turned + moved <= high[c]);
         }
         return !inside;
     }
     // The collider is within `own`, and its box is `box`.
-    void reset(const BodyRows& rows, int body, const BoundingBox& own, const BoundingBox& box, bool turns) {
+    void reset(const BodyRows& rows, const BoundingBox& own, const BoundingBox& box, bool turns) {
         for (int c = 0; c < 3; ++c) at[c] = rows.poses[body].v[c];
         at[3] = rows.turned[body];
         write3(low, own.low - box.low);

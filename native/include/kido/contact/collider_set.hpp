@@ -67,28 +67,17 @@ public:
         else unbounded_.push_back(index);
         has_moved_.push_back(1);
         moved_.push_back(index);
-        travels_.push_back(BoxTravel::unknown());
+        travels_.push_back(c.leaf == kUnbounded ? BoxTravel::never() : BoxTravel::unknown(collider.body));
         colliders_.push_back(c);
         return index;
     }
 
     // Finds those that will have left their boxes after a step [s].
-    template <class Moves>
-    void update(const BodyRows& rows, double step, const Moves& moves) {
+    void update(const BodyRows& rows, double step) {
         foreseen_.find(rows, step);
         for (const int i : unbounded_) place(colliders_[i], rows.poses);
-        for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
-            const PlacedCollider& c = colliders_[i];
-            const int body = c.collider.body;
-            if (!moves(body) || c.leaf == kUnbounded || !travels_[i].is_due(foreseen_[body])) continue;
-            const BoundingBox own = bounds_of(*c.collider.shape, ColliderPose(c, rows.poses));
-            const Vec3<double> way = vec3(rows.velocities[body].v) * step;
-            if (!contains(tree_.box(c.leaf), swept(own, way))) {
-                tree_.move(c.leaf, swept(grown(own, kPadding), way * kLead));
-                if (!has_moved_[i]) moved_.push_back(i);
-                has_moved_[i] = 1;
-            }
-            travels_[i].reset(rows, body, own, tree_.box(c.leaf), !c.centered || c.collider.shape->kind != ShapeKind::sphere);
+        for (int i = 0; i < static_cast<int>(travels_.size()); ++i) {
+            if (travels_[i].is_due(foreseen_)) look_at(i, rows, step);
         }
     }
     // Of the present step.
@@ -149,6 +138,17 @@ private:
     static bool is_identity(const double* pose) {
         const double identity[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
         return std::equal(pose, pose + 12, identity);
+    }
+    void look_at(int i, const BodyRows& rows, double step) {
+        const PlacedCollider& c = colliders_[i];
+        const BoundingBox own = bounds_of(*c.collider.shape, ColliderPose(c, rows.poses));
+        const Vec3<double> way = vec3(rows.velocities[c.collider.body].v) * step;
+        if (!contains(tree_.box(c.leaf), swept(own, way))) {
+            tree_.move(c.leaf, swept(grown(own, kPadding), way * kLead));
+            if (!has_moved_[i]) moved_.push_back(i);
+            has_moved_[i] = 1;
+        }
+        travels_[i].reset(rows, own, tree_.box(c.leaf), !c.centered || c.collider.shape->kind != ShapeKind::sphere);
     }
     static bool near_plane(const PlacedCollider& plane, const BoundingBox& box) {
         const Vec3<double> normal = mat3(plane.pose + 3).z, middle = (box.low + box.high) * 0.5;

@@ -107,7 +107,7 @@ public:
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
-        travels_[k].reset(rows, count ? kStill : 0.0);
+        travels_[k].reset(rows, count ? kStill : 0.0, count > 0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
@@ -188,6 +188,11 @@ public:
         serial_.for_each_store(f);
         direct_.for_each_store(f);
         if (surfaced_.bundles()) f(surfaced_);
+    }
+    template <class F>
+    void for_sleeping_stores(F f) {
+        asleep_.for_each_store(f);
+        if (asleep_surfaced_.bundles()) f(asleep_surfaced_);
     }
     // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
     template <class F>
@@ -314,7 +319,7 @@ private:
         placed_ = travels_[k].turned_since(rows) > kPlaced;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be tested before the gap is closed.
-        travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby));
+        travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby), count > 0);
     }
     // The pairs that are due are tested side by side; what was found is written in their order.
     void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
@@ -493,7 +498,7 @@ private:
                 constexpr bool alike = std::is_same_v<From, SurfaceStore> == std::is_same_v<To, SurfaceStore>;
                 if constexpr (alike && From::Anchors::points == To::Anchors::points) {
                     to.copy(touch.slot, from, before.slot);
-                    if (is_asleep(touch)) to.copy_sums(touch.slot, from, before.slot);
+                    if (is_asleep(touch)) to.keep_total(touch.slot, from, before.slot);
                 }
             });
             const int moved = from.remove(before.slot);

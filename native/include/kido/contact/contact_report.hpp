@@ -33,10 +33,13 @@ ManifoldBlock<double, Points> block_lane(const ManifoldBlock<L, Points>& from, i
 
 inline SurfaceBlock block_lane(const SurfaceBlock& from, int) { return from; }
 
-// The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step where impulses of its earlier
-// sub-steps were `summed` [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
+// Which impulses of a manifold count: those of the last sub-step, those of the step, or what was summed of the step in which it
+// fell asleep.
+enum class ReportedImpulses { last, step, kept };
+
+// The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
 template <class Store>
-void report(Store& store, const PoseRow* poses, double per_step, bool summed, const double (&extra)[4][3], const ContactPair& pair,
+void report(Store& store, const PoseRow* poses, double per_step, ReportedImpulses counted, const double (&extra)[4][3], const ContactPair& pair,
             const Touch& touch, std::vector<WorldContact>& out) {
     constexpr int points = Store::Anchors::points;
     const int lane = store.lane_of(touch.slot);
@@ -50,9 +53,8 @@ void report(Store& store, const PoseRow* poses, double per_step, bool summed, co
         WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
         write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
         write3(c.normal, m.normal);
-        Vec3<double> impulse = {get_lane(block.normal_impulse[p], lane), get_lane(block.impulse_1[p], lane),
-                                get_lane(block.impulse_2[p], lane)};
-        if (summed) impulse += store.impulse_sum(touch.slot, p);
+        Vec3<double> impulse = counted == ReportedImpulses::kept ? zero3<double>() : store.impulse(touch.slot, p);
+        if (counted != ReportedImpulses::last) impulse += store.impulse_sum(touch.slot, p);
         const Vec3<double> force = impulse * per_step + vec3(extra[p]);
         write3(c.force, m.normal * force.x + m.tangent * force.y + across * force.z);
         out.push_back(c);

@@ -215,9 +215,12 @@ public:
                 for (const ImpactImpulses& i : world_.impacts) {
                     if (i.touch == t) i.add(extra, 1.0 / world_.step);
                 }
-                const bool asleep = world_.pairs.is_asleep(touch);  // with the forces of the step before
+                const bool asleep = world_.pairs.is_asleep(touch);
+                const ReportedImpulses counted = asleep                   ? ReportedImpulses::kept
+                                                 : world_.record.complete ? ReportedImpulses::step
+                                                                          : ReportedImpulses::last;
                 world_.pairs.with_store(touch, [&](auto& store) {
-                    report(store, poses, asleep ? 1.0 / world_.step : per_step, asleep || world_.record.complete, extra, pair, touch, out);
+                    report(store, poses, asleep ? 1.0 / world_.step : per_step, counted, extra, pair, touch, out);
                 });
             }
         }
@@ -257,7 +260,7 @@ private:
     static constexpr std::size_t kLarge = 1000, kManyTrees = 16;  // bodies, skeletons that threads are worth
 
     bool step_once(const WorldSettings& settings) {
-        if (world_.all_asleep) return pass_step(settings);
+        if (world_.is_settled()) return pass_step(settings);
         begin_step(settings);
         if (!detect(settings) || !accelerate(settings)) return give_up();
         StepPreparation<T>(world_).prepare(settings);
@@ -330,7 +333,7 @@ private:
         return true;
     }
     void find_pairs(double step) {
-        world_.colliders.update(world_.body_rows(), step, [&](int row) { return world_.bodies[row].is_awake(); });
+        world_.colliders.update(world_.body_rows(), step);
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
     }
     // What velocities gain in a sub-step without impulses; false where an inertia is not positive.

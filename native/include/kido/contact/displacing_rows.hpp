@@ -33,6 +33,7 @@ public:
         }
         return sum;
     }
+    double impulse(int i) const { return rows_[i].impulse; }
     // Along the ends of a row, by the displacements of the step.
     double along(const std::vector<RowEnd>& ends) const {
         double sum = 0.0;

@@ -6,7 +6,7 @@
 #include "kido/contact/body_rows.hpp"
 #include "kido/contact/solver_body.hpp"
 
-// Where bodies will be at the end of a step if their velocities stay.
+// Where bodies are, and where they will be at the end of a step if their velocities stay.
 
 KIDO_BEGIN
 
@@ -18,9 +18,9 @@ struct BodyRows {
     const double* turned;  // of each body: the path that its points have moved at most by turning about its center [m]
 };
 
-// Center of a body (3) and what it will have turned, at the end of the step if its velocity stays [m].
-struct alignas(32) ForeseenRow {
-    double v[4];
+// Center of a body (3) and what it has turned [m], and both at the end of the step if its velocity stays.
+struct alignas(64) ForeseenRow {
+    double now[4], next[4];
 };
 
 class ForeseenMotion {
@@ -30,9 +30,13 @@ public:
         rows_.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
             const double *center = rows.poses[i].v, *v = rows.velocities[i].v;
-            double* out = rows_[i].v;
-            for (int c = 0; c < 3; ++c) out[c] = center[c] + step * v[c];
-            out[3] = rows.turned[i] + step * rows.bodies[i].radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+            ForeseenRow& row = rows_[i];
+            for (int c = 0; c < 3; ++c) {
+                row.now[c] = center[c];
+                row.next[c] = center[c] + step * v[c];
+            }
+            row.now[3] = rows.turned[i];
+            row.next[3] = rows.turned[i] + step * rows.bodies[i].radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
         }
     }
     const ForeseenRow& operator[](int row) const { return rows_[row]; }

@@ -69,6 +69,8 @@ public:
         return bodies[row].moves() && direct_[island_node(bodies, row)];
     }
     int island_of(int row) const { return islands_.of(row); }
+    // Whether islands are left to sweeps for a while.
+    bool any_resting() const { return resting_ > 0; }
     // In place of `update`, where nothing is awake.
     void pass() { ++steps_; }
 

@@ -86,17 +86,23 @@ public:
             }
         }
     }
-    // The sums of a manifold of another store.
+    // Keeps as a sum what a manifold of another store took in the whole step.
     template <class Other>
-    void copy_sums(int slot, const Other& from, int from_slot) {
+    void keep_total(int slot, Other& from, int from_slot) {
         sums_.resize(blocks_.size());
         ImpulseSums& s = sums_[slot / width];
         for (int p = 0; p < Points; ++p) {
-            const Vec3<double> sum = from.impulse_sum(from_slot, p);
+            const Vec3<double> sum = from.impulse_sum(from_slot, p) + from.impulse(from_slot, p);
             set_lane(s.normal[p], lane_of(slot), sum.x);
             set_lane(s.along_1[p], lane_of(slot), sum.y);
             set_lane(s.along_2[p], lane_of(slot), sum.z);
         }
+    }
+    // Of a point, in the manifold's frame, in the last sub-step.
+    Vec3<double> impulse(int slot, int point) {
+        const Block& b = block_of(slot);
+        const int lane = lane_of(slot);
+        return {get_lane(b.normal_impulse[point], lane), get_lane(b.impulse_1[point], lane), get_lane(b.impulse_2[point], lane)};
     }
     // Of a point, in the manifold's frame, what was summed.
     Vec3<double> impulse_sum(int slot, int point) const {

@@ -25,7 +25,7 @@ public:
         if (!world_.pairs.any_overlap()) return;
         const std::vector<Touch>& touches = world_.pairs.touches();
         for (int t = 0; t < static_cast<int>(touches.size()); ++t) {
-            if (touches[t].overlap == 0) continue;
+            if (touches[t].overlap == 0 || world_.pairs.is_asleep(touches[t])) continue;
             Overlap overlap = {t, {}};
             world_.pairs.with_store(touches[t], [&](auto& store) {
                 auto& m = store.block_of(touches[t].slot);
@@ -37,7 +37,7 @@ public:
             });
             world_.overlaps.push_back(overlap);
         }
-        world_.pairs.keep_overlaps(!world_.overlaps.empty());
+        world_.pairs.keep_overlaps(!world_.overlaps.empty() || world_.any_asleep);
     }
     // After displacements were found. `push_speed` [m/s]; `share`: of the depth that is pushed out in a step.
     void push_out(double step, double push_speed, double share) {
@@ -75,6 +75,7 @@ private:
     static constexpr double kApart = 1e-30;      // gap of what just touches, which is held rigidly [m]
     static constexpr double kStillDeep = 3.0;    // times the depth of a new overlap, beyond which it is not about to end
     static constexpr double kSlack = 1e-7;       // by which other contacts may close [m]
+    static constexpr double kLeast = 0.5;        // of the displacement that is wanted, below which something is in the way
     static constexpr double kTaken = 1e-5;       // displacement into another contact that is one [m]
     static constexpr double kGive = 0.01, kHeldGive = 1e-5, kMotorGive = 1e-3, kJointGive = 1e-6;  // of rows, by what they are
     static constexpr double kMostOfReach = 0.2;  // largest displacement in shares of the smaller shape
@@ -85,6 +86,11 @@ private:
         double gap;
     };
 
+    struct PushedRow {
+        int row;
+        double wanted;
+    };
+
     void begin() {
         pushed_.assign(world_.velocities.size(), MotionRow{});
         still_ = pushed_;
@@ -93,15 +99,16 @@ private:
         joined_.assign(moved_.size(), 0);
         largest_ = 0.0;
         neighbors_.clear();
+        pushed_rows_.clear();
         list_touches();
-        for (ArticulationResponse& response : world_.responses) response.set_motion_aside();
+        for (const int i : world_.awake_trees) world_.responses[i].set_motion_aside();
     }
     void end(double h) {
         for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
             if (!moved_[i]) continue;
             for (int c = 0; c < 6; ++c) world_.displacements[i].v[c] += pushed_[i].v[c];
         }
-        for (ArticulationResponse& response : world_.responses) response.take_as_displacement(h);
+        for (const int i : world_.awake_trees) world_.responses[i].take_as_displacement(h);
     }
     // Of a row of the solver, in `moved_`; -1: it does not move.
     int node(int row) const {
@@ -145,8 +152,12 @@ private:
     }
     void add_constraints(StepRows& found, DisplacingRows& rows) {
         const std::size_t first = found.rows().size();
-        for (std::size_t i = 0; i < world_.constraints.size(); ++i) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
-        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
+            if (!world_.constraints[i].asleep) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
+        for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
+            if (!world_.linear_rows[i].asleep) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);
+        }
         take_rows(first, found, rows);
     }
     void add_joints(int tree, StepRows& found, DisplacingRows& rows) {
@@ -183,8 +194,8 @@ private:
         return std::min(world_.colliders[pair.first].collider.shape->radius, world_.colliders[pair.second].collider.shape->radius);
     }
     void add_manifold(int t, const SideRows& sides, StepRows& found, DisplacingRows& rows) {
-        if (std::exchange(added_[t], 1)) return;
         const Touch& touch = world_.pairs.touches()[t];
+        if (world_.pairs.is_asleep(touch) || std::exchange(added_[t], 1)) return;
         const auto is_it = [&](const Overlap& o) { return o.touch == t; };
         const auto overlap = std::find_if(world_.overlaps.begin(), world_.overlaps.end(), is_it);
         const bool overlaps = overlap != world_.overlaps.end();
@@ -205,14 +216,18 @@ private:
                 const int index = found.add({}, at, frame, {{1.0, 0.0, 0.0}, {0.0, m.at_2[p], -m.at_1[p]}});
                 const int added = rows.add(row, found.ends(index));
                 if (!overlaps && added >= 0) neighbors_.push_back({t, added, gap});
+                if (row.wanted > 0.0 && added >= 0) pushed_rows_.push_back({added, row.wanted});
             }
         });
     }
-    // Other contacts that were displaced into an overlap are one in the next step.
+    // Other contacts that were displaced into an overlap are one in the next step, and those that left no room for one.
     void see_new(const DisplacingRows& rows) {
+        bool stuck = false;
+        for (const PushedRow& p : pushed_rows_) stuck |= rows.displacement(p.row) < kLeast * p.wanted;
         for (const Neighbor& n : neighbors_) {
             const double pushed = rows.displacement(n.row);
-            if (pushed < -kTaken && n.gap + pushed < -overlap_depth(reach(n.touch))) world_.pushed_touches.push_back(n.touch);
+            const bool overlaps = pushed < -kTaken && n.gap + pushed < -overlap_depth(reach(n.touch));
+            if (overlaps || (stuck && rows.impulse(n.row) > 0.0)) world_.pushed_touches.push_back(n.touch);
         }
     }
 
@@ -223,6 +238,7 @@ private:
     std::vector<char> moved_, joined_, added_;  // nodes that were displaced, those whose manifolds are in; manifolds
     std::vector<int> first_, of_node_;          // manifolds of the nodes
     std::vector<Neighbor> neighbors_;
+    std::vector<PushedRow> pushed_rows_;
     double most_ = 0.0, share_ = 0.0, largest_ = 0.0;
 };
 

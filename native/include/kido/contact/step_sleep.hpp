@@ -74,10 +74,20 @@ private:
             for (int row = first; slow && row < end; ++row) slow = Sleeping::is_slow(world_.velocities[row], settings.sleep);
             if (first < end) sleep.set_slow(first, slow, step);
         }
+        // What is pushed out of an overlap moves without a velocity.
+        for (const Overlap& o : world_.overlaps) keep_awake(o.touch, step);
+        for (const int t : world_.pushed_touches) keep_awake(t, step);
         // Rows of a user's may be others in the next step.
         for (const LinearRows& rows : world_.linear_rows) {
             if (rows.is_lasting()) continue;
             rows.for_each_body(world_.trees, [&](int row) { sleep.set_slow(row, false, step); });
+        }
+    }
+    void keep_awake(int touch, double step) {
+        const ContactPair& pair = world_.pairs.pairs()[world_.pairs.touches()[touch].pair];
+        for (const int collider : {pair.first, pair.second}) {
+            const int row = world_.colliders[collider].collider.body;
+            if (world_.bodies[row].moves()) world_.sleep.set_slow(island_node(world_.bodies, row), false, step);
         }
     }
     void find_asleep(const WorldSettings& settings) {

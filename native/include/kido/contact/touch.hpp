@@ -32,11 +32,13 @@ struct TouchBodies {
 // A unit vector across a unit normal, near to `wish` where that is possible.
 inline Vec3<double> unit_across(const Vec3<double>& normal, const Vec3<double>& wish) {
     Vec3<double> t = wish - normal * dot(wish, normal);
-    if (geometry::length(t) < 0.1) {
+    double length = geometry::length(t);
+    if (length < 0.1) {
         const Vec3<double> axis = std::fabs(normal.x) < 0.7 ? Vec3<double>{1.0, 0.0, 0.0} : Vec3<double>{0.0, 1.0, 0.0};
         t = axis - normal * dot(axis, normal);
+        length = geometry::length(t);
     }
-    return t * (1.0 / geometry::length(t));
+    return t * (1.0 / length);
 }
 
 // The place of one manifold in a store.
@@ -60,23 +62,24 @@ public:
             on_first[i] = transposed_times(first, vec3(found.points[i].on_first) - vec3(bodies.first_pose));
             on_second[i] = transposed_times(second, vec3(found.points[i].on_second) - vec3(bodies.second_pose));
         }
-        int from[points] = {};
-        match(touch, found, on_first, fresh, bodies.reach, from);
-        carry_impulses(found.count, from);
-        block_.first[lane_] = bodies.first;
-        block_.second[lane_] = bodies.second;
+        if (fresh || !has_same_features(touch, found)) {
+            int from[points] = {};
+            match(touch, found, on_first, fresh, bodies.reach, from);
+            carry_impulses(found.count, from);
+            take_features(touch, found);
+        }
+        if (fresh) {
+            block_.first[lane_] = bodies.first;
+            block_.second[lane_] = bodies.second;
+            set_lane(anchors_.friction, lane_, bodies.friction);
+            set_lane(anchors_.restitution, lane_, bodies.restitution);
+        }
         put(anchors_.normal, transposed_times(first, normal));
         put(anchors_.tangent, transposed_times(first, unit_across(normal, wish)));
-        set_lane(anchors_.friction, lane_, bodies.friction);
-        set_lane(anchors_.restitution, lane_, bodies.restitution);
-        for (int i = 0; i < points; ++i) {
-            const bool used = i < found.count;
-            put(anchors_.on_first[i], used ? on_first[i] : zero3<double>());
-            put(anchors_.on_second[i], used ? on_second[i] : zero3<double>());
-            set_lane(anchors_.used[i], lane_, used ? 1.0 : 0.0);
-            if (used) touch.features[i] = found.points[i].feature;
+        for (int i = 0; i < found.count; ++i) {
+            put(anchors_.on_first[i], on_first[i]);
+            put(anchors_.on_second[i], on_second[i]);
         }
-        touch.count = found.count;
     }
 
 private:
@@ -91,6 +94,27 @@ private:
         set_lane(v.x, lane_, x.x);
         set_lane(v.y, lane_, x.y);
         set_lane(v.z, lane_, x.z);
+    }
+    // Whether the points are those of the last finding, in the same order, told by their features.
+    bool has_same_features(const Touch& touch, const ContactManifold& found) const {
+        bool same = touch.count == found.count;
+        for (int i = 0; same && i < found.count; ++i) {
+            const std::uint32_t feature = found.points[i].feature;
+            same = touch.features[i] == feature && feature != kNoFeature;
+        }
+        return same;
+    }
+    // Points that are not used stand at the centers of mass.
+    void take_features(Touch& touch, const ContactManifold& found) const {
+        for (int i = 0; i < points; ++i) {
+            const bool used = i < found.count;
+            set_lane(anchors_.used[i], lane_, used ? 1.0 : 0.0);
+            if (used) touch.features[i] = found.points[i].feature;
+            if (used) continue;
+            put(anchors_.on_first[i], zero3<double>());
+            put(anchors_.on_second[i], zero3<double>());
+        }
+        touch.count = found.count;
     }
     // Which of the old points each new one is, -1: none.
     void match(const Touch& touch, const ContactManifold& found, const Vec3<double>* places, bool fresh, double reach,

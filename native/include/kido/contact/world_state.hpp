@@ -117,6 +117,7 @@ struct WorldState {
         archive.same_length(wrenches);
         archive(disturbed);
         archive(substep);
+        archive(impacts);
         archive(fineness);
         if (archive.reads()) find_awake();
     }
@@ -146,7 +147,10 @@ struct WorldState {
         for (BodyConstraintRows& c : constraints) c.scale_impulses(factor);
         for (LinearRows& c : linear_rows) c.scale_impulses(factor);
         pairs.for_all_stores([&](auto& store) { store.scale_impulses(factor); });
+        pairs.for_sleeping_stores([&](auto& store) { store.scale_impulses(factor); });
     }
+    // Whether a step would change nothing: all sleeps, and nothing waits for a number of steps.
+    bool is_settled() const { return all_asleep && fineness == 1.0 && !heavy.any_resting() && direct.unsolved().empty(); }
     // What steps are made of, after something fell asleep, woke, or was added.
     void find_awake() {
         bool any_awake = false;

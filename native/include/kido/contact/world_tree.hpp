@@ -68,6 +68,13 @@ struct WorldTree {
         for (auto* numbers : {&articulation.positions, &articulation.velocities, &articulation.accelerations, &articulation.users}) {
             archive.same_length(*numbers);
         }
+        // What acted in the last step, for those who ask.
+        for (auto* numbers : {&articulation.commands, &articulation.friction, &articulation.stiffness, &articulation.rest,
+                              &articulation.damping, &articulation.wrenches}) {
+            archive.same_length(*numbers);
+        }
+        archive.same_length(articulation.drives);
+        archive(moved);
         limits.archive(archive);
         motors.archive(archive);
         servos.archive(archive);

@@ -70,9 +70,12 @@ public:
         if (reduction.count() != 3) return false;
         const DifferencePoint lowest = shapes_.lowest(n);
         const double bound = dot(n, lowest.position);
-        if (!search.simplex.has(lowest.position) && bound < height - kLevel * length(a)) return false;
-        Simplex whole = search.simplex;
-        reduction.write(whole, search.simplex);
+        bool known = bound >= height - kLevel * length(a);
+        for (const auto& corner : memory_.corners) known |= lowest.first_corner == corner[0] && lowest.second_corner == corner[1];
+        if (!known) return false;
+        Simplex nearest;
+        reduction.write(search.simplex, nearest);
+        search.simplex = nearest;
         search.normal = n;
         take(search, target + reduction.nearest, min(bound, height), out);
         return true;

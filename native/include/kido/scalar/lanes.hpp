@@ -251,7 +251,11 @@ KIDO_INLINE bool all(LaneMask<8> m) {
     const __m512i bits = (__m512i)m.bits;
     return _mm512_test_epi64_mask(bits, bits) == 0xFF;
 }
-KIDO_INLINE double greatest_lane(Lanes<8> x) { return _mm512_reduce_max_pd(x.v); }
+KIDO_INLINE double greatest_lane(Lanes<8> x) {
+    const __m256d four = _mm256_max_pd(_mm512_maskz_extractf64x4_pd(0xF, x.v, 0), _mm512_maskz_extractf64x4_pd(0xF, x.v, 1));
+    const __m128d two = _mm_max_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
+}
 KIDO_INLINE unsigned lane_bits(LaneMask<8> m) {
     const __m512i bits = (__m512i)m.bits;
     return _mm512_test_epi64_mask(bits, bits);
