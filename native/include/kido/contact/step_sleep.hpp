@@ -130,8 +130,7 @@ private:
             }
         }
         // Their shapes are where they stay, and what is near them is known.
-        world_.colliders.update(world_.body_rows(), step,
-                                [&](int row) { return world_.bodies[row].is_awake() && world_.sleep.nap(row) != 0; });
+        world_.colliders.update(world_.body_rows(), step);
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
         for (const int row : rows) world_.bodies[row].asleep = true;
         world_.impacts.clear();
