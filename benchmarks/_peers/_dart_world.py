@@ -37,6 +37,7 @@ class DartWorld:
     library = "dartpy"
 
     def __init__(self, setup: Setup, tuned: bool) -> None:
+        setup.refuse_terrain()
         shapes = [node.shape for skeleton in setup.skeletons for node in shapes_of(skeleton)]
         if any(isinstance(shape, Mesh) for shape in shapes):
             raise UnsupportedSceneError("convex hulls")

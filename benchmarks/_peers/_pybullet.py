@@ -37,6 +37,7 @@ class BulletWorld:
     library = "pybullet"
 
     def __init__(self, setup: Setup, tuned: bool) -> None:
+        setup.refuse_terrain()
         self._setup = setup
         self._client = pybullet.connect(pybullet.DIRECT)
         self._call("setTimeStep", setup.step)

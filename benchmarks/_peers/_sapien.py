@@ -43,6 +43,7 @@ class SapienWorld:
     library = "sapien"
 
     def __init__(self, setup: Setup, tuned: bool) -> None:
+        setup.refuse_terrain()
         if setup.closures:
             raise UnsupportedSceneError("loop closures")
         self._setup, physics = setup, sapien.physx

@@ -8,7 +8,7 @@ import numpy as np
 
 import kido
 from benchmarks._world._setup import Setup, hull_points, quaternion, servos, shapes_of
-from kido.shape import Box, Capsule, Cylinder, Mesh, Plane, Shape, Sphere
+from kido.shape import Box, Capsule, Cylinder, HeightField, Mesh, Plane, Shape, Sphere
 
 
 def mjcf(setup: Setup, options: str, geom: str) -> str:
@@ -18,7 +18,10 @@ def mjcf(setup: Setup, options: str, geom: str) -> str:
     assets = "".join(
         f'<mesh name="mesh{i}" vertex="{_text(hull_points(mesh).ravel())}"/>' for i, mesh in enumerate(meshes)
     )
-    writer = _Writer(setup, {mesh: f"mesh{i}" for i, mesh in enumerate(meshes)})
+    fields = [shape for shape in shapes if isinstance(shape, HeightField)]
+    assets += "".join(_height_field(field, f"field{i}") for i, field in enumerate(fields))
+    names = {mesh: f"mesh{i}" for i, mesh in enumerate(meshes)}
+    writer = _Writer(setup, names, {id(field): f"field{i}" for i, field in enumerate(fields)})
     bodies = "".join(writer.skeleton(skeleton, i) for i, skeleton in enumerate(setup.skeletons))
     return (
         f'<mujoco><compiler angle="radian" autolimits="true"/><option {options}/><size memory="400M"/>'
@@ -29,9 +32,10 @@ def mjcf(setup: Setup, options: str, geom: str) -> str:
 
 
 class _Writer:
-    def __init__(self, setup: Setup, meshes: dict[Mesh, str]) -> None:
+    def __init__(self, setup: Setup, meshes: dict[Mesh, str], fields: dict[int, str]) -> None:
         self._setup = setup
         self._meshes = meshes
+        self._fields = fields
 
     def skeleton(self, skeleton: kido.Skeleton, index: int) -> str:
         bit = 1 << index % 30
@@ -68,8 +72,23 @@ class _Writer:
         pose = _pose(node.relative_transform)
         if isinstance(node.shape, Mesh):
             return f'<geom type="mesh" mesh="{self._meshes[node.shape]}" {pose} {masks}/>'
+        if isinstance(node.shape, HeightField):
+            T = node.relative_transform.copy()
+            T[:3, 3] += T[:3, 2] * np.min(node.shape.heights)
+            return f'<geom type="hfield" hfield="{self._fields[id(node.shape)]}" {_pose(T)} {masks}/>'
         kind, size = _size(node.shape)
         return f'<geom type="{kind}" size="{_text(size)}" {pose} {masks}/>'
+
+
+def _height_field(field: HeightField, name: str) -> str:
+    """Heights above the lowest one, on 1 m of ground; the same where rows count from the last."""
+    heights = np.asarray(field.heights) - np.min(field.heights)
+    rows, columns = heights.shape
+    most = max(float(heights.max()), 1e-6)
+    size = (field.spacing[0] * (columns - 1) / 2, field.spacing[1] * (rows - 1) / 2, most, 1.0)
+    elevation = _text((heights / most).ravel())
+    grid = f'nrow="{rows}" ncol="{columns}" size="{_text(size)}"'
+    return f'<hfield name="{name}" {grid} elevation="{elevation}"/>'
 
 
 def _joint(joint: kido.Joint) -> str:

@@ -15,7 +15,7 @@ import kido
 from benchmarks import _robots
 from benchmarks._world._setup import FRICTION, Closure, Setup
 from kido import ActuatorType, Inertia, gallery
-from kido.shape import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from kido.shape import Box, Capsule, Cylinder, HeightField, Mesh, Shape, Sphere
 
 _SURFACE = kido.Surface(friction=FRICTION)
 _SETTLING = 1.5
@@ -221,7 +221,18 @@ _STANCES = {
 }
 
 
-def _standing(name: str) -> Callable[[Path], Setup]:
+def _terrain() -> kido.Skeleton:
+    """Waves of 2 m and 2 cm on a grid of 256 x 256 heights, the same from either side."""
+    x = np.linspace(-6.4, 6.4, 256)
+    heights = 0.01 * np.cos(np.pi * x)[:, None] * np.cos(np.pi * x)
+    made = kido.Skeleton("terrain")
+    body = made.add_body("terrain", None, kido.WeldJoint("terrain_joint"))
+    made.mobile = False
+    kido.ShapeNode(body, "terrain", HeightField(heights, (12.8 / 255, 12.8 / 255)), surface=_SURFACE)
+    return made
+
+
+def _standing(name: str, ground: Callable[[], kido.Skeleton] = _ground) -> Callable[[Path], Setup]:
     """A robot with boxes for soles, all of whose joints are servos that stand still."""
     stance = _STANCES[name]
 
@@ -239,9 +250,15 @@ def _standing(name: str) -> Callable[[Path], Setup]:
             if joint.num_dofs == 1:
                 joint.actuator = ActuatorType.SERVO
                 joint.force_lower_limits, joint.force_upper_limits = [-300.0], [300.0]
-        return Setup([_ground(), robot])
+        floor = ground()
+        robot.dof(5).position += max(_height(node) for node in floor.body(0).shape_nodes)
+        return Setup([floor, robot])
 
     return make
+
+
+def _height(node: kido.ShapeNode) -> float:
+    return float(np.max(node.shape.heights)) if isinstance(node.shape, HeightField) else 0.0
 
 
 def _grasp(folder: Path) -> Setup:
@@ -304,6 +321,7 @@ SCENES = {
     "20 ragdolls at rest": Scene(_heap, 2.5, 0.2, 3.5, 2e-4),
     "G1 standing": Scene(_standing("g1"), 0.5, 1.0, 2.0, 1e-3),
     "Talos standing": Scene(_standing("talos"), 0.5, 1.0, 2.0, 1e-3),
+    "G1 on a height field": Scene(_standing("g1", _terrain), 0.5, 1.0, 2.0, 1e-3),
     "gripper": Scene(_grasp, 0.5, 2.0, 2.0, 1e-4),
     "chain of 10 links": Scene(_chain, 0.0, 5.0, 1.5, 0.0),
     "four-bar": Scene(_four_bar, 0.0, 5.0, 1.0, 1e-6),

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import kido
 from kido import ActuatorType, ShapeNode, Skeleton
-from kido.shape import Mesh, Plane
+from kido.shape import HeightField, Mesh, Plane
 
 FloatArray = NDArray[np.float64]
 
@@ -68,6 +68,11 @@ class Setup:
     def has_ground(self) -> bool:
         """Whether the half space below z = 0 is part of it."""
         return any(isinstance(node.shape, Plane) for s in self.skeletons for node in shapes_of(s))
+
+    def refuse_terrain(self) -> None:
+        """Raises UnsupportedSceneError where there is a height field, for libraries that are told of none."""
+        if any(isinstance(node.shape, HeightField) for s in self.skeletons for node in shapes_of(s)):
+            raise UnsupportedSceneError("height fields")
 
 
 def is_body(skeleton: Skeleton) -> bool:

@@ -199,6 +199,12 @@ def test_a_mesh_touches_a_plane_with_its_lowest_corners() -> None:
         gaps = numbers[index[:, 0] == k, 9]
         assert (len(gaps) > 0) == (lowest[k] <= 0.0)
         assert len(gaps) == 0 or abs(gaps.min() - lowest[k]) < 1e-12
+        corners = TORUS.vertices @ T[k, :3, :3].T + T[k, :3, 3]
+        for row in numbers[index[:, 0] == k]:
+            assert np.linalg.norm(corners - row[3:6], axis=1).min() < 1e-12
+            np.testing.assert_allclose(row[3:6] - row[6:9], row[9] * row[:3], rtol=0, atol=1e-12)
+            np.testing.assert_allclose(row[:3], (0.0, 0.0, 1.0), rtol=0, atol=1e-12)
+            assert abs(row[8]) < 1e-12  # on the plane
     np.testing.assert_allclose(
         _core.distance(compiled(TORUS), T, ground, np.eye(4))[0], lowest, rtol=0, atol=1e-12
     )

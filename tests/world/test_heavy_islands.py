@@ -127,14 +127,14 @@ def test_nothing_jumps_where_sub_steps_become_short_and_long_again() -> None:
     world = on_ground(*boxes, aside)
     world.step(300)
     resting = depth(world)
-    beam.commands = [0.0, 0.0, 0.0, 0.0, 0.0, -1000.0]
+    beam.commands = [0.0, 0.0, 0.0, 0.0, 0.0, -3000.0]
     depths, speeds = [], []
     for _ in range(200):
         world.step()
         depths.append(depth(world))
         speeds.append(fastest(boxes))
-    assert max(depths) > 5e-5, "long sub-steps sink under such a load"
-    assert depths[-1] < 2e-6
+    assert max(depths) > 1e-4, "long sub-steps sink under such a load"
+    assert depths[-1] < 5e-6
     assert max(speeds) < 0.3
     assert max(speeds[-100:]) < 0.05
     beam.commands = np.zeros(6)
@@ -149,7 +149,7 @@ def test_a_tonne_comes_to_rest_on_a_heap_of_stones(tmp_path: Path) -> None:
     world = on_ground(*pit(), *heap, surface=ROUGH)
     world.step(800)
     top = max(float(s.positions[5]) for s in heap)
-    lid = put(gallery.box((0.56, 0.56, 0.2), 1000.0, name="lid", surface=Surface(0.0)), (0, 0, top + 0.16))
+    lid = put(gallery.box((0.56, 0.56, 0.2), 1000.0, name="lid", surface=ROUGH), (0, 0, top + 0.16))
     world.add(lid)
     world.step(2500)
     assert depth(world) < 5e-5

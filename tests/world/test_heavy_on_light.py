@@ -133,6 +133,51 @@ def test_a_robot_stands_on_a_plank_of_300_grams(servos: bool) -> None:
     assert robot.com()[2] == pytest.approx(height, abs=1e-4 if servos else 1e-6)
 
 
+def test_two_robots_under_servos_stand_on_a_plank_of_300_grams() -> None:
+    """Rows of two trees in one island."""
+    robots = [stiff(gallery.humanoid()) for _ in range(2)]
+    for side, robot in enumerate(robots):
+        robot.name = f"robot_{side}"
+        for joint in robot.joints:
+            if joint.num_dofs and not isinstance(joint, kido.FreeJoint):
+                joint.actuator = kido.ActuatorType.SERVO
+        for body in robot.bodies:
+            for node in body.nodes(kido.ShapeNode):
+                node.surface = ROUGH
+        q = robot.positions.copy()
+        q[4:6] += side - 0.5, 0.03
+        robot.positions = q
+    plank = box("rigid body", 0.3, (0.0, 0.0, 0.015), "plank", (0.6, 1.8, 0.03))
+    world = on_ground(plank, *robots)
+    world.step(300)
+    assert depth(world) < 2e-5
+    heights = [robot.com()[2] for robot in robots]
+    assert drift(world, [plank, *robots], 600) < 1e-6
+    np.testing.assert_allclose([robot.com()[2] for robot in robots], heights, atol=1e-7)
+
+
+def test_a_jack_at_the_end_of_its_rail_carries_half_a_tonne() -> None:
+    """A limit that is met on the way, and holds, in an island that is solved directly."""
+    jack = Skeleton("jack")
+    foot = jack.add_body(
+        "foot", joint=kido.FreeJoint("root"), inertia=kido.Inertia(1.0, (0, 0, 0), 0.01 * np.eye(3))
+    )
+    rail = kido.PrismaticJoint("rail", axis=(0, 0, 1), position_lower_limits=-0.02, position_upper_limits=0.1)
+    inertia = kido.Inertia(1.0, (0, 0, 0.3), 0.01 * np.eye(3))
+    head = jack.add_body("head", foot, joint=rail, inertia=inertia)
+    for body, height in ((foot, 0.05), (head, 0.3)):
+        body.add_shape_node(Box((0.4, 0.4, 0.1)), (0.0, 0.0, height)).surface = ROUGH
+    load = box("rigid body", 500.0, (0.0, 0.0, 0.45), "load")
+    world = on_ground(jack, load)
+    for _ in range(200):
+        world.step()
+        assert jack.positions[6] > -0.0201
+        assert depth(world) < 1e-4
+    assert jack.positions[6] == pytest.approx(-0.02, abs=2e-5)
+    assert drift(world, [load], 200) < 1e-7
+    assert solved_directly(world) == 2
+
+
 def test_a_chain_of_links_carries_a_hundred_times_its_mass() -> None:
     chain = gallery.chain(10)
     mass = chain.mass

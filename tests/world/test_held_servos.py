@@ -128,14 +128,18 @@ def test_a_servo_moves_at_its_speed_from_the_first_step() -> None:
     assert abs(efforts(world, made)[6]) < 1e4
 
 
-def test_a_servo_stops_at_a_limit() -> None:
-    made = paddle(1.0, 10.0)
-    made.dof(6).position_upper_limit = 0.1
-    made.joint("hinge").limits_enforced = True
-    world = World([made], gravity=WEIGHTLESS)
-    world.step(300)
-    assert made.positions[6] == pytest.approx(0.1, abs=1e-4)
-    assert efforts(world, made)[6] == pytest.approx(10.0, rel=1e-6)
+def test_a_servo_stops_at_a_limit_as_one_that_is_a_row() -> None:
+    """It presses on the limit, which is as soft as limits are, with all its force."""
+    found = []
+    for made in (paddle(1.0, 10.0), as_rows(paddle(1.0, 10.0))):
+        made.dof(6).position_upper_limit = 0.1
+        made.joint("hinge").limits_enforced = True
+        world = World([made], gravity=WEIGHTLESS)
+        world.step(300)
+        assert efforts(world, made)[6] == pytest.approx(10.0, rel=1e-6)
+        found.append(float(made.positions[6]))
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert found[0] == pytest.approx(0.1, abs=2e-4)
 
 
 def test_a_loop_over_servos_is_left_to_rows() -> None:

@@ -92,6 +92,19 @@ def slider(**numbers: object) -> Skeleton:
 
 
 @pytest.mark.parametrize("time_step", TIME_STEPS)
+@looped("force, start", [(f, x) for f in (3e4, -3e4) for x in (-0.015, 0.0, 0.015)])
+def test_a_limit_that_a_push_from_rest_would_pass_in_one_step_holds(
+    time_step: float, force: float, start: float
+) -> None:
+    """The farther of two limits too, which is out of reach of the velocity."""
+    made = slider(position_lower_limits=-0.02, position_upper_limits=0.02)
+    made.positions, made.commands = [start], [force]
+    World([made], time_step=time_step).step(2)
+    assert beyond(made) < 0.01
+    assert np.sign(made.positions[0]) == np.sign(force)
+
+
+@pytest.mark.parametrize("time_step", TIME_STEPS)
 @pytest.mark.parametrize("force", [50.0, -50.0, 1e5])
 def test_velocity_limits_are_not_overshot(time_step: float, force: float) -> None:
     made = slider(velocity_lower_limits=-2.0, velocity_upper_limits=1.5)

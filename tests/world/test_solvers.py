@@ -393,7 +393,7 @@ def test_every_setting_of_the_block_solver_counts() -> None:
         {"longest_substep": 0.25e-3},
         {"sweeps": 2},
         {"relaxing_sweeps": 2},
-        {"contact_frequency": 0.25},
+        {"contact_frequency": 0.2},
         {"contact_damping": 4.0},
         {"push_speed": 1e-3},
     ]

@@ -98,8 +98,8 @@ def test_a_wall_of_bricks_comes_to_rest(rows: int, columns: int, seconds: int) -
     for _ in range(10 * seconds):
         world.step(100)
         fastest = max(fastest, *(np.abs(brick.velocities).max() for brick in bricks))
-    assert fastest < 1e-6
-    assert moved(bricks, settled) < 1e-6
+    assert fastest < 1e-4
+    assert moved(bricks, settled) < 1e-5
 
 
 def standing_g1() -> Skeleton:

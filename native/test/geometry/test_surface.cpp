@@ -80,6 +80,25 @@ TEST("no more manifolds than there is room for, the deepest among them") {
     }
 }
 
+TEST("where nothing touches a surface, the gap that is remembered is no more than the distance") {
+    const Field hills(30, 30, 0.1, [](int row, int column) { return 0.05 * std::sin(1.3 * row) * std::cos(1.7 * column); });
+    const Solid ground = hills.at(kOrigin);
+    for (const NamedShape& named : convex_shapes()) {
+        if (named.shape.kind == ShapeKind::plane) continue;
+        Random random(11);
+        int apart = 0;
+        for (int k = 0; k < 60; ++k) {
+            Solid solid = {measured(named.shape), {random.axes(), random.in_ball()}};
+            solid.pose.p.z = 0.4 + 0.3 * solid.pose.p.z;
+            const ContactAnswer found = contacts(solid, ground, 0.02, 16);
+            if (found.count > 0) continue;
+            ++apart;
+            CHECK(found.memory.gap > 0.0 && found.memory.gap <= distance_of(solid, ground).distance + 1e-9);
+        }
+        CHECK(apart > 5);
+    }
+}
+
 TEST("what moves into a surface meets it when the distance is gone") {
     const Field hills(30, 30, 0.1, [](int row, int column) { return 0.05 * std::sin(1.3 * row) * std::cos(1.7 * column); });
     for (const NamedShape& named : convex_shapes()) {

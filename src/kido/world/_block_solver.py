@@ -27,7 +27,8 @@ class BlockSolver(Value):
     All points of two shapes are solved in one visit. Contacts are springs and dampers, implicit in a
     sub-step, so stiff that what they regularize is the convergence of the sweeps; a relaxing sweep takes
     back the velocity by which depth was pushed out. Shorter sub-steps make contacts stiffer by their square,
-    at a cost in proportion; more sweeps change little.
+    at a cost in proportion; more sweeps change little. There is one more relaxing sweep while all free
+    bodies are slow, but some do not rest.
 
     Attributes:
         longest_substep: a step is divided into equal sub-steps no longer than this [s].
@@ -45,6 +46,6 @@ class BlockSolver(Value):
     longest_substep: float = checked(_length, default=0.5e-3, kw_only=True)
     sweeps: int = checked(_sweeps, default=1, kw_only=True)
     relaxing_sweeps: int = checked(_sweeps, default=1, kw_only=True)
-    contact_frequency: float = number(positive=True, default=0.2, kw_only=True)
+    contact_frequency: float = number(positive=True, default=0.25, kw_only=True)
     contact_damping: float = number(positive=True, default=5.0, kw_only=True)
     push_speed: float = number(positive=True, default=4.0, kw_only=True)

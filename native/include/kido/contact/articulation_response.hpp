@@ -103,6 +103,8 @@ public:
         for (int first = 0; first < stride_; first += kBlock) climb_block(a, first);
         for (int i = 0; i < n;) i += respond(i);
         mirror();
+        int link = -1;
+        Motion<double> gained, product;
         for (int i = 0; i < n; ++i) {
             const Coordinate& c = coordinates_[i];
             if (c.dof == kCombined) {
@@ -110,9 +112,19 @@ public:
                 gain[i] = h * combined_rate(c, a);
                 continue;
             }
-            motion[i] = c.dof >= 0 ? a.velocities[c.dof] : dot(a.motion(c.link), c.wrench);
-            gain[i] = h * (c.dof >= 0 ? a.accelerations[c.dof] : dot(acceleration(a, c.link), c.wrench));
-            if (bends_ && c.dof < 0) bend[i] = h * dot(turning(a, c.link, a.velocity_product(c.link)), c.wrench);
+            if (c.dof >= 0) {
+                motion[i] = a.velocities[c.dof];
+                gain[i] = h * a.accelerations[c.dof];
+                continue;
+            }
+            if (c.link != link) {  // coordinates of a link stand side by side
+                link = c.link;
+                gained = acceleration(a, link);
+                if (bends_) product = turning(a, link, a.velocity_product(link));
+            }
+            motion[i] = dot(a.motion(link), c.wrench);
+            gain[i] = h * dot(gained, c.wrench);
+            if (bends_) bend[i] = h * dot(product, c.wrench);
         }
     }
     // The dof of a coordinate; -1: of a link.

@@ -102,6 +102,7 @@ public:
     }
     // Whether an island of many bodies took too many iterations in this step: it is not tried again, but swept.
     bool is_given_up() const { return given_up_; }
+    void give_up() { given_up_ = bodies_.size() > kManyBodies; }
     // Whether an iteration takes long.
     bool is_costly() const {
         return std::any_of(tree_masses_.begin(), tree_masses_.begin() + static_cast<std::ptrdiff_t>(trees_.size()),
@@ -124,7 +125,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kManyBodies = 32;
+    static constexpr std::size_t kFewBodies = 8, kManyBodies = 24;
     static constexpr int kIterations = 40, kCostlyIterations = 15, kManyBodiesIterations = 20, kLineSteps = 12;
     static constexpr double kTolerance = 1e-8;        // of velocities [m/s, rad/s]
     static constexpr double kGravity = 9.81;          // by which loads are measured [m/s^2]
@@ -287,7 +288,7 @@ private:
     }
 
     int most_iterations() const {
-        return bodies_.size() > kManyBodies ? kManyBodiesIterations : is_costly() ? kCostlyIterations : kIterations;
+        return is_costly() ? kCostlyIterations : bodies_.size() > kFewBodies ? kManyBodiesIterations : kIterations;
     }
     template <bool Relaxing>
     bool iterate(const DirectStore& store, const SweepSettings& settings) {

@@ -88,11 +88,13 @@ public:
 private:
     static constexpr std::uint64_t kMostTrees = 1 << 20;
     static constexpr int kFew = 6;                      // iterations of a motion that is calm
+    static constexpr int kCalm = 4, kMostDebt = 160;    // iterations that many bodies may take for long, and beyond that in all
     static constexpr int kShortest = 4, kLongest = 64;  // steps of sweeps while the motion of skeletons is not
 
     // How long an island is left to sweeps, for its motion is so violent that Newton's method takes many iterations.
     struct Pause {
         int left = 0, next = kShortest, calm = 0;  // steps; calm ones since the last
+        int debt = 0;                              // iterations that it took beyond those of a motion that is calm
     };
 
     template <bool Relaxing>
@@ -100,7 +102,13 @@ private:
         DirectIsland& island = islands_[i];
         Pause& pause = pauses_[names_[i]];
         const bool swept = pause.left > 0;
-        if (!swept && island.template solve<Relaxing>(rows, store_, settings)) {
+        const bool solved = !swept && island.template solve<Relaxing>(rows, store_, settings);
+        pause.debt = std::max(pause.debt + island.iterations() - kCalm, 0);
+        if (pause.debt > kMostDebt) {
+            island.give_up();
+            pause.debt = 0;
+        }
+        if (solved) {
             if (island.is_costly() && island.iterations() > kFew) begin(pause);
             return;
         }

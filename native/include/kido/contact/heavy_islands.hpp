@@ -131,7 +131,7 @@ private:
     struct Rest {
         int left = 0, next = kShortRest;  // steps
     };
-    static constexpr int kShortRest = 64, kLongRest = 4096;
+    static constexpr int kShortRest = 512, kLongRest = 8192;
 
     // Begins to rest what was not solved; true where a rest begins or ends.
     bool rest(const std::vector<int>& unsolved) {
@@ -284,6 +284,8 @@ private:
             large_ |= !small && !held_[i];
             if (small) chosen_[island] = 1;
         }
+        // Short sub-steps do for all.
+        if (large_) std::fill(chosen_.begin(), chosen_.end(), 0);
         bool changed = false;
         any_ = false;
         for (std::size_t i = 1; i < bodies.size(); ++i) {

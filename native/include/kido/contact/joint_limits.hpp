@@ -165,13 +165,15 @@ private:
         bool good = true;
         for (int k = 0; k < a.model().num_dofs; ++k) {
             const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
-            if (signs_[k] != 0.0 || a.is_prescribed(k) || !std::isfinite(std::min(low, high))) continue;
+            if (a.is_prescribed(k) || !std::isfinite(std::min(low, high))) continue;
             LimitRow row = {};
             set_rate(a, k, 1.0, row);
             double way = 0.0;
             for (int i = 0; i < row.count; ++i) way += row.rate[i] * moved(row.coordinates[i]);
-            if (low + way > -kMissed && high - way > -kMissed) continue;
-            too_near_[k] = 1;
+            // Of the limit that has a row, nothing is missed.
+            const bool below = low + way <= -kMissed && signs_[k] <= 0.0, above = high - way <= -kMissed && signs_[k] >= 0.0;
+            if (!below && !above) continue;
+            too_near_[k] = below ? 1 : -1;
             good = false;
         }
         return good;
@@ -228,11 +230,12 @@ private:
     }
     void find_position(const Articulation& a, ArticulationResponse& response, int k, double h) {
         const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
-        const double gap = std::min(low, high);
+        const bool lowest = too_near_[k] ? too_near_[k] > 0 : low < high;
+        const double gap = lowest ? low : high;
         double sign = 0.0;
         LimitRow row = {k, 0, {}, {}, gap, 0.0, 0.0, 0.0, 0.0};
         if (std::isfinite(gap)) {
-            sign = low < high ? 1.0 : -1.0;
+            sign = lowest ? 1.0 : -1.0;
             const double u = set_rate(a, k, sign, row);
             if (gap > kNear + 2.0 * h * std::fabs(u) && !too_near_[k]) sign = 0.0;
         }
@@ -309,7 +312,8 @@ private:
 
     std::vector<LimitRow> rows_, speeds_;
     std::vector<double> impulses_, signs_, speed_impulses_;
-    std::vector<char> too_fast_, too_near_;  // in a step that is solved again
+    // In a step that is solved again; of positions, 1 where the lower limit was missed, -1 where the upper one was.
+    std::vector<signed char> too_fast_, too_near_;
 };
 
 KIDO_END

@@ -56,6 +56,7 @@ struct WorldState {
     double substep = 0.0, step = 0.0;  // of the last step [s]
     int substeps = 1;      // of the present step
     double fineness = 1.0;  // how much shorter sub-steps are than settings say
+    double pushing = 1.0;   // share of the speed at which they push out depth
     bool stepping = false, solved = false;  // whether a step was begun, and has begun to solve
     StepRecord record;
     bool recording = false;  // whether the present step is recorded
@@ -119,6 +120,7 @@ struct WorldState {
         archive(substep);
         archive(impacts);
         archive(fineness);
+        archive(pushing);
         if (archive.reads()) find_awake();
     }
     // Into how many sub-steps a step is divided: none is longer than settings say, and where heavy bodies lie on light ones that cannot
@@ -131,11 +133,13 @@ struct WorldState {
         scale_impulses(h / substep);
         substep = h;
     }
-    // After a step. By and by, for short sub-steps push out at once what has sunk in long ones.
+    // After a step. Short sub-steps would push out at once what has sunk in long ones: at first they push as these do.
     void choose_fineness() {
-        constexpr double kFinest = 16.0, kFaster = 1.25, kSlower = 4.0;
+        constexpr double kFinest = 16.0, kSlower = 4.0, kStiffer = 1.25;
+        const double before = fineness;
         const bool fine = heavy.any_large() || !direct.unsolved().empty();
-        fineness = fine ? std::min(fineness * kFaster, kFinest) : std::max(fineness / kSlower, 1.0);
+        fineness = fine ? kFinest : std::max(fineness / kSlower, 1.0);
+        pushing = std::min(pushing * (fineness > before ? before / fineness : kStiffer), 1.0);
     }
     // Those that sub-steps begin with, which are that many times longer than before.
     void scale_impulses(double factor) {
@@ -150,7 +154,7 @@ struct WorldState {
         pairs.for_sleeping_stores([&](auto& store) { store.scale_impulses(factor); });
     }
     // Whether a step would change nothing: all sleeps, and nothing waits for a number of steps.
-    bool is_settled() const { return all_asleep && fineness == 1.0 && !heavy.any_resting() && direct.unsolved().empty(); }
+    bool is_settled() const { return all_asleep && fineness == 1.0 && pushing == 1.0 && !heavy.any_resting() && direct.unsolved().empty(); }
     // What steps are made of, after something fell asleep, woke, or was added.
     void find_awake() {
         bool any_awake = false;
