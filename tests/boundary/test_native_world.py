@@ -19,7 +19,7 @@ SPHERE = _core.CollisionShape("sphere", [0.1])
 def arm() -> tuple[_core.World, SimulationView]:
     view = SimulationView(gallery.arm())
     world = _core.World()
-    assert world.add_skeleton(view.tree, view.state, False) == 0
+    assert world.add_skeleton(view.tree, view.state, False, True) == 0
     return world, view
 
 
@@ -48,7 +48,7 @@ def test_what_a_step_needs_is_asked_for() -> None:
 def test_a_state_of_another_robot_is_refused() -> None:
     view, other = SimulationView(gallery.arm()), SimulationView(gallery.box((1, 1, 1), name="box"))
     with pytest.raises(ValueError, match="state: expected one of the tree"):
-        _core.World().add_skeleton(view.tree, other.state, False)
+        _core.World().add_skeleton(view.tree, other.state, False, True)
 
 
 @pytest.mark.parametrize("index", [-1, 1, 2**31 - 1])
