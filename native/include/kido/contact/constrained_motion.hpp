@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "kido/contact/body_constraint.hpp"
 #include "kido/contact/islands.hpp"
 #include "kido/contact/linear_rows.hpp"
+#include "kido/contact/union_find.hpp"
 #include "kido/contact/world_tree.hpp"
 
 // Bodies that nothing but rigid constraints hold move by their velocities at the end of the step, as those do that nothing touches
@@ -25,13 +25,14 @@ public:
         for (WorldTree& tree : trees) tree.follows_end = false;
         if ((constraints.empty() && linear.empty()) || substeps == 1) return;
         list_holds(bodies, trees, constraints, linear);
-        roots_.resize(bodies.size());
-        std::iota(roots_.begin(), roots_.end(), 0);
-        join();
+        sets_.begin(bodies.size());
+        for (const Hold& h : holds_) {
+            for (int i = h.begin + 1; i < h.end; ++i) sets_.join(nodes_[h.begin], nodes_[i]);
+        }
         judge(bodies, trees);
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             const int row = static_cast<int>(i);
-            if (!bodies[i].is_awake() || bodies[i].link > 0 || !good_[root(row)]) continue;
+            if (!bodies[i].is_awake() || bodies[i].link > 0 || !good_[sets_.root(row)]) continue;
             if (bodies[i].kind == BodyKind::link) {
                 trees[bodies[i].tree].follows_end = true;
                 trees[bodies[i].tree].relaxed.clear();
@@ -66,10 +67,6 @@ private:
         bool rigid;
     };
 
-    int root(int row) {
-        while (roots_[row] != row) row = roots_[row] = roots_[roots_[row]];
-        return row;
-    }
     void list_holds(const std::vector<SolverBody>& bodies, const std::vector<WorldTree>& trees,
                     const std::vector<BodyConstraintRows>& constraints, const std::vector<LinearRows>& linear) {
         holds_.clear();
@@ -89,26 +86,18 @@ private:
             holds_.push_back({begin, static_cast<int>(nodes_.size()), c.is_rigid()});
         }
     }
-    void join() {
-        for (const Hold& h : holds_) {
-            for (int i = h.begin + 1; i < h.end; ++i) {
-                const int a = root(nodes_[h.begin]), b = root(nodes_[i]);
-                roots_[std::max(a, b)] = std::min(a, b);
-            }
-        }
-    }
     // Which of them rigid constraints hold, and nothing else.
     void judge(const std::vector<SolverBody>& bodies, std::vector<WorldTree>& trees) {
         good_.assign(bodies.size(), 0);
-        for (const int node : nodes_) good_[root(node)] = 1;
+        for (const int node : nodes_) good_[sets_.root(node)] = 1;
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             if (!bodies[i].moves() || bodies[i].link > 0) continue;
             const int row = static_cast<int>(i);
             const bool alone = bodies[i].kind == BodyKind::link ? trees[bodies[i].tree].has_no_rows() : true;
-            if (!alone || is_touched(bodies, trees, row)) good_[root(row)] = 0;
+            if (!alone || is_touched(bodies, trees, row)) good_[sets_.root(row)] = 0;
         }
         for (const Hold& h : holds_) {
-            for (int i = h.begin; i < h.end && !h.rigid; ++i) good_[root(nodes_[i])] = 0;
+            for (int i = h.begin; i < h.end && !h.rigid; ++i) good_[sets_.root(nodes_[i])] = 0;
         }
     }
     // Whether a contact touches a body or skeleton.
@@ -121,7 +110,8 @@ private:
     }
 
     std::vector<Hold> holds_;
-    std::vector<int> nodes_, roots_;
+    std::vector<int> nodes_;
+    UnionFind sets_;
     std::vector<char> good_;            // by the first row of those that hang together
     std::vector<int> rows_, trees_;     // free bodies, skeletons
     std::vector<MotionRow> sums_;       // velocities at the ends of the sub-steps but the last

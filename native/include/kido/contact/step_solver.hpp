@@ -1,8 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 
 #include "kido/contact/step_impacts.hpp"
+#include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/step_preparation.hpp"
 #include "kido/contact/step_sweeps.hpp"
 
@@ -76,6 +78,7 @@ private:
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
         impacts_.land(h);
+        if (world_.overlaps.empty()) return;
         const double kept = std::pow(1.0 - sweeps.softness.bias * h, world_.substeps);
         StepOverlaps<T>(world_).push_out(settings.step, settings.push_speed, 1.0 - kept);
     }
