@@ -74,6 +74,7 @@ public:
 
     // Finds those that will have left their boxes after a step [s].
     void update(const BodyRows& rows, double step) {
+        if (colliders_.empty()) return;
         foreseen_.find(rows, step);
         for (const int i : unbounded_) place(colliders_[i], rows.poses);
         for (int i = 0; i < static_cast<int>(travels_.size()); ++i) {

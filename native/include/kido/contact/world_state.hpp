@@ -153,8 +153,11 @@ struct WorldState {
         pairs.for_all_stores([&](auto& store) { store.scale_impulses(factor); });
         pairs.for_sleeping_stores([&](auto& store) { store.scale_impulses(factor); });
     }
-    // Whether a step would change nothing: all sleeps, and nothing waits for a number of steps.
-    bool is_settled() const { return all_asleep && fineness == 1.0 && pushing == 1.0 && !heavy.any_resting() && direct.unsolved().empty(); }
+    // Whether a step would change nothing: all sleeps, and nothing waits for a number of steps; or there is nothing.
+    bool is_settled() const {
+        if (bodies.size() == 1) return linear_rows.empty() && record.substeps > 0;
+        return all_asleep && fineness == 1.0 && pushing == 1.0 && !heavy.any_resting() && direct.unsolved().empty();
+    }
     // What steps are made of, after something fell asleep, woke, or was added.
     void find_awake() {
         bool any_awake = false;
