@@ -102,7 +102,8 @@ class Aims:
             ("farthest joint", [pull.ratio for pull in pulls.values()]),
             ("each joint", [pull.own_ratio for pull in pulls.values()]),
         ):
-            cells = [f"{max(ratios):.1f}", f"<= {FARTHER:g}", verdict(FARTHER, max(ratios))]
+            worst = round(max(ratios), 9)  # a bound, over the least motion: but for rounding
+            cells = [f"{worst:.1f}", f"<= {FARTHER:g}", verdict(FARTHER, worst)]
             self.table.rows.append([f"following, motion over connected path, {what}, worst arm", *cells])
 
     def applied(self, found: Mapping[str, Applied]) -> None:
