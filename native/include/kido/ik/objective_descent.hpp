@@ -54,7 +54,7 @@ protected:
     int lower_objective(IsOver&& is_over) {
         int steps = 0;
         bool fresh = true;
-        return_to_targets();
+        return_to_targets(kReturns);
         double value = evaluate_objective(), scale = 0.0;
         for (;; ++steps) {
             if (has_failed()) return steps;
@@ -90,7 +90,7 @@ protected:
     }
 
 private:
-    static constexpr int kSteps = 200, kHalvings = 30, kReturns = 40;
+    static constexpr int kSteps = 200, kHalvings = 30, kReturns = 40, kFewReturns = 6, kPatient = 3;
     static constexpr double kStationary = 1e-8;  // at which the descent ends
     static constexpr double kDecrease = 1e-4;    // part of the slope by which a step has to lower the objective
     static constexpr double kNoise = 1e-14;      // of an objective, relative
@@ -264,7 +264,7 @@ private:
             for (int i = 0; i < n; ++i) w_.step[o_.dof[i]] = o_.qp.x[i];
             for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
             advance(part);
-            const bool back = return_to_targets();
+            const bool back = return_to_targets(halving < kPatient ? kReturns : kFewReturns);
             if (has_failed()) return false;
             if (back) {
                 const double next = evaluate_objective(), after = corrected(next);
@@ -284,11 +284,11 @@ private:
     }
 
     // Steps of the search itself for what must be reached: few, but near singular positions.
-    bool return_to_targets() {
+    bool return_to_targets(int most) {
         only_required_ = true;
         kinematics();
         bool reached = errors();
-        for (int i = 0; i < kReturns && !has_failed() && !is_exact(); ++i) {
+        for (int i = 0; i < most && !has_failed() && !is_exact(); ++i) {
             move(p_.num_levels);
             kinematics();
             reached = errors();
