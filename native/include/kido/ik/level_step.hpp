@@ -52,7 +52,7 @@ protected:
         for (int t = begin; t < end; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (!takes_part(task, levels)) continue;
-            const double ridge = damping_of(task) * strength_ + p_.least_damping;
+            const double ridge = damping_of(task) * strength_ + least_damping_;
             for (int r = task.row; r < task.row + task.rows; ++r, ++i) {
                 const double* J = row(w_.J, r);
                 double* P = row(w_.projected, i);
@@ -96,6 +96,7 @@ protected:
     }
 
     bool stacks_ = false;      // whether all levels move as one
+    double least_damping_ = p_.least_damping;
     bool approaches_ = false;  // what cannot be reached: there, damping below the usual one is too little
 
 private:

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "kido/ik/objective_program.hpp"
+
+// Curvature of the Lagrangian along the constraints, from the change of its gradient: damped BFGS, Nocedal and Wright,
+// procedure 18.2, of the parts of step and change within the tangent space. Outside of it the curvature is that of the
+// constraints times their multipliers, which are large beside singular positions: where the tangent space turns, it
+// would shorten the steps after it. Nocedal and Overton, "Projected Hessian updating algorithms for nonlinearly
+// constrained optimization" (1985).
+
+KIDO_BEGIN
+
+class ObjectiveCurvature : protected ObjectiveProgram {
+protected:
+    using ObjectiveProgram::ObjectiveProgram;
+
+    // That of which a step along the gradient changes no dof by more than `kFirst`.
+    void start_curvature() {
+        const double most = max(largest_gradient(), 1e-300);
+        for (int i = 0; i < o_.unknowns; ++i) {
+            for (int k = 0; k < o_.unknowns; ++k) o_.qp.B[i * o_.unknowns + k] = i == k ? most / kFirst : 0.0;
+        }
+        scaled_ = false;
+    }
+
+    // The gradient of the Lagrangian before a step.
+    void remember_lagrangian() {
+        for (int i = 0; i < o_.unknowns; ++i) o_.before[i] = lagrangian(i);
+    }
+
+    // The change of the dofs since `best`, in their units, along the group.
+    void measure_change() {
+        for (int i = 0; i < o_.unknowns; ++i) {
+            const int j = o_.dof[i];
+            const Link& link = m_.links[m_.dof_link[j]];
+            if (!moves_as_group(j)) {
+                o_.change[i] = (w_.q[j] - w_.best[j]) / (is_prismatic(link, j - link.dof) ? length_.value : 1.0);
+                continue;
+            }
+            const Mat3<double> R = so3_exp(read3(w_.best + link.dof));
+            double own[6] = {};
+            write3(own, so3_log(transpose(R) * so3_exp(read3(w_.q + link.dof))));
+            if (link.kind == JointKind::free) {
+                write3(own + 3, transpose(R) * (read3(w_.q + link.dof + 3) - read3(w_.best + link.dof + 3)) * length_.inverse);
+            }
+            o_.change[i] = own[j - link.dof];
+        }
+    }
+
+    // After a step whose change was measured, and after the program was filled at its end.
+    void update_curvature() {
+        const int n = o_.unknowns;
+        double *B = o_.qp.B, *y = o_.before;
+        for (int i = 0; i < n; ++i) y[i] = lagrangian(i) - y[i];
+        fill_normals();
+        make_tangent(o_.change);
+        make_tangent(y);
+        double sBs = 0.0, sy = 0.0, yy = 0.0, sr = 0.0;
+        for (int i = 0; i < n; ++i) {
+            sy += o_.change[i] * y[i];
+            yy += y[i] * y[i];
+        }
+        if (!scaled_ && sy > 0.0) {
+            for (int i = 0; i < n * n; ++i) B[i] = 0.0;
+            for (int i = 0; i < n; ++i) B[i * n + i] = yy / sy;
+        }
+        scaled_ = true;
+        for (int i = 0; i < n; ++i) {
+            o_.curved[i] = 0.0;
+            for (int k = 0; k < n; ++k) o_.curved[i] += B[i * n + k] * o_.change[k];
+            sBs += o_.change[i] * o_.curved[i];
+        }
+        if (!(sBs > 0.0)) return;
+        const double theta = sy >= 0.2 * sBs ? 1.0 : 0.8 * sBs / (sBs - sy);
+        for (int i = 0; i < n; ++i) {
+            y[i] = theta * y[i] + (1.0 - theta) * o_.curved[i];
+            sr += o_.change[i] * y[i];
+        }
+        for (int i = 0; i < n; ++i) {
+            for (int k = 0; k < n; ++k) B[i * n + k] += y[i] * y[k] / sr - o_.curved[i] * o_.curved[k] / sBs;
+        }
+    }
+
+private:
+    static constexpr double kFirst = 0.2;        // [rad, characteristic length]
+    static constexpr double kDependent = 1e-12;  // part of a normal outside those before it, that is none
+
+    // An orthonormal basis of the normals of equations and of active inequalities: modified Gram-Schmidt, twice.
+    void fill_normals() {
+        const QuadraticProgram& qp = o_.qp;
+        const int n = o_.unknowns;
+        rank_ = 0;
+        for (int r = 0; r < qp.m && rank_ < n; ++r) {
+            if (qp.low[r] != qp.high[r] && qp.row_side[r] == 0) continue;
+            double *v = o_.normals + rank_ * n, whole = 0.0, rest = 0.0;
+            for (int i = 0; i < n; ++i) {
+                v[i] = qp.A[r * n + i];
+                whole += v[i] * v[i];
+            }
+            for (int pass = 0; pass < 2; ++pass) make_tangent(v);
+            for (int i = 0; i < n; ++i) rest += v[i] * v[i];
+            if (rest <= kDependent * kDependent * whole) continue;
+            const double inverse = 1.0 / sqrt(rest);
+            for (int i = 0; i < n; ++i) v[i] *= inverse;
+            ++rank_;
+        }
+    }
+
+    // Takes from x what it has along the normals.
+    void make_tangent(double* x) const {
+        const int n = o_.unknowns;
+        for (const double* v = o_.normals; v != o_.normals + rank_ * n; v += n) {
+            double along = 0.0;
+            for (int i = 0; i < n; ++i) along += v[i] * x[i];
+            for (int i = 0; i < n; ++i) x[i] -= along * v[i];
+        }
+    }
+
+    bool scaled_ = false;  // whether the curvature has the objective's size
+    int rank_ = 0;         // of the normals
+};
+
+KIDO_END
