@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "arm_descent.hpp"
 #include "evaluate.hpp"
 #include "thread_pool.hpp"
 
@@ -20,6 +21,8 @@ constexpr double kPromising = 0.5;      // factor by which a refinement has to r
 constexpr int kCenters = 6;             // the best, separate ones that are refined
 constexpr double kSeparate = 2.5;       // spacings between two of them
 constexpr double kSteepest = 4.0;       // distance from the target in spacings beyond which no solution is between two neighbours
+constexpr double kApart = 0.2;          // between positions of the locked joint from which least squares begin [rad, m]
+constexpr double kWithin = 0.3;         // of limits [rad, m], or of the target, from which least squares lead to it
 constexpr std::size_t kPiece = 8;       // targets that a thread takes at a time
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -199,7 +202,34 @@ struct LimitedArm::Search {
             }
             out.take_all(close);
         }
-        keep_nearest(out);
+        if (!descend(out)) keep_nearest(out);
+    }
+
+    // Valid rows where the joint is locked as least squares within the ranges have it, from the best rows: these find
+    // ranges of it that are narrower than any spacing. Whether there are some.
+    bool descend(ArmSolutions& out) {
+        std::vector<std::size_t> starts, more;
+        separated(out, 0.0, starts);
+        separated(out, kApart, more);
+        starts.insert(starts.end(), more.begin(), more.end());
+        const ArmDescent descent(arm.form_.chain(), arm.ranges_);
+        ArmSolutions close = none();
+        for (std::size_t row : starts) {
+            if (is_stopped()) return true;
+            if (violation(out, row) > kWithin) continue;
+            double q[kMostJoints];
+            std::copy(out.row(row), out.row(row) + arm.dofs(), q);
+            if (!descent.reach(target, q)) continue;
+            for (double beside : {0.0, 1e-8, -1e-8, 1e-6, -1e-6, 1e-4, -1e-4}) {
+                close.clear();
+                at(arm.form_.locked_at(q[locked()] + beside), {false, &arm.rest_}, close);
+                if (!close.any_valid()) continue;
+                out.clear();
+                out.take_valid(close);
+                return true;
+            }
+        }
+        return false;
     }
 
     // Rows near one that is not valid, between its neighbours in a grid.
