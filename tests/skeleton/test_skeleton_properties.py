@@ -247,7 +247,7 @@ class Edits(RuleBasedStateMachine):
             setattr(skeleton, name, dict(zip(joint.dof_names, values.tolist(), strict=True)))
         else:
             singular = {"velocities": "velocity", "initial_velocities": "initial_velocity"}
-            one = singular.get(name, name.removesuffix("s") if name != "spring_stiffness" else name)
+            one = singular.get(name, name if name.endswith("stiffness") else name.removesuffix("s"))
             for dof, value in zip(joint.dofs, values.tolist(), strict=True):
                 setattr(dof, one, value)
         assert same(getattr(joint, name), values)
