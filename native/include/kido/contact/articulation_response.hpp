@@ -496,7 +496,7 @@ private:
         const Link& link = a.model().links[i];
         NativeLanes* w = &wrenches_[6 * kWide * i];
         for (int k = link.dof + link.dof_count - 1; k >= link.dof; --k) {
-            const DofFactors& f = a.factors(k);
+            const DofFactors<double>& f = a.factors(k);
             double s[6], g[6];
             numbers(f.axis, s);
             numbers(f.gain, g);
@@ -531,7 +531,7 @@ private:
             for (int b = 0; b < Wide; ++b) x[kWide * j + b] = from ? from[kWide * j + b] : NativeLanes(0.0);
         }
         for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
-            const DofFactors& f = a.factors(k);
+            const DofFactors<double>& f = a.factors(k);
             double s[6], g[6];
             numbers(f.axis, s);
             numbers(f.gain, g);
