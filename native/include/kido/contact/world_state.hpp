@@ -233,6 +233,7 @@ struct WorldState {
     // The same, trees of one model in lanes where they are plain: see TreeBundles.
     template <class IsPlain, class F, class G>
     void for_each_bundle(const IsPlain& is_plain, const F& of_bundle, const G& of_single) {
+        if (awake_trees.empty()) return;
         bundles.arrange(awake_trees, trees, is_plain);
         bundles.for_each(SharedLoop(crew), kSharedTrees, of_bundle, of_single);
     }
