@@ -36,6 +36,9 @@ public:
         marked_.assign(model.num_links, 0);
         whole_.assign(model.num_links, -1);
         climbs_.assign(model.num_links, 0);
+        claims_.assign(model.num_links, 0);
+        next_.assign(model.num_links, 0);
+        claims_whole_.assign(model.num_links, 0);
         of_dof_.assign(model.num_dofs, -1);
         list_ways(model);
     }
@@ -46,33 +49,47 @@ public:
         shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
         std::fill(whole_.begin(), whole_.end(), -1);
+        std::fill(claims_.begin(), claims_.end(), 0);
+        std::fill(claims_whole_.begin(), claims_whole_.end(), 0);
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
     }
     int size() const { return static_cast<int>(coordinates_.size()); }
 
+    // Coordinates of contacts are claimed first, so that those of neighbours stand side by side: impulses at them go the same ways.
+    void claim_link(int link) {
+        if (has_whole(link)) return;
+        claims_whole_[link] = 1;
+        claims_[link] += 6;
+    }
+    void claim_point(int link) { claims_[link] += 3; }
+    // Whether all six of a link were claimed, or added.
+    bool has_whole(int link) const { return whole_[link] >= 0 || claims_whole_[link]; }
+    // Once all are claimed.
+    void allot() {
+        int next = size();
+        for (std::size_t i = 0; i < claims_.size(); ++i) {
+            next_[i] = next;
+            next += claims_[i];
+        }
+        coordinates_.resize(next);
+    }
+
     // The first of six coordinates of a link: forces, then torques, along the world's axes, about the reference.
     int add_link(const Model& model, int link) {
         if (whole_[link] >= 0) return whole_[link];
-        whole_[link] = size();
-        mark(model, link);
-        for (int c = 0; c < 6; ++c) {
-            double x[6] = {};
-            x[c] = 1.0;
-            coordinates_.push_back({link, -1, {{x[3], x[4], x[5]}, {x[0], x[1], x[2]}}});
-        }
-        return whole_[link];
+        const Vec3<double> o = zero3<double>();
+        whole_[link] = claims_whole_[link] ? take(link, 6) : extend(6);
+        return add_wrenches(model, link, whole_[link], identity3<double>(), o, 6);
     }
     // The same of a link that a constraint holds, whose `bend` is computed.
     int add_constrained_link(const Model& model, int link) {
         bends_ = true;
         return add_link(model, link);
     }
-    // The first of three coordinates of a point: forces along the columns of a frame; `arm` leads to it from the reference.
+    // The first of three coordinates of a point: forces along the columns of a frame; `arm` leads to it from the reference. They
+    // were claimed.
     int add_point(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm) {
-        const int first = size();
-        mark(model, link);
-        for (const Vec3<double>& axis : {frame.x, frame.y, frame.z}) coordinates_.push_back({link, -1, {cross(arm, axis), axis}});
-        return first;
+        return add_wrenches(model, link, take(link, 3), frame, arm, 3);
     }
     int add_dof(const Model& model, int dof) {
         if (of_dof_[dof] >= 0) return of_dof_[dof];
@@ -277,6 +294,23 @@ private:
         double scale[N];
     };
 
+    // Claimed places of a link, and places behind all others.
+    int take(int link, int count) {
+        next_[link] += count;
+        return next_[link] - count;
+    }
+    int extend(int count) {
+        coordinates_.resize(coordinates_.size() + count);
+        return size() - count;
+    }
+    int add_wrenches(const Model& model, int link, int first, const Mat3<double>& frame, const Vec3<double>& arm, int count) {
+        mark(model, link);
+        const Vec3<double>* axes = &frame.x;
+        for (int c = 0; c < 3; ++c) coordinates_[first + c] = {link, kOfLink, {cross(arm, axes[c]), axes[c]}};
+        for (int c = 3; c < count; ++c) coordinates_[first + c] = {link, kOfLink, {axes[c - 3], zero3<double>()}};
+        return first;
+    }
+
     static KIDO_INLINE NativeLanes load(const double* p) {
         NativeLanes x;
         std::memcpy(&x.v, p, sizeof x.v);
@@ -337,6 +371,7 @@ private:
             last_dof_[i] = before;
         }
         one_terms_.resize(m.num_dofs);
+        three_terms_.resize(m.num_dofs);
         six_terms_.resize(m.num_dofs);
         inverses_.assign(m.num_dofs, 0.0);
     }
@@ -356,7 +391,8 @@ private:
     // Adds an impulse to a column.
     void add_impulse(const Coordinate& c, int column, double x) {
         const int at = column / KIDO_LANES, lane = column % KIDO_LANES;
-        const auto add = [&](NativeLanes& to, double y) { set_lane(to, lane, get_lane(to, lane) + y); };
+        // This number alone: a whole register would wait for a lane that was just written.
+        const auto add = [&](NativeLanes& to, double y) { reinterpret_cast<double*>(&to)[lane] += y; };
         if (c.dof >= 0) {
             add(rates_[kWide * c.dof + at], x);
             return;
@@ -406,11 +442,13 @@ private:
     }
     double* factor(int dof) { return &factors_[static_cast<std::size_t>(dof) * stride_]; }
 
-    // Rows of the response from the diagonal on, six of one link or one: sums over the dofs on the way to the root. Returns how many.
+    // Rows of the response from the diagonal on, as many as are of one link, in groups of six or three: sums over the dofs on the way to the root. Returns how many.
     int respond(int i) {
         if (coordinates_[i].dof == kCombined) return respond_combined(i);
-        if (whole_[coordinates_[i].link] == i) return add_up<6>(i);
-        return add_up<1>(i);
+        const int most = std::min(size() - i, 6);
+        int count = 1;
+        while (count < most && coordinates_[i + count].link == coordinates_[i].link && coordinates_[i + count].dof != kCombined) ++count;
+        return count == 6 ? add_up<6>(i) : count >= 3 ? add_up<3>(i) : add_up<1>(i);
     }
     // The row of a combination: sums over all dofs, for these lie on several ways to the root.
     int respond_combined(int i) {
@@ -462,6 +500,8 @@ private:
     Term<N>* terms() {
         if constexpr (N == 6) {
             return six_terms_.data();
+        } else if constexpr (N == 3) {
+            return three_terms_.data();
         } else {
             return one_terms_.data();
         }
@@ -496,7 +536,7 @@ private:
         const Link& link = a.model().links[i];
         NativeLanes* w = &wrenches_[6 * kWide * i];
         for (int k = link.dof + link.dof_count - 1; k >= link.dof; --k) {
-            const DofFactors& f = a.factors(k);
+            const DofFactors<double>& f = a.factors(k);
             double s[6], g[6];
             numbers(f.axis, s);
             numbers(f.gain, g);
@@ -531,7 +571,7 @@ private:
             for (int b = 0; b < Wide; ++b) x[kWide * j + b] = from ? from[kWide * j + b] : NativeLanes(0.0);
         }
         for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
-            const DofFactors& f = a.factors(k);
+            const DofFactors<double>& f = a.factors(k);
             double s[6], g[6];
             numbers(f.axis, s);
             numbers(f.gain, g);
@@ -550,10 +590,12 @@ private:
     std::vector<Coordinate> coordinates_;
     std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none
-    std::vector<char> marked_, climbs_;
+    std::vector<int> claims_, next_;          // of links: coordinates that were claimed, the next one of these
+    std::vector<char> marked_, climbs_, claims_whole_;
     AlignedNumbers response_, factors_;
     std::vector<Range> ranges_;
     std::vector<Term<1>> one_terms_;
+    std::vector<Term<3>> three_terms_;
     std::vector<Term<6>> six_terms_;
     std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
     std::vector<double> inverses_, reach_;  // reach: what the impulses of a step leave at each dof

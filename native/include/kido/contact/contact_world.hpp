@@ -38,6 +38,7 @@ public:
         world_.heavy.set_tree(first, model);
         world_.trees.emplace_back(model, first);
         world_.responses.emplace_back(model);
+        world_.bundles.add_tree(model);
         world_.awake_trees.push_back(tree);
         return first;
     }
@@ -347,8 +348,15 @@ private:
             WorldTree& tree = world_.trees[i];
             tree.couplings.drive(tree.articulation, settings.step);
             tree.servos.choose(tree.articulation, tree.motors, settings.step, [&] { return world_.is_apart(i); });
-            if (!tree.articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
         });
+        world_.for_each_bundle(
+            [&](int i) { return world_.trees[i].articulation.is_plain(); },
+            [&](auto& pass, const auto& bundle) {
+                if (!pass.accelerate(bundle.members, settings.gravity, settings.step)) positive = false;
+            },
+            [&](std::size_t i) {
+                if (!world_.trees[i].articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
+            });
         return positive;
     }
     void accelerate_bodies(const WorldSettings& settings, double h, std::size_t begin, std::size_t end) {

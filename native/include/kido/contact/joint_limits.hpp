@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cfloat>
 #include <cmath>
 
 #include "kido/contact/articulation_response.hpp"
@@ -7,6 +8,7 @@
 #include "kido/contact/contact_law.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/contact/step_rows.hpp"
+#include "kido/scalar/lane_scan.hpp"
 #include "kido/spatial/so3.hpp"
 
 // Limits of positions and velocities: one row for each dof that is near one of its limits. They are hard, but for limits of positions
@@ -35,19 +37,21 @@ struct LimitRow {
 
 class JointLimits {
 public:
-    explicit JointLimits(int num_dofs)
-        : impulses_(num_dofs, 0.0), signs_(num_dofs, 0.0), speed_impulses_(num_dofs, 0.0),
-          too_fast_(num_dofs, 0), too_near_(num_dofs, 0) {}
+    explicit JointLimits(const Model& model)
+        : impulses_(model.num_dofs, 0.0), signs_(model.num_dofs, 0.0), speed_impulses_(model.num_dofs, 0.0),
+          too_fast_(model.num_dofs, 0.0), too_near_(model.num_dofs, 0.0), coupled_(model.num_dofs, 0.0) {
+        for (int k = 0; k < model.num_dofs; ++k) coupled_[k] = model.links[model.dof_link[k]].dof_count > 1 ? DBL_MAX : 0.0;
+    }
 
     // The rows of a step of length h; adds their coordinates.
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();
         speeds_.clear();
-        for (int k = 0; k < a.model().num_dofs; ++k) {
-            if (a.is_prescribed(k)) continue;
+        scan_lanes(a.model().num_dofs, [&](const LaneReader& read) { return may_have_rows(a, read, h); }, [&](int k) {
+            if (a.is_prescribed(k)) return;
             find_position(a, response, k, h);
             find_speed(a, response, k, h);
-        }
+        });
     }
     void prepare(const Articulation& a, const ArticulationResponse& response, double h) {
         for (auto* rows : {&rows_, &speeds_}) {
@@ -146,6 +150,10 @@ public:
     }
     // Whether a step of `substeps` keeps all limits; dofs that have exceeded one without a row have one when it is solved again.
     bool check(const Articulation& a, const double* changes, const double* sums, double step, int substeps) {
+        bool watched = false;
+        scan_lanes(a.model().num_dofs, [&](const LaneReader& read) { return may_exceed(a, changes, sums, step, substeps, read); },
+                   [&](int) { watched = true; });
+        if (!watched) return true;
         const bool speeds = check_speeds(a, changes, step);
         return check_positions(a, sums, step, substeps) && speeds;
     }
@@ -173,7 +181,7 @@ private:
             // Of the limit that has a row, nothing is missed.
             const bool below = low + way <= -kMissed && signs_[k] <= 0.0, above = high - way <= -kMissed && signs_[k] >= 0.0;
             if (!below && !above) continue;
-            too_near_[k] = below ? 1 : -1;
+            too_near_[k] = below ? 1.0 : -1.0;
             good = false;
         }
         return good;
@@ -181,13 +189,13 @@ private:
     bool check_speeds(const Articulation& a, const double* changes, double step) {
         const auto beyond = [&](int k, double share) {
             const double v = a.velocities[k] + step * a.accelerations[k] + changes[k];
-            return !a.is_prescribed(k) && !too_fast_[k] && (v > a.fastest[k] * share || v < a.slowest[k] * share);
+            return !a.is_prescribed(k) && too_fast_[k] == 0.0 && (v > a.fastest[k] * share || v < a.slowest[k] * share);
         };
         bool good = true;
         for (int k = 0; k < a.model().num_dofs; ++k) good &= !beyond(k, 1.0 + kSlack);
         if (good) return true;
         for (int k = 0; k < a.model().num_dofs; ++k) {
-            if (beyond(k, kWatched)) too_fast_[k] = 1;
+            if (beyond(k, kWatched)) too_fast_[k] = 1.0;
         }
         return false;
     }
@@ -226,18 +234,38 @@ private:
     static constexpr double kSettled = 1e-2, kSettledSpeed = 1e-9;  // [m/s or rad/s]
 
     void forget_checks() {
-        for (auto* v : {&too_fast_, &too_near_}) std::fill(v->begin(), v->end(), 0);
+        for (auto* v : {&too_fast_, &too_near_}) std::fill(v->begin(), v->end(), 0.0);
+    }
+    // Which dofs may have rows: those near a limit, those that had one, and limited ball and free joints.
+    KIDO_INLINE LaneMask<KIDO_LANES> may_have_rows(const Articulation& a, const LaneReader& read, double h) const {
+        const NativeLanes q = read(a.positions), v = read(a.velocities), slowest = read(a.slowest), fastest = read(a.fastest);
+        const NativeLanes size = abs(v), gap = min(q - read(a.lower), read(a.upper) - q), span = fastest - slowest;
+        const NativeLanes near = select(span < HUGE_VAL, span * kNearSpeed, size * kNearSpeed);
+        const auto is_near = gap <= kNear + 2.0 * h * size + read(coupled_);
+        const auto is_fast = min(v - slowest, fastest - v) <= near + h * abs(read(a.accelerations));
+        const NativeLanes known = abs(read(signs_)) + abs(read(too_near_)) + abs(read(too_fast_));
+        return is_near | is_fast | (known > 0.0);
+    }
+    // Which dofs may be beyond a limit at the end of a step.
+    KIDO_INLINE LaneMask<KIDO_LANES> may_exceed(const Articulation& a, const double* changes, const double* sums, double step,
+                                                int substeps, const LaneReader& read) const {
+        const double h = step / substeps, weight = 0.5 * (substeps + 1) * step;
+        const NativeLanes q = read(a.positions), v = read(a.velocities), acceleration = read(a.accelerations);
+        const NativeLanes way = h * (double(substeps) * v + weight * acceleration + read(sums)), end = v + step * acceleration + read(changes);
+        const NativeLanes least = min(q - read(a.lower) + way, read(a.upper) - q - way);
+        const NativeLanes fastest = read(a.fastest) * (1.0 + kSlack), slowest = read(a.slowest) * (1.0 + kSlack);
+        return (least <= read(coupled_) - kMissed) | (end > fastest) | (end < slowest);
     }
     void find_position(const Articulation& a, ArticulationResponse& response, int k, double h) {
         const double low = a.positions[k] - a.lower[k], high = a.upper[k] - a.positions[k];
-        const bool lowest = too_near_[k] ? too_near_[k] > 0 : low < high;
+        const bool lowest = too_near_[k] != 0.0 ? too_near_[k] > 0.0 : low < high;
         const double gap = lowest ? low : high;
         double sign = 0.0;
         LimitRow row = {k, 0, {}, {}, gap, 0.0, 0.0, 0.0, 0.0};
         if (std::isfinite(gap)) {
             sign = lowest ? 1.0 : -1.0;
             const double u = set_rate(a, k, sign, row);
-            if (gap > kNear + 2.0 * h * std::fabs(u) && !too_near_[k]) sign = 0.0;
+            if (gap > kNear + 2.0 * h * std::fabs(u) && too_near_[k] == 0.0) sign = 0.0;
         }
         if (sign != signs_[k]) impulses_[k] = 0.0;
         signs_[k] = sign;
@@ -252,14 +280,14 @@ private:
         const double near = std::isfinite(high - low) ? kNearSpeed * (high - low) : kNearSpeed * std::fabs(v);
         const bool lowest = v - low < high - v;
         const double gap = lowest ? v - low : high - v;
-        if (!too_fast_[k] && gap > near + reach) return;
+        if (too_fast_[k] == 0.0 && gap > near + reach) return;
         const int at = response.add_dof(a.model(), k);
         const auto one = [&](double sign, double limit) {
             speeds_.push_back({k, 1, {at, 0, 0}, {sign, 0.0, 0.0}, -sign * limit, 0.0, 0.0, 0.0, 0.0});
         };
-        if (std::isfinite(low) && (lowest || too_fast_[k])) one(1.0, low);
-        if (std::isfinite(high) && (!lowest || too_fast_[k])) one(-1.0, high);
-        if (speeds_.back().dof == k && !too_fast_[k]) speeds_.back().impulse = speed_impulses_[k];
+        if (std::isfinite(low) && (lowest || too_fast_[k] != 0.0)) one(1.0, low);
+        if (std::isfinite(high) && (!lowest || too_fast_[k] != 0.0)) one(-1.0, high);
+        if (speeds_.back().dof == k && too_fast_[k] == 0.0) speeds_.back().impulse = speed_impulses_[k];
     }
     static void add(const Articulation& a, ArticulationResponse& response, LimitRow row, std::vector<LimitRow>& rows) {
         for (int i = 0; i < row.count; ++i) row.coordinates[i] = response.add_dof(a.model(), row.coordinates[i]);
@@ -313,7 +341,8 @@ private:
     std::vector<LimitRow> rows_, speeds_;
     std::vector<double> impulses_, signs_, speed_impulses_;
     // In a step that is solved again; of positions, 1 where the lower limit was missed, -1 where the upper one was.
-    std::vector<signed char> too_fast_, too_near_;
+    std::vector<double> too_fast_, too_near_;
+    std::vector<double> coupled_;  // of dofs of ball and free joints a bound that each distance to a limit is below, else 0
 };
 
 KIDO_END

@@ -95,6 +95,7 @@ public:
 
 private:
     using Numbers = AlignedNumbers ArticulationResponse::*;
+    static constexpr int kPadded = 8;  // six numbers, and zeros up to whole registers
 
     static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
                                          const MotionRow* free, Numbers numbers) {
@@ -128,7 +129,7 @@ private:
     }
 
     // Motion in the frame, linear and angular, by a unit of a side's coordinate.
-    static void unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign, double (&out)[6]) {
+    static void unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign, double* out) {
         double x[6] = {};
         x[c] = sign;
         const Vec3<double> angular = vec3(x + 3);
@@ -138,7 +139,7 @@ private:
     }
     // J C J^T of the coordinates of both sides.
     void add_articulated(const SideRows& rows, const Mat3<double>& frame, PairResponse<double>& response) const {
-        double J[12][6], K[6][6] = {};
+        double J[12][kPadded] = {}, K[6][kPadded] = {};
         int tree[12], at[12], n = 0;
         for (const ContactSide* side : {&first, &second}) {
             if (side->tree < 0) continue;
@@ -149,14 +150,14 @@ private:
             }
         }
         for (int i = 0; i < n; ++i) {
-            double row[6] = {};
+            double row[kPadded] = {};
             for (int j = 0; j < n; ++j) {
                 if (tree[i] != tree[j]) continue;
                 const double c = rows.responses[tree[i]].response(at[i], at[j]);
-                for (int k = 0; k < 6; ++k) row[k] += c * J[j][k];
+                for (int k = 0; k < kPadded; ++k) row[k] += c * J[j][k];
             }
             for (int k = 0; k < 6; ++k) {
-                for (int l = 0; l < 6; ++l) K[k][l] += J[i][l] * row[k];
+                for (int l = 0; l < kPadded; ++l) K[k][l] += J[i][l] * row[k];
             }
         }
         response.linear_by_force = response.linear_by_force + Mat3<double>{vec3(K[0]), vec3(K[1]), vec3(K[2])};

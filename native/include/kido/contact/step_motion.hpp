@@ -35,11 +35,7 @@ public:
         });
         for (std::size_t i = bundles * lanes_of<T>; i < world_.free_rows.size(); ++i) advance<double>(rows, &world_.free_rows[i]);
         world_.stepping = false;
-        world_.for_each_tree([&](std::size_t k) {
-            if (!world_.trees[k].moved) world_.trees[k].advance(world_.responses[k], step, world_.substeps, fall(k, settings));
-            world_.trees[k].articulation.place();
-            show(world_.trees[k].articulation, step);
-        });
+        move_trees(settings);
         StepOverlaps<T>(world_).pass();
         world_.choose_fineness();
         world_.record.complete = world_.recording;
@@ -66,6 +62,37 @@ public:
 private:
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
 
+    void move_trees(const WorldSettings& settings) {
+        const double step = settings.step;
+        world_.for_each_bundle(
+            [&](int k) { return !world_.trees[k].moved && world_.trees[k].articulation.is_plain(); },
+            [&](auto& pass, const auto& bundle) { move_bundle(settings, pass, bundle); },
+            [&](std::size_t k) {
+                if (!world_.trees[k].moved) world_.trees[k].advance(world_.responses[k], step, world_.substeps, fall(k, settings));
+                world_.trees[k].articulation.place();
+                show(world_.trees[k].articulation, step);
+            });
+    }
+    template <class Bundle>
+    void move_bundle(const WorldSettings& settings, ArticulationBundle<T>& pass, const Bundle& bundle) {
+        const double step = settings.step;
+        typename ArticulationBundle<T>::StepEnd end;
+        for (int i = 0; i < lanes_of<T>; ++i) {
+            WorldTree& tree = world_.trees[bundle.trees[i]];
+            const ArticulationResponse& response = world_.responses[bundle.trees[i]];
+            const Vec3<double> back = fall(bundle.trees[i], settings);
+            if (i < bundle.members.count) tree.keep();
+            end.changes[i] = tree.changes.data();
+            end.sums[i] = tree.sums.data();
+            set_lane(end.weight, i, StepReach<double>::weight_of(step, world_.substeps, tree.follows_substeps(response)));
+            set_lane(end.fall.x, i, back.x);
+            set_lane(end.fall.y, i, back.y);
+            set_lane(end.fall.z, i, back.z);
+        }
+        pass.advance(bundle.members, end, step, world_.substeps);
+        pass.write_rows(bundle.members, step, world_.poses.data(), world_.velocities.data(),
+                        [&](int row, double angle) { world_.turned[row] += angle * world_.bodies[row].radius; });
+    }
     // Trees that nothing touches, by the integrator that was chosen.
     bool move_smoothly(const WorldSettings& settings) {
         if (settings.integrator == Integrator::semi_implicit_euler) return true;

@@ -45,6 +45,7 @@ private:
         for (const int i : world_.awake_trees) world_.responses[i].begin();
         world_.for_each_linear([&](LinearRows& c) { c.find(world_.trees, world_.responses, world_.disturbed); });
         place_constraints();
+        claim_sides();
         place_sides(world_.pairs.serial().full, world_.sides.full);
         place_sides(world_.pairs.serial().single, world_.sides.single);
         place_sides(world_.pairs.surfaced(), world_.sides.surfaced);
@@ -99,10 +100,41 @@ private:
         const Articulation& a = world_.trees[body.tree].articulation;
         ArticulationResponse& response = world_.responses[body.tree];
         const Vec3<double> from_reference = a.arm(body.link) + arm;
-        if (Points == 1 && body.touches == 1) {
-            return {row, body.tree, response.add_point(a.model(), body.link, frame_of(m), from_reference), true, from_reference};
+        const bool point = is_point(body, Points);
+        const int coordinate = point ? response.add_point(a.model(), body.link, frame_of(m), from_reference)
+                                     : response.add_link(a.model(), body.link);
+        return {row, body.tree, coordinate, point, from_reference};
+    }
+    // A link that one or two points touch moves by these alone, with no more coordinates than it has itself.
+    bool is_point(const SolverBody& body, int points) const {
+        return points == 1 && body.touches <= 2 && !world_.responses[body.tree].has_whole(body.link);
+    }
+    // Coordinates of all contacts. Single points last, when it is known which links have all six.
+    void claim_sides() {
+        claim_sides(world_.pairs.serial().full);
+        claim_sides(world_.pairs.surfaced());
+        claim_sides(world_.pairs.direct().full);
+        claim_sides(world_.pairs.serial().single);
+        claim_sides(world_.pairs.direct().single);
+        for (const int i : world_.awake_trees) world_.responses[i].allot();
+    }
+    template <class Store>
+    void claim_sides(Store& store) {
+        for (int slot = 0; slot < store.size(); ++slot) {
+            const auto& m = store.block_of(slot);
+            for (const int row : {m.first[0], m.second[0]}) {
+                const SolverBody& body = world_.bodies[row];
+                if (body.kind == BodyKind::link) claim_side(body, std::remove_cvref_t<decltype(m)>::points);
+            }
         }
-        return {row, body.tree, response.add_link(a.model(), body.link), false, from_reference};
+    }
+    void claim_side(const SolverBody& body, int points) {
+        ArticulationResponse& response = world_.responses[body.tree];
+        if (is_point(body, points)) {
+            response.claim_point(body.link);
+        } else {
+            response.claim_link(body.link);
+        }
     }
     void prepare_rows(double step, double h) {
         const SharedLoop loop(world_.crew);

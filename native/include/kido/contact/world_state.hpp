@@ -12,6 +12,7 @@
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
+#include "kido/contact/tree_bundles.hpp"
 #include "kido/contact/world_tree.hpp"
 
 // What a world consists of, and what its steps work on: bodies by rows, trees, constraints, pairs of shapes. Manifolds between free
@@ -36,6 +37,7 @@ struct WorldState {
     std::vector<int> free_rows;
     std::vector<WorldTree> trees;
     std::vector<ArticulationResponse> responses;
+    TreeBundles<T> bundles;  // of the present stage
     std::vector<BodyConstraintRows> constraints;
     std::vector<LinearRows> linear_rows;
     CoupledConstraints coupled;
@@ -227,6 +229,13 @@ struct WorldState {
         loop(awake_trees.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) f(static_cast<std::size_t>(awake_trees[i]));
         });
+    }
+    // The same, trees of one model in lanes where they are plain: see TreeBundles.
+    template <class IsPlain, class F, class G>
+    void for_each_bundle(const IsPlain& is_plain, const F& of_bundle, const G& of_single) {
+        if (awake_trees.empty()) return;
+        bundles.arrange(awake_trees, trees, is_plain);
+        bundles.for_each(SharedLoop(crew), kSharedTrees, of_bundle, of_single);
     }
     template <class F>
     void for_each_serial(F f) {

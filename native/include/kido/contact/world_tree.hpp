@@ -27,7 +27,7 @@ struct WorldTree {
     bool moved = false;                 // whether this step's motion was smooth
 
     WorldTree(const Model& model, int first_row)
-        : articulation(model, first_row), limits(model.num_dofs), motors(model.num_dofs), servos(model.num_dofs), changes(model.num_dofs),
+        : articulation(model, first_row), limits(model), motors(model.num_dofs), servos(model.num_dofs), changes(model.num_dofs),
           sums(model.num_dofs) {}
 
     // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
@@ -40,11 +40,17 @@ struct WorldTree {
     bool has_no_rows() { return limits.rows().empty() && limits.speed_rows().empty() && motors.empty() && couplings.rows().empty(); }
     // The end of a step; `fall` as Articulation::advance takes it.
     void advance(ArticulationResponse& response, double step, int substeps, const Vec3<double>& fall) {
+        keep();
+        articulation.advance(changes.data(), sums.data(), step, substeps, follows_substeps(response), fall);
+    }
+    // What the next step begins with.
+    void keep() {
         limits.keep();
         motors.keep();
         servos.keep(articulation, motors);
-        articulation.advance(changes.data(), sums.data(), step, substeps, response.size() > 0 && !follows_end, fall);
     }
+    // Whether positions follow the velocities of all sub-steps.
+    bool follows_substeps(const ArticulationResponse& response) const { return response.size() > 0 && !follows_end; }
     // The end of a step in which nothing touches the tree; false where numbers are not finite, or an inertia not positive.
     bool move_smoothly(SmoothMotion& motion, const WorldSettings& settings) {
         start_positions = articulation.positions;

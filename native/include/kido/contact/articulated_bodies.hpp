@@ -1,0 +1,139 @@
+#pragma once
+
+#include <vector>
+
+#include "kido/contact/articulation_links.hpp"
+
+// The articulated-body algorithm (Featherstone 2008, table 7.1) of one time step, of one skeleton or of several of one model in
+// lanes. What the elimination of each dof leaves is kept: it is the response to impulses.
+
+KIDO_BEGIN
+
+// What acts on the dofs: forces with those of springs and dampers; what these, implicit in a step of length h, add to the inertias:
+// h damping + h^2 stiffness.
+template <class T>
+struct DofLoads {
+    const T *forces, *softening;
+};
+
+// Of skeletons on which nothing but gravity and forces of dofs acts, whose dofs all follow forces.
+struct NothingSpecial {
+    template <class T>
+    KIDO_INLINE void load(const Link&, int, const LinkMotion<T>&, Wrench<T>&) const {}
+    template <class T>
+    KIDO_INLINE bool take_given(int, DofFactors<T>&, const Wrench<T>&, Wrench<T>&) const {
+        return false;
+    }
+    template <class T>
+    KIDO_INLINE bool follow_given(int, const Motion<T>&) const {
+        return false;
+    }
+};
+
+template <class T>
+class ArticulatedBodies {
+public:
+    explicit ArticulatedBodies(const Model& m) : passed_(m.num_links + 1) {}
+
+    // Accelerations without impulses of the dofs and links; false where an inertia is not positive. `special`: what else acts, and which
+    // dofs' motion is given.
+    template <class Special>
+    bool accelerate(const Model& m, const Vec3<double>& gravity, const DofLoads<T>& loads, const Special& special,
+                    ArticulationLinks<T>& at, T* accelerations) {
+        bool positive = true;
+        top_ = &passed_[0];
+        for (int i = m.num_links - 1; i >= 0; --i) {
+            const Link& link = m.links[i];
+            Body body;
+            load(m, gravity, special, i, at.links[i], body);
+            for (int k = link.dof + link.dof_count - 1; k >= link.dof; --k) {
+                positive &= eliminate(k, loads, special, at.factors[k], body, accelerations);
+            }
+            pass_on(link, body);
+        }
+        for (int i = 0; i < m.num_links; ++i) solve(m.links[i], i, special, at, accelerations);
+        return positive;
+    }
+
+private:
+    struct Body {
+        ArticulatedInertia<T> inertia;
+        Wrench<T> bias;
+    };
+
+    // Inertia of a link with what its children have passed on, and the wrench that its velocities take, less gravity.
+    template <class Special>
+    KIDO_INLINE void load(const Model& m, const Vec3<double>& gravity, const Special& special, int i, const LinkMotion<T>& at, Body& body) {
+        const Link& link = m.links[i];
+        if (link.leaf) {
+            ++top_;
+            body = {};
+        } else {
+            body = *top_;
+        }
+        special.load(link, i, at, body.bias);
+        if (!link.massless) {
+            const auto [h, I] = moments_of(link, at);
+            const Motion<T>& v = at.motion;
+            const Vec3<T> angular = I * v.angular + cross(h, v.linear), linear = v.linear * link.mass + cross(v.angular, h);
+            const double weight = m.weights ? m.weights[i].mass : link.mass;
+            const Vec3<T> moment = m.weights ? at.axes * vec3(m.weights[i].h) + at.arm * weight : h;
+            body.bias.torque += cross(v.angular, angular) + cross(v.linear, linear) - cross(moment, gravity);
+            body.bias.force += cross(v.angular, linear) - broadcast<T>(gravity * weight);
+            add_rigid(body.inertia, link.mass, h, I);
+        }
+        body.bias = body.bias + times(body.inertia, ScrewAxis<T>{at.drift.angular, at.drift.linear});
+    }
+    static KIDO_INLINE void add_rigid(ArticulatedInertia<T>& to, double mass, const Vec3<T>& h, const Sym3<T>& I) {
+        to.A = to.A + I;
+        to.H.x.y += h.z;
+        to.H.x.z -= h.y;
+        to.H.y.x -= h.z;
+        to.H.y.z += h.x;
+        to.H.z.x += h.y;
+        to.H.z.y -= h.x;
+        to.M.xx += T(mass);
+        to.M.yy += T(mass);
+        to.M.zz += T(mass);
+    }
+    template <class Special>
+    KIDO_INLINE bool eliminate(int k, const DofLoads<T>& loads, const Special& special, DofFactors<T>& f, Body& body, T* accelerations) {
+        const Wrench<T> u = times(body.inertia, ScrewAxis<T>{f.axis.angular, f.axis.linear});
+        if (special.take_given(k, f, u, body.bias)) return true;
+        const T d = dot(f.axis, u) + loads.softening[k];
+        f.inverse = 1.0 / d;
+        f.gain = u * f.inverse;
+        const T rest = (loads.forces[k] - dot(f.axis, body.bias)) * f.inverse;
+        accelerations[k] = rest;
+        body.bias = body.bias + u * rest;
+        subtract_outer(body.inertia, u, f.gain);
+        return all(d > 0.0);
+    }
+    // Links come depth first, last ones first: what children have passed on waits on a stack.
+    KIDO_INLINE void pass_on(const Link& link, const Body& body) {
+        if (link.parent < 0) {
+            --top_;
+        } else if (link.last_child) {
+            *top_ = body;
+        } else {
+            --top_;
+            top_->inertia = top_->inertia + body.inertia;
+            top_->bias = top_->bias + body.bias;
+        }
+    }
+    template <class Special>
+    KIDO_INLINE void solve(const Link& link, int i, const Special& special, ArticulationLinks<T>& at, T* accelerations) {
+        Motion<T> a = link.parent < 0 ? no_motion<T>() : at.accelerations[link.parent];
+        for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+            const DofFactors<T>& f = at.factors[k];
+            if (!special.follow_given(k, a)) accelerations[k] -= dot(a, f.gain);
+            a = a + f.axis * accelerations[k];
+        }
+        at.accelerations[i] = a + at.links[i].drift;
+    }
+
+    std::vector<Body> passed_;
+    Body* top_ = nullptr;
+};
+
+KIDO_END
