@@ -216,7 +216,7 @@ public:
                 const auto& m = store.block_of(slot);
                 const int lane = store.lane_of(slot);
                 double sum = 0.0;
-                for (const auto& x : m.normal_impulse) sum += get_lane(x, lane);
+                for (const auto& x : m.normal_impulse) sum += stored_lane(x, lane);
                 f(m.first[lane], m.second[lane], sum);
             }
         });
@@ -229,7 +229,7 @@ public:
                 const auto& n = store.anchors_of(slot).normal;
                 const int lane = store.lane_of(slot), first = store.block_of(slot).first[lane];
                 f(first, store.block_of(slot).second[lane],
-                  mat3(poses[first].v + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)});
+                  mat3(poses[first].v + kRowAxes) * Vec3<double>{stored_lane(n.x, lane), stored_lane(n.y, lane), stored_lane(n.z, lane)});
             }
         });
     }
@@ -368,7 +368,7 @@ private:
             const int lane = store.lane_of(touch.slot);
             const auto& n = store.anchors_of(touch.slot).normal;
             const double* pose = rows.poses[store.block_of(touch.slot).first[lane]].v;
-            return mat3(pose + kRowAxes) * Vec3<double>{get_lane(n.x, lane), get_lane(n.y, lane), get_lane(n.z, lane)};
+            return mat3(pose + kRowAxes) * Vec3<double>{stored_lane(n.x, lane), stored_lane(n.y, lane), stored_lane(n.z, lane)};
         });
     }
     // Whether a point closes its gap within a step, fast or for the first time.

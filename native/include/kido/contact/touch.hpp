@@ -87,7 +87,7 @@ private:
 
     template <class V>
     Vec3<double> get(const V& v) const {
-        return {get_lane(v.x, lane_), get_lane(v.y, lane_), get_lane(v.z, lane_)};
+        return {stored_lane(v.x, lane_), stored_lane(v.y, lane_), stored_lane(v.z, lane_)};
     }
     template <class V>
     void put(V& v, const Vec3<double>& x) const {
@@ -144,9 +144,9 @@ private:
     void carry_impulses(int count, const int* from) {
         double old[points][3];
         for (int i = 0; i < points; ++i) {
-            old[i][0] = get_lane(block_.normal_impulse[i], lane_);
-            old[i][1] = get_lane(block_.impulse_1[i], lane_);
-            old[i][2] = get_lane(block_.impulse_2[i], lane_);
+            old[i][0] = stored_lane(block_.normal_impulse[i], lane_);
+            old[i][1] = stored_lane(block_.impulse_1[i], lane_);
+            old[i][2] = stored_lane(block_.impulse_2[i], lane_);
         }
         for (int i = 0; i < points; ++i) {
             const bool kept = i < count && from[i] >= 0;
