@@ -45,6 +45,11 @@ KIDO_INLINE double stored_lane(const Lanes<W>& x, int lane) {
     return number;
 }
 
+template <class T>
+KIDO_INLINE Vec3<double> stored_vector(const Vec3<T>& v, int lane) {
+    return {stored_lane(v.x, lane), stored_lane(v.y, lane), stored_lane(v.z, lane)};
+}
+
 // Eight numbers of each of the rows `index`, `stride` doubles apart.
 KIDO_INLINE void load_eight(const double* base, int stride, const int* index, double (&out)[8]) {
     std::memcpy(out, base + static_cast<std::size_t>(index[0]) * stride, sizeof out);

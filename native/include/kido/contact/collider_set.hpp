@@ -54,6 +54,9 @@ public:
         colliders_[i].collider.collides_with = collides_with;
     }
 
+    // Radius of a ball whose center is that of its body [m]; 0 of other shapes.
+    double ball_radius(int i) const { return ball_radii_[i]; }
+
     int add(const Collider& collider, const PoseRow* poses) {
         const int index = static_cast<int>(colliders_.size());
         PlacedCollider c = {};
@@ -62,6 +65,7 @@ public:
         c.reach = collider.shape->radius + std::sqrt(dot(offset, offset));
         c.centered = is_identity(collider.pose);
         place(c, poses);
+        ball_radii_.push_back(c.centered && collider.shape->kind == ShapeKind::sphere ? collider.shape->size[0] : 0.0);
         c.leaf = kUnbounded;
         if (is_bounded(*collider.shape)) c.leaf = tree_.insert(grown(bounds_of(*collider.shape, c.pose), kPadding), index);
         else unbounded_.push_back(index);
@@ -162,6 +166,7 @@ private:
     }
 
     std::vector<PlacedCollider> colliders_;
+    std::vector<double> ball_radii_;
     BoundingTree tree_;
     std::vector<BoxTravel> travels_;  // of the colliders
     std::vector<char> has_moved_;     // whether they left their boxes since pairs were looked for
