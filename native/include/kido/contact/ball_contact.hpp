@@ -22,6 +22,7 @@ template <class T>
 struct BallContact {
     Vec3<T> offset, normal;  // from the second center to the first, and its direction, in world axes
     T gap, margin;           // margin: distance up to which there is a point [m]
+    T reach;                 // of the smaller ball [m]
     T approach;              // velocity of the point along the normal [m/s]
     T regular;               // 1 where the normal is known, and the tangent can be had from that before, else 0
     // Of the manifold, in the axes of the bodies.
@@ -54,6 +55,7 @@ KIDO_NOINLINE void collide_balls(const BallPair<T>& pair, const PoseRow* poses, 
     const Vec3<T> on_first = b + (d - normal * pair.radius_first), on_second = b + (zero3<T>() + normal * pair.radius_second);
     const T speed = closing_speed(v, w, pair.reach_first, pair.reach_second);
     out.margin = contact_margin(speed, step, pair.radius_first, pair.radius_second);
+    out.reach = min(pair.radius_first, pair.radius_second);
     const Vec3<T> arm_first = on_first - a, arm_second = on_second - b;
     out.approach = dot(normal, v.linear + cross(v.angular, arm_first)) - dot(normal, w.linear + cross(w.angular, arm_second));
     const Vec3<T> wish = first * pair.tangent, along = wish - normal * dot(wish, normal);

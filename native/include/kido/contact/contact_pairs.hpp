@@ -59,11 +59,12 @@ public:
         if (ahead) collide_on_threads(due, colliders, rows, step, loop);
         std::size_t next = 0;
         for (const int k : due) {
-            const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
             if (balls_.is_next(k)) {
                 test_balls(k, colliders, rows, step);
+            } else if (ahead) {
+                take(k, collided(next++), colliders, rows, step);
             } else {
-                take(k, ahead ? collided(next++) : collide(k, first, second, rows, step, found_), first, second, rows, step);
+                test(k, colliders, rows, step);
             }
         }
     }
@@ -94,15 +95,18 @@ private:
                                            rows.bodies[a].radius, rows.bodies[b].radius);
         return contact_margin(speed, step, first.collider.shape->radius, second.collider.shape->radius);
     }
-    int collide(int k, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
-                ContactManifold* found) {
+    int collide(int k, const ColliderSet& colliders, const BodyRows& rows, double step, ContactManifold* found) {
+        const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
         const ColliderPose a(first, rows.poses), b(second, rows.poses);
         return std::max(0, geometry_kernels.collide(*first.collider.shape, a, *second.collider.shape, b,
                                                     margin(first, second, rows, step), list_.memory(k), found, kCapacity));
     }
-    void take(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+    void test(int k, const ColliderSet& colliders, const BodyRows& rows, double step) {
+        take(k, collide(k, colliders, rows, step, found_), colliders, rows, step);
+    }
+    void take(int k, int count, const ColliderSet& colliders, const BodyRows& rows, double step) {
         ++tests_;
-        this->write_all(k, count, first, second, rows, step);
+        this->write_all(k, count, colliders[list_[k].first], colliders[list_[k].second], rows, step);
         // A pair that is apart must be tested before the gap is closed.
         list_.travel(k).reset(rows, count ? kStill : std::max(0.0, list_.memory(k).gap - kNearby), count > 0);
     }
@@ -119,8 +123,7 @@ private:
             ContactManifold found[kCapacity];
             for (std::size_t i = begin; i < end; ++i) {
                 const int k = tested_[i].pair;
-                const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
-                tested_[i].found.assign(found, found + collide(k, first, second, rows, step, found));
+                tested_[i].found.assign(found, found + collide(k, colliders, rows, step, found));
             }
         });
     }
@@ -138,15 +141,14 @@ private:
         const BallContact<T>& contact = balls_.contact();
         const double gap = stored_lane(contact.gap, lane);
         const bool touch = !(gap > stored_lane(contact.margin, lane));
-        const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
         // What begins or ends, and what has no direction, is tested like other shapes.
         const bool same = touch ? this->has_one_point(k) && stored_lane(contact.regular, lane) > 0.0 : list_[k].touch < 0;
-        if (!same) return take(k, collide(k, first, second, rows, step, found_), first, second, rows, step);
+        if (!same) return test(k, colliders, rows, step);
         ++tests_;
         PairMemory& memory = list_.memory(k);
         write3(memory.axis, stored_vector(contact.normal, lane));
         memory.gap = touch ? 0.0 : gap;
-        if (touch) this->move_point(k, contact, lane, std::min(first.collider.shape->radius, second.collider.shape->radius), rows, step);
+        if (touch) this->move_point(k, contact, lane, rows, step);
         list_.travel(k).reset(rows, stored_vector(contact.offset, lane), touch ? kStill : std::max(0.0, gap - kNearby), touch);
     }
 

@@ -131,8 +131,8 @@ protected:
         const Touch& touch = touches_[list_[k].touch];
         return with_store(touch, [&](auto& store) { return TouchWriter(store, touch.slot).tangent(); });
     }
-    // The same point was found by `contact`, for shapes of a reach [m].
-    void move_point(int k, const BallContact<T>& contact, int lane, double reach, const BodyRows& rows, double step) {
+    // The same point was found by `contact`.
+    void move_point(int k, const BallContact<T>& contact, int lane, const BodyRows& rows, double step) {
         Touch& touch = touches_[list_[k].touch];
         with_store(touch, [&](auto& store) {
             TouchWriter(store, touch.slot)
@@ -141,7 +141,7 @@ protected:
         });
         placed_ = list_.travel(k).turned_since(rows) > kPlaced;
         const double gap = stored_lane(contact.gap, lane);
-        mark_overlap(touch, std::max(0.0, -gap), reach, false);
+        if (gap < 0.0) mark_overlap(touch, -gap, stored_lane(contact.reach, lane), false);
         impacts_ += hits(gap, stored_lane(contact.approach, lane), step, false);
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
