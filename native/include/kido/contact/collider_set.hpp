@@ -153,7 +153,9 @@ private:
             if (!has_moved_[i]) moved_.push_back(i);
             has_moved_[i] = 1;
         }
-        travels_[i].reset(rows, own, tree_.box(c.leaf), !c.centered || c.collider.shape->kind != ShapeKind::sphere);
+        // A ball about its body's center stays where it is when the body turns.
+        const bool turns = c.collider.shape->kind != ShapeKind::sphere || c.reach != c.collider.shape->radius;
+        travels_[i].reset(rows, own, tree_.box(c.leaf), turns);
     }
     static bool near_plane(const PlacedCollider& plane, const BoundingBox& box) {
         const Vec3<double> normal = mat3(plane.pose + 3).z, middle = (box.low + box.high) * 0.5;
