@@ -15,21 +15,20 @@ public:
     static constexpr int width = lanes_of<T>;
 
     // Out of numbers of pairs.
-    void choose(const std::vector<int>& due, const PairList& pairs, const ColliderSet& colliders) {
-        next_ = 0;
-        numbers_.resize(due.size());
-        std::size_t count = 0;
+    void choose(std::span<const int> due, const PairList& pairs, const ColliderSet& colliders) {
+        next_ = count_ = 0;
+        if (!colliders.any_balls()) return;
+        if (numbers_.size() < due.size()) numbers_.resize(due.size());
         for (const int k : due) {
             const ContactPair& p = pairs[k];
-            numbers_[count] = k;
-            count += (colliders.ball_radius(p.first) > 0.0) & (colliders.ball_radius(p.second) > 0.0);
+            numbers_[count_] = k;
+            count_ += (colliders.ball_radius(p.first) > 0.0) & (colliders.ball_radius(p.second) > 0.0);
         }
-        numbers_.resize(count);
     }
     // Whether pair k, of a rising row of numbers, is one of them.
-    bool has(int k) const { return std::binary_search(numbers_.begin(), numbers_.end(), k); }
+    bool has(int k) const { return std::binary_search(numbers_.begin(), numbers_.begin() + count_, k); }
     // Whether it is the next of them.
-    bool is_next(int k) const { return next_ < numbers_.size() && numbers_[next_] == k; }
+    bool is_next(int k) const { return next_ < count_ && numbers_[next_] == k; }
     // Takes the next one; returns its lane in contact(). tangent_of(k): of the manifold that a pair has, zero where it has none.
     template <class F>
     int take(PairList& pairs, const ColliderSet& colliders, const BodyRows& rows, double step, F tangent_of) {
@@ -46,7 +45,7 @@ private:
         BallPair<T> balls;
         for (int i = 0; i < width; ++i) {
             // Lanes without a pair do what the last one does.
-            const int k = numbers_[std::min(next_ + i, numbers_.size() - 1)];
+            const int k = numbers_[std::min(next_ + i, count_ - 1)];
             const ContactPair& p = pairs[k];
             const PairTravel& travel = pairs.travel(k);
             balls.first[i] = travel.first;
@@ -63,8 +62,8 @@ private:
         collide_balls(balls, rows.poses, rows.velocities, step, contact_);
     }
 
-    std::vector<int> numbers_;
-    std::size_t next_ = 0;
+    std::vector<int> numbers_;  // of which there are count_
+    std::size_t count_ = 0, next_ = 0;
     BallContact<T> contact_;  // of those taken last
 };
 

@@ -56,6 +56,7 @@ public:
 
     // Radius of a ball whose center is that of its body [m]; 0 of other shapes.
     double ball_radius(int i) const { return ball_radii_[i]; }
+    bool any_balls() const { return any_balls_; }
 
     int add(const Collider& collider, const PoseRow* poses) {
         const int index = static_cast<int>(colliders_.size());
@@ -66,6 +67,7 @@ public:
         c.centered = is_identity(collider.pose);
         place(c, poses);
         ball_radii_.push_back(c.centered && collider.shape->kind == ShapeKind::sphere ? collider.shape->size[0] : 0.0);
+        any_balls_ |= ball_radii_.back() > 0.0;
         c.leaf = kUnbounded;
         if (is_bounded(*collider.shape)) c.leaf = tree_.insert(grown(bounds_of(*collider.shape, c.pose), kPadding), index);
         else unbounded_.push_back(index);
@@ -169,6 +171,7 @@ private:
 
     std::vector<PlacedCollider> colliders_;
     std::vector<double> ball_radii_;
+    bool any_balls_ = false;
     BoundingTree tree_;
     std::vector<BoxTravel> travels_;  // of the colliders
     std::vector<char> has_moved_;     // whether they left their boxes since pairs were looked for

@@ -53,7 +53,7 @@ public:
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
         this->begin_update();
-        const std::vector<int>& due = list_.find_due(colliders.foreseen(), rows.bodies);
+        std::span<const int> due = list_.find_due(colliders.foreseen(), rows.bodies);
         balls_.choose(due, list_, colliders);
         const bool ahead = loop.is_shared();
         if (ahead) collide_on_threads(due, colliders, rows, step, loop);
@@ -111,7 +111,7 @@ private:
         list_.travel(k).reset(rows, count ? kStill : std::max(0.0, list_.memory(k).gap - kNearby), count > 0);
     }
     // Those that are not of balls, side by side; what was found is taken in their order.
-    void collide_on_threads(const std::vector<int>& due, const ColliderSet& colliders, const BodyRows& rows, double step,
+    void collide_on_threads(std::span<const int> due, const ColliderSet& colliders, const BodyRows& rows, double step,
                             const SharedLoop& loop) {
         std::size_t count = 0;
         for (const int k : due) {

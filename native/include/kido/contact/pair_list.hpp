@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -35,7 +36,7 @@ public:
         if (!colliders.any_moved()) return;
         colliders.for_near_pairs([&](int i, int j) { add(i, j, colliders, bodies); });
         // Without a branch for what nobody foresees: whether a collider has moved.
-        chosen_.resize(pairs_.size());
+        if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
         std::size_t count = 0;
         for (int k = 0; k < size(); ++k) {
             const ContactPair& p = pairs_[k];
@@ -51,16 +52,15 @@ public:
         colliders.forget_moves();
     }
     // Numbers of the pairs that are to be tested, in their order.
-    const std::vector<int>& find_due(const ForeseenMotion& foreseen, const std::vector<SolverBody>& bodies) {
-        chosen_.resize(pairs_.size());
+    std::span<const int> find_due(const ForeseenMotion& foreseen, const std::vector<SolverBody>& bodies) {
+        if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
         std::size_t count = 0;
         for (int k = 0; k < size(); ++k) {
             const PairTravel& travel = travels_[k];
             chosen_[count] = k;
             count += travel.is_due(foreseen) & (bodies[travel.first].is_awake() | bodies[travel.second].is_awake());
         }
-        chosen_.resize(count);
-        return chosen_;
+        return {chosen_.data(), count};
     }
     void archive(StateArchive& archive) {
         archive(pairs_);
