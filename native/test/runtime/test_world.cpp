@@ -41,6 +41,20 @@ struct Heap : WorldScene {
     }
 };
 
+// Balls of two sizes that roll over each other.
+struct Balls : WorldScene {
+    std::vector<int> rows;
+
+    Balls() {
+        ground();
+        for (int i = 0; i < 27; ++i) {
+            const double radius = i % 2 == 0 ? 0.1 : 0.08;
+            rows.push_back(body(0.21 * (i % 3) + 0.02 * (i / 9), 0.21 * (i / 3 % 3) + 0.01 * (i % 3), 0.12 + 0.22 * (i / 9)));
+            shape(rows.back(), ShapeKind::sphere, radius, radius, radius);
+        }
+    }
+};
+
 // Ragdolls above the ground, with a ball around the center of each of their bodies.
 struct Ragdolls : WorldScene {
     Ragdoll doll;
@@ -251,17 +265,20 @@ TEST("motors and dofs that follow others hold while a ragdoll falls") {
 
 TEST("all instruction sets step to the same bits") {
     const std::string used = active_kernels().instruction_set;
-    std::vector<double> heaps, trees;
+    std::vector<double> heaps, balls, trees;
     for (const KernelTable* table : available_kernels()) {
         use_kernels(table->instruction_set);
         Heap heap;
+        Balls rolling;
         Ragdolls dolls(2);
-        CHECK(heap.step(200) && dolls.step(1000));
+        CHECK(heap.step(200) && rolling.step(400) && dolls.step(1000));
         if (heaps.empty()) {
             heaps = heap.of(heap.rows);
+            balls = rolling.of(rolling.rows);
             trees = dolls.motion();
         }
         CHECK(same(heaps, heap.of(heap.rows)));
+        CHECK(same(balls, rolling.of(rolling.rows)));
         CHECK(same(trees, dolls.motion()));
     }
     use_kernels(used);

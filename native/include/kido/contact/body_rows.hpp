@@ -36,6 +36,20 @@ struct BodyPose {
     T inverse_mass;
 };
 
+// One lane of what is in memory: loads this number alone. A whole register would wait for a lane that was just written.
+KIDO_INLINE double stored_lane(const double& x, int) { return x; }
+template <int W>
+KIDO_INLINE double stored_lane(const Lanes<W>& x, int lane) {
+    double number;
+    std::memcpy(&number, reinterpret_cast<const char*>(&x) + static_cast<std::size_t>(lane) * sizeof number, sizeof number);
+    return number;
+}
+
+template <class T>
+KIDO_INLINE Vec3<double> stored_vector(const Vec3<T>& v, int lane) {
+    return {stored_lane(v.x, lane), stored_lane(v.y, lane), stored_lane(v.z, lane)};
+}
+
 // Eight numbers of each of the rows `index`, `stride` doubles apart.
 KIDO_INLINE void load_eight(const double* base, int stride, const int* index, double (&out)[8]) {
     std::memcpy(out, base + static_cast<std::size_t>(index[0]) * stride, sizeof out);

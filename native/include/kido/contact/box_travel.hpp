@@ -21,10 +21,10 @@ struct BoxTravel {
     // Whether the collider may leave its box until the end of the step.
     bool is_due(const ForeseenMotion& motion) const {
         const ForeseenRow& foreseen = motion[body];
-        const double turned = turning * (foreseen.next[3] - at[3]);
+        const double turned = turning * (foreseen.next()[3] - at[3]);
         bool inside = true;
         for (int c = 0; c < 3; ++c) {
-            const double moved = foreseen.next[c] - at[c];
+            const double moved = foreseen.next()[c] - at[c];
             inside &= (turned - moved <= low[c]) & (turned + moved <= high[c]);
         }
         return !inside;

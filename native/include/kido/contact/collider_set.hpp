@@ -54,6 +54,10 @@ public:
         colliders_[i].collider.collides_with = collides_with;
     }
 
+    // Radius of a ball whose center is that of its body [m]; 0 of other shapes.
+    double ball_radius(int i) const { return ball_radii_[i]; }
+    bool any_balls() const { return any_balls_; }
+
     int add(const Collider& collider, const PoseRow* poses) {
         const int index = static_cast<int>(colliders_.size());
         PlacedCollider c = {};
@@ -62,6 +66,8 @@ public:
         c.reach = collider.shape->radius + std::sqrt(dot(offset, offset));
         c.centered = is_identity(collider.pose);
         place(c, poses);
+        ball_radii_.push_back(c.centered && collider.shape->kind == ShapeKind::sphere ? collider.shape->size[0] : 0.0);
+        any_balls_ |= ball_radii_.back() > 0.0;
         c.leaf = kUnbounded;
         if (is_bounded(*collider.shape)) c.leaf = tree_.insert(grown(bounds_of(*collider.shape, c.pose), kPadding), index);
         else unbounded_.push_back(index);
@@ -149,7 +155,9 @@ private:
             if (!has_moved_[i]) moved_.push_back(i);
             has_moved_[i] = 1;
         }
-        travels_[i].reset(rows, own, tree_.box(c.leaf), !c.centered || c.collider.shape->kind != ShapeKind::sphere);
+        // A ball about its body's center stays where it is when the body turns.
+        const bool turns = c.collider.shape->kind != ShapeKind::sphere || c.reach != c.collider.shape->radius;
+        travels_[i].reset(rows, own, tree_.box(c.leaf), turns);
     }
     static bool near_plane(const PlacedCollider& plane, const BoundingBox& box) {
         const Vec3<double> normal = mat3(plane.pose + 3).z, middle = (box.low + box.high) * 0.5;
@@ -162,6 +170,8 @@ private:
     }
 
     std::vector<PlacedCollider> colliders_;
+    std::vector<double> ball_radii_;
+    bool any_balls_ = false;
     BoundingTree tree_;
     std::vector<BoxTravel> travels_;  // of the colliders
     std::vector<char> has_moved_;     // whether they left their boxes since pairs were looked for

@@ -71,15 +71,18 @@ KIDO_INLINE void visit_friction(ManifoldBlock<T, Points>& m, FrameMotion<T>& u, 
         m.impulse_2[p] = next_2;
         w.force.y = w.force.y + d1;
         w.force.z = w.force.z + d2;
-        Vec3<T> wrench = {d1, d2, T(0.0)};
-        if constexpr (Points > 1) {
-            wrench.z = m.at_1[p] * d2 - m.at_2[p] * d1;
-            w.torque.x = w.torque.x + wrench.z;
+        const Sym3<T>& k = m.tangential;
+        if constexpr (Points == 1) {
+            u.linear.y = u.linear.y + (k.xx * d1 + k.xy * d2);
+            u.linear.z = u.linear.z + (k.xy * d1 + k.yy * d2);
+        } else {
+            const T turn = m.at_1[p] * d2 - m.at_2[p] * d1;
+            const Vec3<T> response = k * Vec3<T>{d1, d2, turn};
+            w.torque.x = w.torque.x + turn;
+            u.linear.y = u.linear.y + response.x;
+            u.linear.z = u.linear.z + response.y;
+            u.angular.x = u.angular.x + response.z;
         }
-        const Vec3<T> response = m.tangential * wrench;
-        u.linear.y = u.linear.y + response.x;
-        u.linear.z = u.linear.z + response.y;
-        if constexpr (Points > 1) u.angular.x = u.angular.x + response.z;
     }
 }
 
@@ -106,10 +109,15 @@ KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>&
             w.torque.z = w.torque.z - m.at_1[p] * d;
         }
     }
-    const Vec3<T> coupled = m.coupling * Vec3<T>{w.force.x, w.torque.y, w.torque.z};
-    u.linear.y = u.linear.y + coupled.x;
-    u.linear.z = u.linear.z + coupled.y;
-    if constexpr (Points > 1) u.angular.x = u.angular.x + coupled.z;
+    if constexpr (Points == 1) {
+        u.linear.y = u.linear.y + m.coupling.x.x * w.force.x;
+        u.linear.z = u.linear.z + m.coupling.x.y * w.force.x;
+    } else {
+        const Vec3<T> coupled = m.coupling * Vec3<T>{w.force.x, w.torque.y, w.torque.z};
+        u.linear.y = u.linear.y + coupled.x;
+        u.linear.z = u.linear.z + coupled.y;
+        u.angular.x = u.angular.x + coupled.z;
+    }
 }
 
 // One visit: `u` is the relative motion in the manifold's frame; returns the wrench that it adds.

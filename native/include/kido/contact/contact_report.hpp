@@ -13,7 +13,7 @@ ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, 
     ManifoldAnchors<double, Points> to;
     const L* a = reinterpret_cast<const L*>(&from);
     double* b = reinterpret_cast<double*>(&to);
-    for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = get_lane(a[i], lane);
+    for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = stored_lane(a[i], lane);
     return to;
 }
 
@@ -27,7 +27,7 @@ ManifoldBlock<double, Points> block_lane(const ManifoldBlock<L, Points>& from, i
     double* b = to.normal_impulse;
     const char *begin = reinterpret_cast<const char*>(b), *end = reinterpret_cast<const char*>(&to + 1);
     const std::size_t count = static_cast<std::size_t>(end - begin) / sizeof(double);
-    for (std::size_t i = 0; i < count; ++i) b[i] = get_lane(a[i], lane);
+    for (std::size_t i = 0; i < count; ++i) b[i] = stored_lane(a[i], lane);
     return to;
 }
 

@@ -20,7 +20,10 @@ struct BodyRows {
 
 // Center of a body (3) and what it has turned [m], and both at the end of the step if its velocity stays.
 struct alignas(64) ForeseenRow {
-    double now[4], next[4];
+    double at[2][4];
+
+    const double* now() const { return at[0]; }
+    const double* next() const { return at[1]; }
 };
 
 class ForeseenMotion {
@@ -32,11 +35,11 @@ public:
             const double *center = rows.poses[i].v, *v = rows.velocities[i].v;
             ForeseenRow& row = rows_[i];
             for (int c = 0; c < 3; ++c) {
-                row.now[c] = center[c];
-                row.next[c] = center[c] + step * v[c];
+                row.at[0][c] = center[c];
+                row.at[1][c] = center[c] + step * v[c];
             }
-            row.now[3] = rows.turned[i];
-            row.next[3] = rows.turned[i] + step * rows.bodies[i].radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+            row.at[0][3] = rows.turned[i];
+            row.at[1][3] = rows.turned[i] + step * rows.bodies[i].radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
         }
     }
     const ForeseenRow& operator[](int row) const { return rows_[row]; }

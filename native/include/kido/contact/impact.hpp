@@ -68,7 +68,7 @@ ManifoldBlock<double, Points> lane_of(const ManifoldBlock<T, Points>& from, int 
     const T* a = from.normal_impulse;
     double* b = to.normal_impulse;
     const std::size_t count = (reinterpret_cast<const char*>(&from + 1) - reinterpret_cast<const char*>(a)) / sizeof(T);
-    for (std::size_t i = 0; i < count; ++i) b[i] = get_lane(a[i], lane);
+    for (std::size_t i = 0; i < count; ++i) b[i] = stored_lane(a[i], lane);
     for (int p = 0; p < Points; ++p) to.normal_impulse[p] = to.impulse_1[p] = to.impulse_2[p] = 0.0;
     return to;
 }

@@ -68,13 +68,19 @@ KIDO_INLINE void set_response(const ManifoldAnchors<T, Points>& a, const PairRes
                               ManifoldBlock<T, Points>& m) {
     const Mat3<T>&v = response.linear_by_force, &w = response.angular_by_force;
     const Sym3<T>& t = response.angular_by_torque;
-    m.tangential = {v.y.y, v.y.z, w.y.x, v.z.z, w.z.x, t.xx};
-    m.coupling = {{v.x.y, v.x.z, w.x.x}, {w.y.y, w.z.y, t.xy}, {w.y.z, w.z.z, t.xz}};
-    for (int p = 0; p < Points; ++p) {
-        if constexpr (Points == 1) {
-            m.by_normal[p] = {v.x.x, w.x.y, w.x.z};
-            set_point_response(m, p, a.used[p], v.x.x, v.y.y, v.y.z, v.z.z);
-        } else {
+    if constexpr (Points == 1) {
+        // No torque acts at the center, where the point is: what else there is stays zero.
+        m.tangential.xx = v.y.y;
+        m.tangential.xy = v.y.z;
+        m.tangential.yy = v.z.z;
+        m.coupling.x.x = v.x.y;
+        m.coupling.x.y = v.x.z;
+        m.by_normal[0].x = v.x.x;
+        set_point_response(m, 0, a.used[0], v.x.x, v.y.y, v.y.z, v.z.z);
+    } else {
+        m.tangential = {v.y.y, v.y.z, w.y.x, v.z.z, w.z.x, t.xx};
+        m.coupling = {{v.x.y, v.x.z, w.x.x}, {w.y.y, w.z.y, t.xy}, {w.y.z, w.z.z, t.xz}};
+        for (int p = 0; p < Points; ++p) {
             const T &y = m.at_1[p], &z = m.at_2[p];
             Vec3<T>& n = m.by_normal[p];
             n = {v.x.x + (w.x.y * z - w.x.z * y), w.x.y + (t.yy * z - t.yz * y), w.x.z + (t.yz * z - t.zz * y)};

@@ -47,7 +47,7 @@ public:
         T* a = reinterpret_cast<T*>(&anchors_of(slot));
         const From* b = reinterpret_cast<const From*>(&from.anchors_of(from_slot));
         for (std::size_t i = 0; i < sizeof(Anchors) / sizeof(T); ++i) {
-            set_lane(a[i], lane_of(slot), get_lane(b[i], Other::lane_of(from_slot)));
+            set_lane(a[i], lane_of(slot), stored_lane(b[i], Other::lane_of(from_slot)));
         }
         copy_block(block_of(slot), lane_of(slot), from.block_of(from_slot), Other::lane_of(from_slot));
     }
@@ -102,14 +102,14 @@ public:
     Vec3<double> impulse(int slot, int point) {
         const Block& b = block_of(slot);
         const int lane = lane_of(slot);
-        return {get_lane(b.normal_impulse[point], lane), get_lane(b.impulse_1[point], lane), get_lane(b.impulse_2[point], lane)};
+        return {stored_lane(b.normal_impulse[point], lane), stored_lane(b.impulse_1[point], lane), stored_lane(b.impulse_2[point], lane)};
     }
     // Of a point, in the manifold's frame, what was summed.
     Vec3<double> impulse_sum(int slot, int point) const {
         if (sums_.empty()) return zero3<double>();
         const ImpulseSums& s = sums_[slot / width];
         const int lane = lane_of(slot);
-        return {get_lane(s.normal[point], lane), get_lane(s.along_1[point], lane), get_lane(s.along_2[point], lane)};
+        return {stored_lane(s.normal[point], lane), stored_lane(s.along_1[point], lane), stored_lane(s.along_2[point], lane)};
     }
     // Where sub-steps are that many times longer than before.
     void scale_impulses(double factor) {
@@ -162,7 +162,7 @@ private:
     static void archive_lanes(StateArchive& archive, X& numbers, int lane) {
         T* x = reinterpret_cast<T*>(&numbers);
         for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) {
-            double number = get_lane(x[i], lane);
+            double number = stored_lane(x[i], lane);
             archive(number);
             set_lane(x[i], lane, number);
         }
@@ -184,7 +184,7 @@ private:
         static_assert(sizeof(X) % sizeof(T) == 0);
         T* a = reinterpret_cast<T*>(&to);
         const T* b = reinterpret_cast<const T*>(&from);
-        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) set_lane(a[i], to_lane, get_lane(b[i], from_lane));
+        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) set_lane(a[i], to_lane, stored_lane(b[i], from_lane));
     }
     template <class From>
     static void copy_block(Block& to, int to_lane, const From& from, int from_lane) {
@@ -192,9 +192,9 @@ private:
         to.second[to_lane] = from.second[from_lane];
         copy_extra(to, to_lane, from, from_lane);
         for (int p = 0; p < Points; ++p) {
-            set_lane(to.normal_impulse[p], to_lane, get_lane(from.normal_impulse[p], from_lane));
-            set_lane(to.impulse_1[p], to_lane, get_lane(from.impulse_1[p], from_lane));
-            set_lane(to.impulse_2[p], to_lane, get_lane(from.impulse_2[p], from_lane));
+            set_lane(to.normal_impulse[p], to_lane, stored_lane(from.normal_impulse[p], from_lane));
+            set_lane(to.impulse_1[p], to_lane, stored_lane(from.impulse_1[p], from_lane));
+            set_lane(to.impulse_2[p], to_lane, stored_lane(from.impulse_2[p], from_lane));
         }
     }
     void clear_lane(int slot) {

@@ -11,6 +11,7 @@ KIDO_BEGIN
 
 class PairTable {
 public:
+    bool contains(int i, int j) const { return !slots_.empty() && slots_[find(key(i, j))] != kEmpty; }
     // False where the pair was there.
     bool insert(int i, int j) {
         if (2 * (count_ + 1) > slots_.size()) grow();

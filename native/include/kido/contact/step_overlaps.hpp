@@ -31,7 +31,7 @@ public:
                 auto& m = store.block_of(touches[t].slot);
                 const int lane = store.lane_of(touches[t].slot);
                 for (int p = 0; p < touches[t].count; ++p) {
-                    overlap.gap[p] = get_lane(m.gap[p], lane);
+                    overlap.gap[p] = stored_lane(m.gap[p], lane);
                     set_lane(m.gap[p], lane, std::max(overlap.gap[p], kApart));
                 }
             });

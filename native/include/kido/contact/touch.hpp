@@ -29,11 +29,13 @@ struct TouchBodies {
     double reach;  // of the smaller shape [m]
 };
 
+inline constexpr double kLeastTangent = 0.1;  // of a wish that lies across a normal, below which it gives no direction
+
 // A unit vector across a unit normal, near to `wish` where that is possible.
 inline Vec3<double> unit_across(const Vec3<double>& normal, const Vec3<double>& wish) {
     Vec3<double> t = wish - normal * dot(wish, normal);
     double length = geometry::length(t);
-    if (length < 0.1) {
+    if (length < kLeastTangent) {
         const Vec3<double> axis = std::fabs(normal.x) < 0.7 ? Vec3<double>{1.0, 0.0, 0.0} : Vec3<double>{0.0, 1.0, 0.0};
         t = axis - normal * dot(axis, normal);
         length = geometry::length(t);
@@ -82,12 +84,22 @@ public:
         }
     }
 
+    // Moves the manifold's only point, which stays the same one: normal and tangent in the first body, and the point in both.
+    void move_point(const Vec3<double>& normal, const Vec3<double>& tangent, const Vec3<double>& on_first,
+                    const Vec3<double>& on_second) {
+        put(anchors_.normal, normal);
+        put(anchors_.tangent, tangent);
+        put(anchors_.on_first[0], on_first);
+        put(anchors_.on_second[0], on_second);
+    }
+    Vec3<double> tangent() const { return get(anchors_.tangent); }
+
 private:
     static constexpr double kNear = 0.1;  // of the smaller shape, within which a point is the same
 
     template <class V>
     Vec3<double> get(const V& v) const {
-        return {get_lane(v.x, lane_), get_lane(v.y, lane_), get_lane(v.z, lane_)};
+        return stored_vector(v, lane_);
     }
     template <class V>
     void put(V& v, const Vec3<double>& x) const {
@@ -144,9 +156,9 @@ private:
     void carry_impulses(int count, const int* from) {
         double old[points][3];
         for (int i = 0; i < points; ++i) {
-            old[i][0] = get_lane(block_.normal_impulse[i], lane_);
-            old[i][1] = get_lane(block_.impulse_1[i], lane_);
-            old[i][2] = get_lane(block_.impulse_2[i], lane_);
+            old[i][0] = stored_lane(block_.normal_impulse[i], lane_);
+            old[i][1] = stored_lane(block_.impulse_1[i], lane_);
+            old[i][2] = stored_lane(block_.impulse_2[i], lane_);
         }
         for (int i = 0; i < points; ++i) {
             const bool kept = i < count && from[i] >= 0;

@@ -92,7 +92,7 @@ struct WorldState {
     }
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        constexpr std::uint64_t kArchiveVersion = 3;  // of the bytes of `save`
+        constexpr std::uint64_t kArchiveVersion = 4;  // of the bytes of `save`
         std::uint64_t version = kArchiveVersion, tree_count = trees.size();
         std::uint64_t constraint_count = constraints.size() + linear_rows.size();
         for (std::uint64_t* number : {&version, &tree_count, &constraint_count}) archive(*number);
@@ -200,8 +200,13 @@ struct WorldState {
     MotionRow gain_of(int row, const double (&gravity)[3], double h) const {
         MotionRow gain = {};
         const double weight = bodies[row].weighs ? h : 0.0;
+        const double* wrench = wrenches[row].v;
+        if (std::all_of(wrench, wrench + 6, [](double x) { return x == 0.0; })) {
+            write3(gain.v, vec3(gravity) * weight);
+            return gain;
+        }
         const BodyPose<double> pose = load_pose<double>(poses.data(), &row);
-        const Vec3<double> torque = pose.axes * vec3(wrenches[row].v), force = pose.axes * vec3(wrenches[row].v + 3);
+        const Vec3<double> torque = pose.axes * vec3(wrench), force = pose.axes * vec3(wrench + 3);
         write3(gain.v, vec3(gravity) * weight + force * (pose.inverse_mass * h));
         write3(gain.v + 3, pose.inverse_inertia * torque * h);
         return gain;

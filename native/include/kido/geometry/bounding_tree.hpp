@@ -47,17 +47,18 @@ public:
             if (overlap(nodes_[root_].box, box)) f(nodes_[root_].item);
             return;
         }
-        // Without a branch for what nobody foresees: whether a box meets another.
-        if (stack_.size() < 2 * nodes_.size()) stack_.resize(2 * nodes_.size());
-        int *const stack = stack_.data(), *const found = stack + nodes_.size();
-        int depth = 0, count = 0;
-        stack[depth++] = root_;
-        while (depth > 0) {
-            const Node& node = nodes_[stack[--depth]];
-            for (const int child : {node.right, node.left}) {
+        // Level by level, for then the next node is known before this one is done; and without a branch for what nobody foresees: whether
+        // a box meets another.
+        if (queue_.size() < 2 * nodes_.size()) queue_.resize(2 * nodes_.size());
+        int *const queue = queue_.data(), *const found = queue + nodes_.size();
+        int first = 0, last = 0, count = 0;
+        queue[last++] = root_;
+        while (first < last) {
+            const Node& node = nodes_[queue[first++]];
+            for (const int child : {node.left, node.right}) {
                 const bool meets = overlap(nodes_[child].box, box), leaf = is_leaf(child);
-                stack[depth] = child;
-                depth += meets & !leaf;
+                queue[last] = child;
+                last += meets & !leaf;
                 found[count] = nodes_[child].item;
                 count += meets & leaf;
             }
@@ -178,7 +179,7 @@ private:
     }
 
     std::vector<Node> nodes_;
-    std::vector<int> free_, stack_;
+    std::vector<int> free_, queue_;
     int root_ = kNone;
     unsigned moves_ = 0;
 };

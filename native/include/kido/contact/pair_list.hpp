@@ -1,0 +1,124 @@
+#pragma once
+
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include "kido/contact/collider_set.hpp"
+#include "kido/contact/pair_table.hpp"
+#include "kido/contact/pair_travel.hpp"
+#include "kido/contact/solver_body.hpp"
+
+// Pairs of shapes whose boxes meet: each keeps its number for as long as they do. What many pairs are asked at once stands apart from
+// what a test reads of one.
+
+KIDO_BEGIN
+
+struct ContactPair {
+    int first, second;  // colliders; -1: the pair is over
+    int touch;          // its first manifold, -1: none
+};
+
+class PairList {
+public:
+    const std::vector<ContactPair>& all() const { return pairs_; }
+    int size() const { return static_cast<int>(pairs_.size()); }
+    ContactPair& operator[](int k) { return pairs_[k]; }
+    const ContactPair& operator[](int k) const { return pairs_[k]; }
+    PairMemory& memory(int k) { return memories_[k]; }
+    PairTravel& travel(int k) { return travels_[k]; }
+
+    // Two colliders that never meet.
+    void exclude(int i, int j) { excluded_.insert(key(std::min(i, j), std::max(i, j))); }
+    // After colliders have moved: adds pairs whose boxes meet now, and calls end(k) for those whose boxes do not any more.
+    template <class End>
+    void update(ColliderSet& colliders, const std::vector<SolverBody>& bodies, End end) {
+        if (!colliders.any_moved()) return;
+        colliders.for_near_pairs([&](int i, int j) { add(i, j, colliders, bodies); });
+        // Without a branch for what nobody foresees: whether a collider has moved.
+        if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
+        std::size_t count = 0;
+        for (int k = 0; k < size(); ++k) {
+            const ContactPair& p = pairs_[k];
+            chosen_[count] = k;
+            count += (p.first >= 0) & (colliders.has_moved(std::max(p.first, 0)) | colliders.has_moved(std::max(p.second, 0)));
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const int k = chosen_[i];
+            if (colliders.near(pairs_[k].first, pairs_[k].second)) continue;
+            end(k);
+            remove(k);
+        }
+        colliders.forget_moves();
+    }
+    // Numbers of the pairs that are to be tested, in their order.
+    std::span<const int> find_due(const ForeseenMotion& foreseen, const std::vector<SolverBody>& bodies) {
+        if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
+        std::size_t count = 0;
+        for (int k = 0; k < size(); ++k) {
+            const PairTravel& travel = travels_[k];
+            chosen_[count] = k;
+            count += travel.is_due(foreseen) & (bodies[travel.first].is_awake() | bodies[travel.second].is_awake());
+        }
+        return {chosen_.data(), count};
+    }
+    void archive(StateArchive& archive) {
+        archive(pairs_);
+        archive(memories_);
+        archive(travels_);
+        archive(free_);
+        if (!archive.reads()) return;
+        archive.require(memories_.size() == pairs_.size() && travels_.size() == pairs_.size());
+        known_.clear();
+        for (const ContactPair& pair : pairs_) {
+            if (pair.first >= 0) known_.insert(pair.first, pair.second);
+        }
+    }
+
+private:
+    static std::uint64_t key(int i, int j) { return static_cast<std::uint64_t>(i) << 32 | static_cast<unsigned>(j); }
+
+    static bool may_meet(const Collider& a, const Collider& b) {
+        if ((a.category & b.collides_with) == 0 || (b.category & a.collides_with) == 0) return false;
+        if (a.group == 0 || a.group != b.group) return true;
+        return a.meets_own && b.meets_own && a.parent != b.body && b.parent != a.body;
+    }
+    void add(int i, int j, const ColliderSet& colliders, const std::vector<SolverBody>& bodies) {
+        if (i > j) std::swap(i, j);
+        if (known_.contains(i, j)) return;
+        const Collider &a = colliders[i].collider, &b = colliders[j].collider;
+        if (a.body == b.body || !may_meet(a, b)) return;
+        if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
+        if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
+        known_.insert(i, j);
+        const ContactPair pair = {i, j, -1};
+        const PairTravel travel = PairTravel::untested(a.body, b.body);
+        if (free_.empty()) {
+            pairs_.push_back(pair);
+            memories_.push_back({});
+            travels_.push_back(travel);
+        } else {
+            const int k = free_.back();
+            free_.pop_back();
+            pairs_[k] = pair;
+            memories_[k] = {};
+            travels_[k] = travel;
+        }
+    }
+    void remove(int k) {
+        ContactPair& p = pairs_[k];
+        known_.erase(p.first, p.second);
+        p.first = p.second = -1;
+        travels_[k] = PairTravel::never();
+        free_.push_back(k);
+    }
+
+    std::vector<ContactPair> pairs_;
+    std::vector<PairMemory> memories_;  // of the pairs
+    std::vector<PairTravel> travels_;   // of the pairs
+    std::vector<int> free_, chosen_;
+    PairTable known_;
+    std::unordered_set<std::uint64_t> excluded_;
+};
+
+KIDO_END

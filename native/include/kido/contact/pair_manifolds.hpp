@@ -1,0 +1,268 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kido/contact/ball_contact.hpp"
+#include "kido/contact/collider_set.hpp"
+#include "kido/contact/overlap.hpp"
+#include "kido/contact/pair_list.hpp"
+#include "kido/contact/touch_stores.hpp"
+
+// The manifolds of pairs: what tests find of a pair takes the place of what was known of it.
+
+KIDO_BEGIN
+
+// How the surfaces of a pair meet, while it has manifolds.
+struct KnownSurface {
+    bool known = false;
+    PairSurface surface = {};
+};
+
+template <class T>
+class PairManifolds : public TouchStores<T> {
+public:
+    using TouchStores<T>::kSerial;
+    using TouchStores<T>::kDirect;
+    using TouchStores<T>::kSurfaced;
+    using TouchStores<T>::kAsleep;
+    using TouchStores<T>::kAsleepSurfaced;
+    using TouchStores<T>::with_store;
+    using TouchStores<T>::is_asleep;
+
+    const std::vector<ContactPair>& pairs() const { return list_.all(); }
+    void set_rules(const SurfaceRules& rules) { rules_ = rules; }
+    void set_source(SurfaceSource* source) { source_ = source; }
+    // Whether a pair had restitution.
+    bool elastic() const { return elastic_; }
+    const std::vector<int>& fresh_touches() const { return fresh_touches_; }
+    // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
+    int impacts() const { return impacts_; }
+    // Whether any manifold may be an overlap, and what steps have made of them.
+    bool any_overlap() const { return any_overlap_; }
+    void keep_overlaps(bool any) { any_overlap_ = any; }
+    void pass_overlap(int touch, bool is_deep) {
+        int& steps = touches_[touch].overlap;
+        steps = is_deep ? kOverlapSteps : std::max(steps - 1, 0);
+        any_overlap_ |= steps > 0;
+    }
+    // Counts both again in the next update: their step was not made.
+    void keep_new() { keeps_new_ = true; }
+
+    // Takes manifolds of bodies that sleep to where they stay as they are, and others back.
+    template <class F>
+    void sort_sleeping(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
+        for (const ContactPair& pair : list_.all()) {
+            if (pair.first < 0) continue;
+            const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
+            const bool asleep = bodies[a].asleep || bodies[b].asleep;
+            for (int t = pair.touch; t >= 0; t = touches_[t].next) {
+                if (is_asleep(touches_[t]) == asleep) continue;
+                const bool surfaced = touches_[t].color == kSurfaced || touches_[t].color == kAsleepSurfaced;
+                move(t, bodies[a], bodies[b], [&] {
+                    if (surfaced) return asleep ? kAsleepSurfaced : kSurfaced;
+                    if (asleep) return kAsleep;
+                    return is_direct(a) || is_direct(b) ? kDirect : color_for(bodies[a], bodies[b]);
+                });
+            }
+        }
+    }
+    // Brings every manifold to where it is solved: is_direct(row) says of which bodies directly.
+    template <class F>
+    void sort_out(std::vector<SolverBody>& bodies, const ColliderSet& colliders, F is_direct) {
+        for (const ContactPair& pair : list_.all()) {
+            if (pair.first < 0) continue;
+            const int a = colliders[pair.first].collider.body, b = colliders[pair.second].collider.body;
+            const bool direct = is_direct(a) || is_direct(b);
+            for (int t = pair.touch; t >= 0; t = touches_[t].next) {
+                if (touches_[t].color == kSurfaced || is_asleep(touches_[t])) continue;
+                if ((touches_[t].color == kDirect) == direct) continue;
+                move(t, bodies[a], bodies[b], [&] { return direct ? kDirect : color_for(bodies[a], bodies[b]); });
+            }
+        }
+    }
+
+protected:
+    static constexpr int kCapacity = 64;      // manifolds of a pair
+    static constexpr double kPlaced = 500.0;  // turn that only those who place bodies make [m]
+
+    using TouchStores<T>::touches_;
+    using TouchStores<T>::color_for;
+    using TouchStores<T>::move;
+    using TouchStores<T>::release;
+
+    void archive_manifolds(StateArchive& archive) {
+        list_.archive(archive);
+        this->archive_stores(archive);
+        archive(surfaces_);
+        archive(elastic_);
+        archive(impacts_);
+        archive(fresh_touches_);
+        archive(keeps_new_);
+        archive(any_overlap_);
+    }
+    void begin_update() {
+        if (!std::exchange(keeps_new_, false)) {
+            fresh_touches_.clear();
+            impacts_ = 0;
+        }
+    }
+    // What was found, in `found`, takes the place of the pair's manifolds.
+    void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+        placed_ = list_.travel(k).turned_since(rows) > kPlaced;
+        keep_only(list_[k], count, rows.bodies);
+        know_surface(k, count, first.collider, second.collider);
+        for (int i = 0; i < count; ++i) {
+            const bool fresh = write(k, found_[i], first, second, rows);
+            impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
+        }
+    }
+    // Whether the pair has one manifold of one point that is another finding's, too, where that has one point without features.
+    bool has_one_point(int k) const {
+        const int t = list_[k].touch;
+        if (t < 0) return false;
+        const Touch& touch = touches_[t];
+        return touch.next < 0 && !touch.full && touch.color != kSurfaced && touch.color != kAsleepSurfaced && touch.part == 0 &&
+               touch.count == 1 && touch.features[0] == 0;
+    }
+    // Of such a manifold, in the first body.
+    Vec3<double> tangent_of(int k) {
+        const Touch& touch = touches_[list_[k].touch];
+        return with_store(touch, [&](auto& store) { return TouchWriter(store, touch.slot).tangent(); });
+    }
+    // The same point was found by `contact`.
+    void move_point(int k, const BallContact<T>& contact, int lane, const BodyRows& rows, double step) {
+        Touch& touch = touches_[list_[k].touch];
+        with_store(touch, [&](auto& store) {
+            TouchWriter(store, touch.slot)
+                .move_point(stored_vector(contact.own_normal, lane), stored_vector(contact.own_tangent, lane),
+                            stored_vector(contact.on_first, lane), stored_vector(contact.on_second, lane));
+        });
+        placed_ = list_.travel(k).turned_since(rows) > kPlaced;
+        const double gap = stored_lane(contact.gap, lane);
+        if (gap < 0.0) mark_overlap(touch, -gap, stored_lane(contact.reach, lane), false);
+        impacts_ += hits(gap, stored_lane(contact.approach, lane), step, false);
+    }
+    // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
+    void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
+        std::uint32_t next = 0;
+        for (int t = p.touch; t >= 0; t = touches_[t].next) next = std::max(next, touches_[t].part + 1);
+        for (int i = 0; i < count; ++i) {
+            double best = kSameNormal;
+            found[i].part = next++;
+            for (int t = p.touch; t >= 0; t = touches_[t].next) {
+                bool taken = false;
+                for (int j = 0; j < i; ++j) taken |= found[j].part == touches_[t].part;
+                const double aligned = dot(normal_of(touches_[t], rows), vec3(found[i].normal));
+                if (taken || aligned <= best) continue;
+                best = aligned;
+                found[i].part = touches_[t].part;
+            }
+        }
+    }
+
+    PairList list_;
+    ContactManifold found_[kCapacity];
+
+private:
+    static constexpr double kFast = 0.5;        // approach of an impact [m/s]
+    static constexpr double kTouching = 1e-5;   // [m]
+    static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
+
+    // In world axes.
+    Vec3<double> normal_of(const Touch& touch, const BodyRows& rows) {
+        return with_store(touch, [&](auto& store) {
+            const int lane = store.lane_of(touch.slot);
+            const auto& n = store.anchors_of(touch.slot).normal;
+            const double* pose = rows.poses[store.block_of(touch.slot).first[lane]].v;
+            return mat3(pose + kRowAxes) * stored_vector(n, lane);
+        });
+    }
+    // Whether a point closes its gap within a step, fast or for the first time; u: its velocity along the normal [m/s].
+    static bool hits(double gap, double u, double step, bool fresh) { return (fresh || u < -kFast) && gap + step * u < kTouching; }
+    static bool hits(const ContactManifold& found, const BodyRows& rows, int a, int b, double step, bool fresh) {
+        const Vec3<double> normal = vec3(found.normal);
+        const auto speed = [&](int row, const double* at) {
+            const double* v = rows.velocities[row].v;
+            return dot(normal, vec3(v) + cross(vec3(v + 3), vec3(at) - vec3(rows.poses[row].v)));
+        };
+        for (int i = 0; i < found.count; ++i) {
+            const double u = speed(a, found.points[i].on_first) - speed(b, found.points[i].on_second);
+            if (hits(found.points[i].gap, u, step, fresh)) return true;
+        }
+        return false;
+    }
+    // Ends the manifolds that were not found again.
+    void keep_only(ContactPair& p, int count, std::vector<SolverBody>& bodies) {
+        for (int t = p.touch; t >= 0;) {
+            const int next = touches_[t].next;
+            bool found = false;
+            for (int i = 0; i < count; ++i) found |= found_[i].part == touches_[t].part;
+            if (!found) release(t, p.touch, bodies);
+            t = next;
+        }
+    }
+    // Combines the surfaces of a pair that begins to touch.
+    void know_surface(int k, int count, const Collider& a, const Collider& b) {
+        const ContactPair& p = list_[k];
+        if (surfaces_.size() < list_.all().size()) surfaces_.resize(list_.all().size());
+        KnownSurface& known = surfaces_[k];
+        if (p.touch < 0) known.known = false;
+        if (known.known || count == 0) return;
+        known.surface = source_ ? source_->combine(p.first, p.second) : combined(rules_, a.surface, b.surface);
+        if (source_ && source_->failure) throw SurfaceFailure{};
+        known.known = true;
+        elastic_ |= known.surface.restitution > 0.0;
+    }
+    // Returns whether the manifold is new.
+    bool write(int k, const ContactManifold& found, const PlacedCollider& first, const PlacedCollider& second,
+               const BodyRows& rows) {
+        const Collider &a = first.collider, &b = second.collider;
+        int t = list_[k].touch;
+        while (t >= 0 && touches_[t].part != found.part) t = touches_[t].next;
+        const bool fresh = t < 0;
+        if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
+        const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
+                                    surfaces_[k].surface.friction, surfaces_[k].surface.restitution,
+                                    std::min(a.shape->radius, b.shape->radius)};
+        with_store(touches_[t], [&](auto& store) {
+            TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
+        });
+        double depth = 0.0;
+        for (int i = 0; i < found.count; ++i) depth = std::max(depth, -found.points[i].gap);
+        mark_overlap(touches_[t], depth, bodies.reach, fresh);
+        if (touches_[t].color == kSurfaced) this->surfaced().block_of(touches_[t].slot).surface = surfaces_[k].surface;
+        return fresh;
+    }
+
+    // What was not there before at such a depth is no work of impulses.
+    void mark_overlap(Touch& touch, double depth, double reach, bool fresh) {
+        if (depth <= (fresh || placed_ ? overlap_depth(reach) : deep_overlap(reach))) return;
+        touch.overlap = kOverlapSteps;
+        any_overlap_ = true;
+    }
+    int acquire(int k, std::uint32_t part, const PlacedCollider& first, const PlacedCollider& second,
+                std::vector<SolverBody>& bodies) {
+        SolverBody &a = bodies[first.collider.body], &b = bodies[second.collider.body];
+        const bool single = first.collider.shape->kind == ShapeKind::sphere || second.collider.shape->kind == ShapeKind::sphere;
+        const int color = surfaces_[k].surface.is_plain() ? color_for(a, b) : kSurfaced;
+        const int t = TouchStores<T>::acquire({k, list_[k].touch, color, 0, !single, part, 0, {}});
+        list_[k].touch = t;
+        ++a.touches;
+        ++b.touches;
+        fresh_touches_.push_back(t);
+        return t;
+    }
+
+    std::vector<KnownSurface> surfaces_;  // of the pairs
+    std::vector<int> fresh_touches_;
+    SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
+    SurfaceSource* source_ = nullptr;
+    bool elastic_ = false;
+    int impacts_ = 0;
+    bool keeps_new_ = false;
+    bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
+};
+
+KIDO_END
