@@ -4,5 +4,14 @@ from __future__ import annotations
 
 from kido.io._read import read, read_scene
 from kido.io._urdf import read_urdf, read_urdf_string
+from kido.io._writers import ModelText, urdf_string, write_urdf
 
-__all__ = ["read", "read_scene", "read_urdf", "read_urdf_string"]
+__all__ = [
+    "ModelText",
+    "read",
+    "read_scene",
+    "read_urdf",
+    "read_urdf_string",
+    "urdf_string",
+    "write_urdf",
+]

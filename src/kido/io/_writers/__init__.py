@@ -1,0 +1,8 @@
+"""Writers of model files."""
+
+from __future__ import annotations
+
+from kido.io._writers._model_text import ModelText
+from kido.io._writers._urdf import urdf_string, write_urdf
+
+__all__ = ["ModelText", "urdf_string", "write_urdf"]

@@ -1,0 +1,34 @@
+"""Poses as position and roll, pitch, yaw."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kido.io._roll_pitch_yaw import roll_pitch_yaw, rotation_rows
+from kido.io._writers._losses import Losses
+from kido.typing import FloatArray
+
+__all__ = ["is_identity", "position_angles"]
+
+_IDENTITY = np.eye(4)
+_ROUNDING = 1e-12
+
+
+def is_identity(T: FloatArray) -> bool:
+    """Whether a pose (4, 4) is none."""
+    return bool((T == _IDENTITY).all())
+
+
+def position_angles(
+    T: FloatArray, losses: Losses, kind: str, name: str | None
+) -> tuple[FloatArray, FloatArray]:
+    """Position (3,) [m] and roll, pitch, yaw (3,) [rad] of a pose (4, 4).
+
+    A matrix that is no rotation to rounding is reported: the nearest one is written.
+    """
+    rotation = T[:3, :3]
+    angles = roll_pitch_yaw(rotation)
+    error = float(np.abs(np.array(rotation_rows(*angles)) - rotation).max())
+    if error > _ROUNDING:
+        losses.substituted(kind, name, f"the nearest rotation is written, which differs by {error:.1e}")
+    return T[:3, 3], np.array(angles)
