@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kido.io._read import read, read_scene
 from kido.io._urdf import read_urdf, read_urdf_string
-from kido.io._writers import ModelText, urdf_string, write_urdf
+from kido.io._writers import ModelText, sdf_string, urdf_string, write_sdf, write_urdf
 
 __all__ = [
     "ModelText",
@@ -12,6 +12,8 @@ __all__ = [
     "read_scene",
     "read_urdf",
     "read_urdf_string",
+    "sdf_string",
     "urdf_string",
+    "write_sdf",
     "write_urdf",
 ]

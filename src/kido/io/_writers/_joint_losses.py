@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 
 import numpy as np
 
 from kido.description import JointDescription, JointDynamics, JointLimits
 from kido.io._writers._losses import Losses
 
-__all__ = ["DYNAMICS", "LIMITS", "report_joint", "report_numbers"]
-
-LIMITS = ("lower", "upper", "velocity", "effort", "acceleration")
-DYNAMICS = ("damping", "friction", "stiffness", "rest_position", "armature")
+__all__ = ["report_joint", "report_numbers"]
 
 
-def report_numbers(joint: JointDescription, names: Iterable[str], losses: Losses) -> None:
-    """Report those limits and dynamics of these names that are not as usual, with their numbers."""
-    limits, dynamics = JointLimits().for_dofs(joint.num_dofs), JointDynamics().for_dofs(joint.num_dofs)
-    for name in names:
-        usual, part = (limits, joint.limits) if name in LIMITS else (dynamics, joint.dynamics)
-        numbers = getattr(part, name)
-        if (numbers != getattr(usual, name)).any():
-            what = f"{_WORDS.get(name, name)} {np.asarray(numbers).tolist()}"
-            losses.ignored("joint", joint.name, what)
+def report_numbers(joint: JointDescription, has: Container[str], losses: Losses) -> None:
+    """Report limits and dynamics that are not as usual, but for what the format `has`."""
+    usual = (JointLimits().for_dofs(joint.num_dofs), JointDynamics().for_dofs(joint.num_dofs))
+    for part, plain in zip((joint.limits, joint.dynamics), usual, strict=True):
+        for name, numbers in part._values().items():
+            if name not in has and not np.array_equal(numbers, getattr(plain, name)):
+                what = f"{_WORDS.get(name, name)} {np.asarray(numbers).tolist()}"
+                losses.ignored("joint", joint.name, what)
 
 
 def report_joint(joint: JointDescription, losses: Losses, has: Container[str] = ()) -> None:
@@ -42,6 +38,9 @@ def report_joint(joint: JointDescription, losses: Losses, has: Container[str] = 
 
 
 _WORDS = {
+    "velocity_lower": "the lower velocity limit",
+    "effort_lower": "the lower effort limit",
+    "acceleration_lower": "the lower acceleration limit",
     "lower": "the lower limit",
     "upper": "the upper limit",
     "velocity": "the velocity limit",

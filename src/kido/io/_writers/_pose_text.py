@@ -8,7 +8,7 @@ from kido.io._roll_pitch_yaw import roll_pitch_yaw, rotation_rows
 from kido.io._writers._losses import Losses
 from kido.typing import FloatArray
 
-__all__ = ["is_identity", "position_angles"]
+__all__ = ["inverse", "is_identity", "position_angles"]
 
 _IDENTITY = np.eye(4)
 _ROUNDING = 1e-12
@@ -19,6 +19,14 @@ def is_identity(T: FloatArray) -> bool:
     return bool((T == _IDENTITY).all())
 
 
+def inverse(T: FloatArray) -> FloatArray:
+    """Inverse of a pose (4, 4)."""
+    result = np.eye(4)
+    result[:3, :3] = T[:3, :3].T
+    result[:3, 3] = -T[:3, :3].T @ T[:3, 3]
+    return result
+
+
 def position_angles(
     T: FloatArray, losses: Losses, kind: str, name: str | None
 ) -> tuple[FloatArray, FloatArray]:
@@ -27,6 +35,8 @@ def position_angles(
     A matrix that is no rotation to rounding is reported: the nearest one is written.
     """
     rotation = T[:3, :3]
+    if (rotation == _IDENTITY[:3, :3]).all():
+        return T[:3, 3], np.zeros(3)
     angles = roll_pitch_yaw(rotation)
     error = float(np.abs(np.array(rotation_rows(*angles)) - rotation).max())
     if error > _ROUNDING:

@@ -19,6 +19,7 @@ from kido.description import (
     RobotDescription,
 )
 from kido.io._writers._names import Names
+from kido.io._writers._pose_text import inverse
 from kido.typing import FloatArray
 
 __all__ = ["SingleDofs", "has_child_offset", "single_dofs", "without_child_offset"]
@@ -63,7 +64,7 @@ def single_dofs(robot: RobotDescription, chosen: Chosen) -> SingleDofs:
             joints.append(joint)
             continue
         parts = _chain(joint, split[joint.name], split)
-        between = [LinkDescription(link_names.new(part.name)) for part in parts[:-1]]
+        between = [LinkDescription(link_names.new(f"{part.name}_link")) for part in parts[:-1]]
         links += between
         ends = [joint.parent, *(link.name for link in between), joint.child]
         joints += [
@@ -95,7 +96,7 @@ def without_child_offset(robot: RobotDescription, chosen: Chosen = has_child_off
         frame = link_names.new(f"{joint.name}_frame")
         links.append(LinkDescription(frame))
         joints.append(replace(joint, child=frame, T_child_joint=None))
-        place = np.linalg.inv(joint.T_child_joint)
+        place = inverse(joint.T_child_joint)
         joints.append(
             JointDescription(names.new(f"{joint.name}_offset"), JointType.WELD, frame, joint.child, place)
         )
@@ -110,20 +111,13 @@ def _with(
 
 def _moved(joint: JointDescription) -> JointDescription | None:
     """The same joint in another place, its child's frame being its own; None where there is none."""
-    T_joint_child = _inverse(joint.T_child_joint)
+    T_joint_child = inverse(joint.T_child_joint)
     slides = joint.type in (JointType.WELD, JointType.PRISMATIC, JointType.TRANSLATIONAL2D)
     turns = joint.type in (JointType.REVOLUTE, JointType.SCREW, JointType.UNIVERSAL)
     if not (slides or (turns and not joint.T_child_joint[:3, 3].any())):
         return None
     axes = joint.axes @ joint.T_child_joint[:3, :3].T
     return replace(joint, T_parent_joint=joint.T_parent_joint @ T_joint_child, T_child_joint=None, axes=axes)
-
-
-def _inverse(T: FloatArray) -> FloatArray:
-    inverse = np.eye(4)
-    inverse[:3, :3] = T[:3, :3].T
-    inverse[:3, 3] = -T[:3, :3].T @ T[:3, 3]
-    return inverse
 
 
 def _dof_joints(joint: JointDescription, names: Names) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def screw_as_mimic(robot: RobotDescription, losses: Losses) -> RobotDescription:
             joints.append(joint)
             continue
         turn, slide = _turn_and_slide(
-            joint, link_names.new(joint.name), joint_names.new(f"{joint.name}_slide")
+            joint, link_names.new(f"{joint.name}_link"), joint_names.new(f"{joint.name}_slide")
         )
         links.append(LinkDescription(turn.child))
         joints += [turn, slide]

@@ -23,6 +23,8 @@ _TYPES = {
     JointType.FREE: "floating",
     JointType.PLANAR: "planar",
 }
+_LIMITS = ("lower", "upper", "velocity", "effort")
+_DYNAMICS = ("damping", "friction")
 _NO_LIMIT = sys.float_info.max
 
 
@@ -36,8 +38,8 @@ def write_joint(robot: Element, joint: JointDescription, losses: Losses) -> None
         element(made, "axis", xyz=np.cross(joint.axes[0], joint.axes[1]))
     elif len(joint.axes):
         element(made, "axis", xyz=joint.axes[0])
-    _write_limits(made, joint, losses)
-    _write_dynamics(made, joint, losses)
+    has = (*_write_limits(made, joint), *_write_dynamics(made, joint))
+    report_numbers(joint, has, losses)
     _write_rest(made, joint, losses)
 
 
@@ -51,28 +53,28 @@ def _has_no_range(joint: JointDescription) -> bool:
     return not np.isfinite([joint.limits.lower, joint.limits.upper]).any()
 
 
-def _write_limits(made: Element, joint: JointDescription, losses: Losses) -> None:
-    limits = joint.limits
+def _write_limits(made: Element, joint: JointDescription) -> tuple[str, ...]:
+    """Add <limit>; the names of the numbers that are said."""
     if joint.num_dofs != 1:
-        report_numbers(joint, ("lower", "upper", "velocity", "effort", "acceleration"), losses)
-        return
-    report_numbers(joint, ["acceleration"], losses)
+        return ()
+    limits = joint.limits
     continuous = made.get("type") == "continuous"
-    if continuous and math.isinf(limits.velocity[0]) and math.isinf(limits.effort[0]):
-        return
-    names = ("velocity", "effort") if continuous else ("lower", "upper", "velocity", "effort")
-    numbers = {name: float(getattr(limits, name)[0]) for name in names}
-    element(made, "limit", **{name: min(max(x, -_NO_LIMIT), _NO_LIMIT) for name, x in numbers.items()})
+    if not (continuous and math.isinf(limits.velocity[0]) and math.isinf(limits.effort[0])):
+        names = _LIMITS[2:] if continuous else _LIMITS
+        numbers = {name: float(getattr(limits, name)[0]) for name in names}
+        element(made, "limit", **{name: min(max(x, -_NO_LIMIT), _NO_LIMIT) for name, x in numbers.items()})
+    return _LIMITS
 
 
-def _write_dynamics(made: Element, joint: JointDescription, losses: Losses) -> None:
+def _write_dynamics(made: Element, joint: JointDescription) -> tuple[str, ...]:
+    """Add <dynamics>, which is of all dofs alike; the names of the numbers that are said."""
     dynamics = joint.dynamics
-    report_numbers(joint, ("stiffness", "rest_position", "armature"), losses)
-    values = [np.unique(dynamics.damping), np.unique(dynamics.friction)]
+    values = [np.unique(getattr(dynamics, name)) for name in _DYNAMICS]
     if any(len(numbers) > 1 for numbers in values):
-        report_numbers(joint, ("damping", "friction"), losses)
-    elif dynamics.damping.any() or dynamics.friction.any():
+        return ()
+    if dynamics.damping.any() or dynamics.friction.any():
         element(made, "dynamics", damping=values[0][0], friction=values[1][0])
+    return _DYNAMICS
 
 
 def _write_rest(made: Element, joint: JointDescription, losses: Losses) -> None:
