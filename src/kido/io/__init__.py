@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from kido.io._read import read, read_scene
 from kido.io._urdf import read_urdf, read_urdf_string
-from kido.io._writers import ModelText, sdf_string, urdf_string, write_sdf, write_urdf
+from kido.io._writers import (
+    ModelText,
+    mjcf_string,
+    sdf_string,
+    urdf_string,
+    write_mjcf,
+    write_sdf,
+    write_urdf,
+)
 
 __all__ = [
     "ModelText",
+    "mjcf_string",
     "read",
     "read_scene",
     "read_urdf",
     "read_urdf_string",
     "sdf_string",
     "urdf_string",
+    "write_mjcf",
     "write_sdf",
     "write_urdf",
 ]

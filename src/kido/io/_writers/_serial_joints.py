@@ -22,7 +22,7 @@ from kido.io._writers._names import Names
 from kido.io._writers._pose_text import inverse
 from kido.typing import FloatArray
 
-__all__ = ["SingleDofs", "has_child_offset", "single_dofs", "without_child_offset"]
+__all__ = ["SingleDofs", "dof_joints", "has_child_offset", "single_dofs", "without_child_offset"]
 
 _TYPES = {
     PrimitiveType.REVOLUTE: JointType.REVOLUTE,
@@ -72,6 +72,11 @@ def single_dofs(robot: RobotDescription, chosen: Chosen) -> SingleDofs:
             for part, parent, child in zip(parts, ends[:-1], ends[1:], strict=True)
         ]
     return SingleDofs(_with(robot, links, joints), split)
+
+
+def dof_joints(joint: JointDescription, names: Names) -> list[JointDescription]:
+    """The joints of one dof that a joint is made of, named as its dofs; between the links of the whole."""
+    return _chain(joint, _dof_joints(joint, names), {})
 
 
 def has_child_offset(joint: JointDescription) -> bool:
