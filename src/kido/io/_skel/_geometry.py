@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,9 +16,10 @@ from kido.io._xml import Element
 from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from kido.typing import FloatArray
 
-__all__ = ["Geometry", "GeometryReader"]
+__all__ = ["Geometry", "GeometryReader", "Parts", "box_between"]
 
-Parts = tuple[tuple[Shape, FloatArray], ...]
+Parts: TypeAlias = tuple[tuple[Shape, FloatArray], ...]
+"""Shapes, each with its pose (4, 4) [m]."""
 
 _NO_MOTION = np.eye(4)
 
@@ -28,11 +30,11 @@ class Geometry:
 
     Attributes:
         parts: the shapes that stand for it, each with its pose (4, 4) in the frame of the whole [m].
-        extents: (3,) of the box around spheres that have no shape of their own [m]; None: `parts` is exact.
+        solids: what has its volume, likewise; None: the parts have.
     """
 
     parts: Parts
-    extents: FloatArray | None = None
+    solids: Parts | None = None
 
 
 class GeometryReader:
@@ -92,14 +94,20 @@ class GeometryReader:
         if not spheres:
             raise self._file.error(element, "expected <sphere> elements, got none")
         parts: Parts = tuple((Sphere(radius), translation(tuple(center))) for radius, center in spheres)
+        if len(spheres) == 1:
+            return Geometry(parts)
+        if len(spheres) == 2 and spheres[0][0] == spheres[1][0]:
+            return Geometry(_capsule(spheres[0][0], spheres[0][1], spheres[1][1]))
+        text = f"substituted by its {len(spheres)} spheres, without the hull around them"
+        self._file.note(element, "substituted", text)
         low = np.min([center - radius for radius, center in spheres], axis=0)
         high = np.max([center + radius for radius, center in spheres], axis=0)
-        if len(spheres) == 2 and spheres[0][0] == spheres[1][0]:
-            parts = _capsule(spheres[0][0], spheres[0][1], spheres[1][1])
-        elif len(spheres) > 1:
-            text = f"substituted by its {len(spheres)} spheres, without the hull around them"
-            self._file.note(element, "substituted", text)
-        return Geometry(parts, high - low)
+        return Geometry(parts, box_between(low, high))
+
+
+def box_between(low: FloatArray, high: FloatArray) -> Parts:
+    """The box between two corners (3,) [m]."""
+    return ((Box(high - low), translation(tuple(low + (high - low) / 2.0))),)
 
 
 def _exactly(shape: Shape) -> Geometry:

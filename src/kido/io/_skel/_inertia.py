@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from kido.collision import mesh_points
-from kido.description import Inertia, shape_inertia
+from kido.description import Inertia, combined_inertia, shape_inertia, shape_volume
+from kido.io._skel._geometry import Parts, box_between
 from kido.io._skel._shape import BodyShape
 from kido.io._tracked_xml import TrackedXml
 from kido.io._xml import Element
@@ -17,14 +18,14 @@ __all__ = ["read_inertia"]
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _UNTOLD = np.eye(3)
 """Moment of inertia of a body that says nothing about it [kg m^2]."""
-_ROUNDING = 1e-12
 
 
 def read_inertia(file: TrackedXml, body: Element, shapes: list[BodyShape]) -> Inertia:
     """Inertia of a body, which has these shapes; what is not told is what DART takes instead.
 
-    That is 1 kg and a moment of 1 kg m^2 about each axis for a body without <inertia>, and the moment of its
-    first shape, as if it stood in the body's axes at the center of mass, for one without <moment_of_inertia>.
+    That is 1 kg and a moment of 1 kg m^2 about each axis for a body without <inertia>. Without
+    <moment_of_inertia>, the mass is spread over all shapes, those that are seen and those that touch, by
+    their volume; without shapes, the moment is 1 kg m^2 about each axis.
     """
     element = file.find(body, "inertia")
     if element is None:
@@ -34,10 +35,10 @@ def read_inertia(file: TrackedXml, body: Element, shapes: list[BodyShape]) -> In
     kilograms = file.number_of(element, "mass")
     if kilograms < 0.0:
         raise file.error(mass, f"expected no negative mass [kg], got {kilograms:g}")
-    offset = file.numbers_of(element, "offset", 3, (0.0, 0.0, 0.0))
+    offset = np.array(file.numbers_of(element, "offset", 3, (0.0, 0.0, 0.0)))
     moments = file.find(element, "moment_of_inertia")
     if moments is None:
-        moment = _moment_of_shapes(file, element, kilograms, shapes)
+        moment = _moment_of_shapes(file, element, kilograms, offset, shapes)
     else:
         xx, xy, xz, yy, yz, zz = (file.number_of(moments, name) for name in _MOMENTS)
         moment = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -49,39 +50,51 @@ def read_inertia(file: TrackedXml, body: Element, shapes: list[BodyShape]) -> In
     return inertia
 
 
-def _moment_of_shapes(file: TrackedXml, inertia: Element, mass: float, shapes: list[BodyShape]) -> FloatArray:
-    if not shapes:
-        text = "moment_of_inertia: missing, and there are no shapes; taken as 1 kg m^2 about each axis"
+def _moment_of_shapes(
+    file: TrackedXml, inertia: Element, mass: float, com: FloatArray, shapes: list[BodyShape]
+) -> FloatArray:
+    """Moment (3, 3) about a center of mass (3,) [m] of shapes of one density and their mass [kg]."""
+    if mass == 0.0:
+        return np.zeros((3, 3))
+    solids = tuple((solid, shape.pose @ pose) for shape in shapes for solid, pose in _solids(file, shape))
+    if not solids:
+        text = "moment_of_inertia: missing, and no shape has a volume; taken as 1 kg m^2 about each axis"
         file.note(inertia, "substituted", text)
         return _UNTOLD
-    first = shapes[0]
     try:
-        moment = mass * _unit_moment(first)
-    except ValueError as error:
-        text = f"moment_of_inertia: missing, taken as 1 kg m^2 about each axis; {error}"
-        file.note(inertia, "substituted", text)
-        return _UNTOLD
-    R = first.pose[:3, :3]
-    if np.abs(R @ moment @ R.T - moment).max() > _ROUNDING * np.abs(moment).max():
-        text = "moment_of_inertia: missing, taken from the first shape as if it were not turned in the body"
-        file.note(inertia, "substituted", text)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            moment = _spread(mass, com, solids)
+    except (ArithmeticError, ValueError) as error:
+        text = "moment_of_inertia: missing, and the shapes are too large or too small to give one"
+        raise file.error(inertia, text) from error
     return moment
 
 
-def _unit_moment(shape: BodyShape) -> FloatArray:
-    """Moment (3, 3) about its own center of a shape that has 1 kg [m^2]; of meshes and of spheres in a hull,
-    that of the box around them. Raises ValueError for a mesh that cannot be read."""
+def _spread(mass: float, com: FloatArray, solids: Parts) -> FloatArray:
+    volumes = np.array([shape_volume(solid) for solid, _ in solids])
+    shares = (volumes / volumes.sum()).tolist()
+    parts = [
+        shape_inertia(solid, mass * share, pose)
+        for share, (solid, pose) in zip(shares, solids, strict=True)
+        if mass * share != 0.0
+    ]
+    whole = combined_inertia(parts)
+    arm = whole.com - com
+    moment: FloatArray = whole.moment + mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return moment
+
+
+def _solids(file: TrackedXml, shape: BodyShape) -> Parts:
+    """Solids that have the volume of a shape; of a mesh, the box around it. Planes have none."""
     geometry = shape.geometry
     part = geometry.parts[0][0]
-    if isinstance(part, Plane):
-        return np.zeros((3, 3))
-    if isinstance(part, Mesh):
+    if isinstance(part, Plane) or (isinstance(part, Mesh) and part.path is None):
+        return ()
+    if not isinstance(part, Mesh):
+        return geometry.parts if geometry.solids is None else geometry.solids
+    try:
         points = mesh_points(part)
-        if not len(points):
-            raise ValueError(f"mesh {part.uri!r}: no points")
-        return _box_moment(np.ptp(points, axis=0))
-    return shape_inertia(part, 1.0).moment if geometry.extents is None else _box_moment(geometry.extents)
-
-
-def _box_moment(size: FloatArray) -> FloatArray:
-    return np.diag(np.sum(size**2) - size**2) / 12.0
+        return box_between(points.min(axis=0), points.max(axis=0))
+    except ValueError as error:
+        file.note(shape.element, "mesh", f"has no volume that counts for the moment of inertia: {error}")
+        return ()
