@@ -107,7 +107,7 @@ public:
         std::copy_n(found, count, found_);
         write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
-        travels_[k].reset(rows, count ? kStill : 0.0, count > 0);
+        travels_[k].reset(rows, count ? room(count, colliders[p.first], colliders[p.second]) : 0.0, count > 0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
@@ -246,6 +246,8 @@ private:
     static constexpr double kMargin = 1e-3;  // up to which distance points are kept [m]
     static constexpr double kPlaced = 500.0;  // turn that only those who place bodies make [m]
     static constexpr double kMostMargin = 1e-2, kStill = 2e-4, kNearby = 1.25e-3;  // [m]
+    static constexpr double kRolls = 1e-6;   // of the smaller shape
+    static constexpr double kNarrow = 1e-2;  // width of a line, of its length
     static constexpr double kFast = 0.5;     // approach of an impact [m/s]
     static constexpr double kTouching = 1e-5;  // [m]
     static constexpr int kCapacity = 64;
@@ -319,7 +321,31 @@ private:
         placed_ = travels_[k].turned_since(rows) > kPlaced;
         write_all(k, count, first, second, rows, step);
         // A pair that is apart must be tested before the gap is closed.
-        travels_[k].reset(rows, count ? kStill : std::max(0.0, pairs_[k].memory.gap - kNearby), count > 0);
+        travels_[k].reset(rows, count ? room(count, first, second) : std::max(0.0, pairs_[k].memory.gap - kNearby), count > 0);
+    }
+    // Motion of shapes that touch by what was found, below which they need not be tested again. What rolls moves away from its point of
+    // contact, and would be driven by its own weight where that stayed behind.
+    double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
+        if (!is_round(first.collider.shape->kind) && !is_round(second.collider.shape->kind)) return kStill;
+        const bool rolls = std::any_of(found_, found_ + count, [](const ContactManifold& m) { return is_line(m); });
+        return rolls ? kRolls * std::min(first.collider.shape->radius, second.collider.shape->radius) : kStill;
+    }
+    // Whether the points of a manifold span no area.
+    static bool is_line(const ContactManifold& m) {
+        const auto from_first = [&](int i) { return vec3(m.points[i].on_second) - vec3(m.points[0].on_second); };
+        double length = 0.0, area = 0.0;  // squares
+        for (int i = 1; i < m.count; ++i) {
+            length = std::max(length, dot(from_first(i), from_first(i)));
+            for (int j = 1; j < i; ++j) {
+                const Vec3<double> a = cross(from_first(i), from_first(j));
+                area = std::max(area, dot(a, a));
+            }
+        }
+        return area <= kNarrow * kNarrow * length * length;
+    }
+    static bool is_round(ShapeKind kind) {
+        return kind == ShapeKind::sphere || kind == ShapeKind::capsule || kind == ShapeKind::cylinder || kind == ShapeKind::cone ||
+               kind == ShapeKind::ellipsoid;
     }
     // The pairs that are due are tested side by side; what was found is written in their order.
     void update_on_threads(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
