@@ -65,6 +65,10 @@ public:
     FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame) const {
         return relative(rows, frame, rows.gains, &ArticulationResponse::gain);
     }
+    // The same of one side.
+    static FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side) {
+        return motion_of(rows, frame, side, rows.gains, &ArticulationResponse::gain);
+    }
     // What the links' motion gains in a sub-step by velocities alone.
     FrameMotion<double> bend(const SideRows& rows, const Mat3<double>& frame) const {
         FrameMotion<double> of[2] = {{zero3<double>(), zero3<double>()}, {zero3<double>(), zero3<double>()}};

@@ -8,6 +8,7 @@
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
+#include "kido/contact/impact_turn.hpp"
 #include "kido/contact/linear_rows.hpp"
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
@@ -54,6 +55,7 @@ struct WorldState {
     std::vector<Overlap> overlaps;           // of the present step
     std::vector<int> pushed_touches;         // manifolds that these were pushed into
     std::vector<ImpactImpulses> impacts;     // of the present step
+    std::vector<ImpactTurn> impact_turns;    // of bodies that these have hit
     std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
     double substep = 0.0, step = 0.0;  // of the last step [s]
     int substeps = 1;      // of the present step
