@@ -16,7 +16,7 @@ from kido.shape import Surface
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
-from kido.world._compiled_constraints import CompiledConstraints
+from kido.world._compiled_constraints import CompiledConstraints, closes_loops
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
@@ -88,18 +88,17 @@ class CompiledWorld:
         self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
+        constraints = tuple(constraints)
         for group, view in enumerate(self._views, start=1):
             if view.moves:
-                self._add_moving(view, group)
+                self._add_moving(view, group, constraints)
             else:
                 self._add_fixed(view.skeleton, group)
         self._filter.apply(self.native, self._nodes)
         self._set_handler(checked_handler(handler))
         if self._detector is None:
             require_tests(self._colliders, self._filter)
-        self.constraints = CompiledConstraints(
-            self.native, self.skeletons, self._index_of, tuple(constraints)
-        )
+        self.constraints = CompiledConstraints(self.native, self.skeletons, self._index_of, constraints)
         self.asks_users |= bool(self.constraints.asked)
 
     def refresh(self) -> bool:
@@ -290,7 +289,7 @@ class CompiledWorld:
             names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
             raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
-    def _add_moving(self, view: SimulationView, group: int) -> None:
+    def _add_moving(self, view: SimulationView, group: int, constraints: Sequence[Constraint]) -> None:
         skeleton = view.skeleton
         if massless := view.massless_joints:
             raise SingularMassError(massless, skeleton.name)
@@ -301,7 +300,8 @@ class CompiledWorld:
             )
         plain = view.is_plain and not self._all_trees
         couplings = view.couplings
-        whole = self._all_trees or bool(couplings)  # else its trees have nothing to do with each other
+        # Else its trees have nothing to do with each other.
+        whole = self._all_trees or bool(couplings) or closes_loops(skeleton, constraints)
         index = self.native.add_skeleton(view.tree, view.state, plain, whole)
         moving = _Moving(view, index, view.is_plain)
         self._moving.append(moving)

@@ -29,6 +29,8 @@ struct Coordinate {
     int begin = 0, end = 0;
 };
 inline constexpr int kOfLink = -1, kCombined = -2;
+// Of a response where loops are open, below which rounding and regularization alone are left of it.
+inline constexpr double kUnmoved = 1e-8;
 
 class ArticulationResponse {
 public:
@@ -42,6 +44,7 @@ public:
 
     void begin() {
         bends_ = false;
+        scales_.clear();
         coordinates_.clear();
         shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
@@ -139,6 +142,31 @@ public:
         }
     }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
+
+    const double* row(int i) const { return &response_[static_cast<std::size_t>(i) * stride_]; }
+    int stride() const { return stride_; }
+    const Coordinate& coordinate(int i) const { return coordinates_[i]; }
+    // How a coordinate responds to itself where loops are open: beside it, what rounding leaves of a response is nothing.
+    double scale(int i) const { return scales_.empty() ? response(i, i) : scales_[i]; }
+    // Takes loops out: C - B^T B, with B (count, stride). What they hold does not move at all.
+    void fold(const double* B, int count) {
+        const int n = size();
+        scales_.resize(n);
+        for (int i = 0; i < n; ++i) scales_[i] = response(i, i);
+        for (int i = 0; i < n; ++i) {
+            double* own = &response_[static_cast<std::size_t>(i) * stride_];
+            for (int k = 0; k < count; ++k) {
+                const double* b = B + static_cast<std::size_t>(k) * stride_;
+                for (int j = 0; j < stride_; j += KIDO_LANES) store(own + j, load(own + j) - load(b + j) * b[i]);
+            }
+        }
+        for (int i = 0; i < n; ++i) {
+            if (response(i, i) > kUnmoved * scales_[i]) continue;
+            for (int j = 0; j < n; ++j) {
+                response_[static_cast<std::size_t>(i) * stride_ + j] = response_[static_cast<std::size_t>(j) * stride_ + i] = 0.0;
+            }
+        }
+    }
 
     // What the last step gave, for those who ask.
     void archive(StateArchive& archive) {
@@ -552,6 +580,7 @@ private:
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none
     std::vector<char> marked_, climbs_;
     AlignedNumbers response_, factors_;
+    std::vector<double> scales_;  // of the coordinates, where loops were taken out
     std::vector<Range> ranges_;
     std::vector<Term<1>> one_terms_;
     std::vector<Term<6>> six_terms_;

@@ -51,7 +51,7 @@ public:
         for (const RowEnd& end : ends) add_end(end);
         const int end = static_cast<int>(ends_.size());
         const double response = own_response(begin, end);
-        if (!(response > 0.0)) {
+        if (!(response > kUnmoved * scale(begin, end))) {
             ends_.resize(begin);
             return -1;
         }
@@ -112,6 +112,15 @@ private:
             write3(end.gain + 3, pose.inverse_inertia * vec3(from.w + 3));
         }
         ends_.push_back(end);
+    }
+    // Of ends in trees, with loops open.
+    double scale(int begin, int end) const {
+        double sum = 0.0;
+        for (int k = begin; k < end; ++k) {
+            const RowEnd& at = ends_[k].at;
+            for (int c = 0; c < at.count && at.tree >= 0; ++c) sum += at.w[c] * at.w[c] * sides_.responses[at.tree].scale(at.at[c]);
+        }
+        return sum;
     }
     double own_response(int begin, int end) const { return response(begin, end, begin, end); }
     // Of the displacement along some ends to an impulse at others.

@@ -35,7 +35,10 @@ public:
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (MotorRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
+        for (MotorRow& r : rows_) {
+            const double own = response.response(r.coordinate, r.coordinate);
+            r.mass = own > 0.0 ? 1.0 / own : 0.0;
+        }
     }
     void warm_start(ArticulationResponse& response) const {
         for (const MotorRow& r : rows_) push(response, r, r.impulse);

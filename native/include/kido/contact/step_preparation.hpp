@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kido/contact/step_overlaps.hpp"
+#include "kido/contact/unmoved_contact.hpp"
 #include "kido/contact/world_state.hpp"
 
 // Before a step is solved: where each manifold is solved, which coordinates of trees are touched, and how bodies respond.
@@ -50,20 +51,23 @@ private:
         place_sides(world_.pairs.surfaced(), world_.sides.surfaced);
         place_sides(world_.pairs.direct().full, world_.direct.full);
         place_sides(world_.pairs.direct().single, world_.direct.single);
+        world_.loops.find(world_.bodies, world_.constraints, world_.trees.size());
         world_.for_each_tree([&](std::size_t i) {
             WorldTree& tree = world_.trees[i];
             tree.limits.find(tree.articulation, world_.responses[i], step);
             tree.motors.find(tree.articulation, world_.responses[i], h);
             tree.couplings.find(tree.articulation, world_.responses[i]);
             world_.responses[i].compute(tree.articulation, h);
+            world_.loops.fold(i, !tree.has_no_rows(), world_.constraints, world_.responses[i]);
             tree.limits.prepare(tree.articulation, world_.responses[i], h);
             tree.motors.prepare(world_.responses[i]);
             tree.couplings.prepare(world_.responses[i]);
         });
+        world_.loops.list();
     }
     DirectTree direct_tree(int index) {
         WorldTree& tree = world_.trees[index];
-        return {&tree.articulation, &world_.responses[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
+        return {&tree.articulation, &world_.responses[index], &tree.limits, &tree.motors, &tree.couplings, world_.loops.of(index), nullptr};
     }
     void place_constraints() {
         world_.for_each_constraint([&](BodyConstraintRows& c) {
@@ -123,6 +127,7 @@ private:
             [&](int i) { return direct_tree(i); });
         world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
+            leave_unmoved(rows, sides, store.block_of(slot));
         });
         world_.direct.prepare(rows, step, h, [&](int row) { return vec3(world_.constants[row].v + 3); }, loop);
     }

@@ -9,6 +9,7 @@
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
 #include "kido/contact/linear_rows.hpp"
+#include "kido/contact/loop_elimination.hpp"
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
@@ -39,6 +40,7 @@ struct WorldState {
     std::vector<BodyConstraintRows> constraints;
     std::vector<LinearRows> linear_rows;
     CoupledConstraints coupled;
+    LoopElimination loops;
     ConstrainedMotion constrained;
     bool disturbed = true;  // whether bodies were moved by others than steps
     ColliderSet colliders;
