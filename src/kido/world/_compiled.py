@@ -16,11 +16,12 @@ from kido.shape import Surface
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
-from kido.world._compiled_constraints import CompiledConstraints, closes_loops
+from kido.world._compiled_constraints import CompiledConstraints, check_parts
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
+from kido.world._loops import Loops
 from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_handler, surface_numbers
 
 __all__ = ["CompiledWorld"]
@@ -89,9 +90,12 @@ class CompiledWorld:
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
         constraints = tuple(constraints)
+        for constraint in constraints:
+            check_parts(constraint, self.skeletons)
+        loops = Loops.of(constraints, [view.skeleton for view in self._views if view.moves])
         for group, view in enumerate(self._views, start=1):
             if view.moves:
-                self._add_moving(view, group, constraints)
+                self._add_moving(view, group, loops)
             else:
                 self._add_fixed(view.skeleton, group)
         self._filter.apply(self.native, self._nodes)
@@ -289,7 +293,7 @@ class CompiledWorld:
             names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
             raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
-    def _add_moving(self, view: SimulationView, group: int, constraints: Sequence[Constraint]) -> None:
+    def _add_moving(self, view: SimulationView, group: int, loops: Loops) -> None:
         skeleton = view.skeleton
         if massless := view.massless_joints:
             raise SingularMassError(massless, skeleton.name)
@@ -298,10 +302,10 @@ class CompiledWorld:
                 f"integrator: joints of {skeleton.name!r} are Python functions, which a CustomIntegrator "
                 "cannot move"
             )
-        plain = view.is_plain and not self._all_trees
+        plain = view.is_plain and not self._all_trees and id(skeleton) not in loops.held
         couplings = view.couplings
         # Else its trees have nothing to do with each other.
-        whole = self._all_trees or bool(couplings) or closes_loops(skeleton, constraints)
+        whole = self._all_trees or bool(couplings) or id(skeleton) in loops.closed
         index = self.native.add_skeleton(view.tree, view.state, plain, whole)
         moving = _Moving(view, index, view.is_plain)
         self._moving.append(moving)

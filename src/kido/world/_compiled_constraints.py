@@ -10,11 +10,11 @@ import numpy as np
 from kido import _core
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint, Softness
 from kido.errors import EditError, RemovedError
-from kido.skeleton import BodyNode, FreeJoint, Skeleton
+from kido.skeleton import BodyNode, Skeleton
 from kido.typing import FloatArray
 from kido.world._unmet import UnmetConstraint
 
-__all__ = ["CompiledConstraints", "check_parts", "closes_loops"]
+__all__ = ["CompiledConstraints", "check_parts"]
 
 _RIGID = (0.0, 0.0, 0.0, 0.0)
 
@@ -30,27 +30,6 @@ def check_parts(constraint: Constraint, skeletons: Sequence[Skeleton]) -> None:
             raise EditError(
                 f"constraint: {constraint!r} holds a part of {owner.name!r}, no skeleton of this world"
             )
-
-
-def closes_loops(skeleton: Skeleton, constraints: Sequence[Constraint]) -> bool:
-    """Whether constraints join trees of a skeleton that are held by the world, as crank and rocker of a
-    four-bar linkage: they are one tree to the solver, which then takes the loop out of its sweeps."""
-    for constraint in constraints:
-        if not isinstance(constraint, BodyConstraint) or constraint.second is None:
-            continue
-        first, second = constraint.first, constraint.second
-        if first.skeleton is not skeleton or second.skeleton is not skeleton:
-            continue
-        roots = _root_of(first), _root_of(second)
-        if roots[0] is not roots[1] and not any(isinstance(r.parent_joint, FreeJoint) for r in roots):
-            return True
-    return False
-
-
-def _root_of(body: BodyNode) -> BodyNode:
-    while (parent := body.parent_body) is not None:
-        body = parent
-    return body
 
 
 class _Asked(NamedTuple):
@@ -87,7 +66,6 @@ class CompiledConstraints:
         self._numbers: dict[int, int] = {}
         self.asked: list[_Asked] = []
         for constraint in constraints:
-            check_parts(constraint, skeletons)
             self._numbers[id(constraint)] = self._add(constraint)
 
     def _add(self, constraint: Constraint) -> int:

@@ -45,6 +45,7 @@ public:
     void begin() {
         bends_ = false;
         scales_.clear();
+        group_ = -1;
         coordinates_.clear();
         shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
@@ -168,6 +169,22 @@ public:
         }
     }
 
+    // Among trees that loops join: `group` names them, B (count, stride) is theirs. Impulses move the others of the group through
+    // what is `taken`.
+    void join(int group, const double* B, int count) {
+        group_ = group;
+        loops_.assign(B, B + static_cast<std::size_t>(count) * stride_);
+        taken_.assign(count, 0.0);
+    }
+    int group() const { return group_; }
+    std::vector<double>& taken() { return taken_; }
+    // Response to another tree of its group.
+    double cross_response(int i, const ArticulationResponse& other, int j) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < taken_.size(); ++k) sum -= loops_[k * stride_ + i] * other.loops_[k * other.stride_ + j];
+        return sum;
+    }
+
     // What the last step gave, for those who ask.
     void archive(StateArchive& archive) {
         archive(coordinates_);
@@ -179,6 +196,7 @@ public:
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
         for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
+        if (group_ >= 0) [[unlikely]] take(first, N, w);
         const double* rows = &response_[static_cast<std::size_t>(first) * stride_];
         for (int i = 0; i < stride_; i += KIDO_LANES) {
             NativeLanes sum = load(&motion[i]);
@@ -290,6 +308,12 @@ public:
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
+    void take(int first, int count, const double* w) {
+        for (std::size_t k = 0; k < taken_.size(); ++k) {
+            for (int j = 0; j < count; ++j) taken_[k] += loops_[k * stride_ + first + j] * w[j];
+        }
+    }
+
     static constexpr int kBlock = 2 * KIDO_LANES < 8 ? 8 : 2 * KIDO_LANES;  // columns at once
     static constexpr int kWide = kBlock / KIDO_LANES;                      // registers of them
 
@@ -581,6 +605,9 @@ private:
     std::vector<char> marked_, climbs_;
     AlignedNumbers response_, factors_;
     std::vector<double> scales_;  // of the coordinates, where loops were taken out
+    AlignedNumbers loops_;        // of a group of trees
+    std::vector<double> taken_;
+    int group_ = -1;
     std::vector<Range> ranges_;
     std::vector<Term<1>> one_terms_;
     std::vector<Term<6>> six_terms_;

@@ -41,7 +41,7 @@ public:
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     // Whether it will be rigid in the next step.
     bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !unmet(); }
-    // Whether it is solved outside of the sweeps, see TreeLoops.
+    // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
     void leave_to_sweeps() { eliminated_ = false; }
     void begin_eliminated() {
@@ -101,7 +101,7 @@ public:
         set_softness(full, h);
         invert(full);
     }
-    // Calls f(coordinate, factor) for what a component's velocity adds up in trees.
+    // Calls f(tree, coordinate, factor) for what a component's velocity adds up in trees.
     template <class F>
     void for_each_term(int component, const F& f) const {
         for (const ContactSide* side : {&sides_.first, &sides_.second}) {
@@ -109,8 +109,8 @@ public:
             const Vec3<double> axis = (&frame_.x)[component % 3] * (side == &sides_.first ? 1.0 : -1.0);
             const Vec3<double> angular = component < 3 ? cross(side->arm, axis) : axis;
             for (int c = 0; c < 3; ++c) {
-                if (component < 3 && (&axis.x)[c] != 0.0) f(side->coordinate + c, (&axis.x)[c]);
-                if ((&angular.x)[c] != 0.0) f(side->coordinate + 3 + c, (&angular.x)[c]);
+                if (component < 3 && (&axis.x)[c] != 0.0) f(side->tree, side->coordinate + c, (&axis.x)[c]);
+                if ((&angular.x)[c] != 0.0) f(side->tree, side->coordinate + 3 + c, (&angular.x)[c]);
             }
         }
     }

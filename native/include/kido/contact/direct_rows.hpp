@@ -4,7 +4,7 @@
 #include "kido/contact/joint_couplings.hpp"
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
-#include "kido/contact/tree_loops.hpp"
+#include "kido/contact/loop_group.hpp"
 
 // Rows of joints in an island that is solved directly: limits, motors, couplings, each of one to three dofs.
 
@@ -17,7 +17,7 @@ struct DirectTree {
     JointLimits* limits;
     JointMotors* motors;
     JointCouplings* couplings;
-    const TreeLoops* loops;        // null: none are taken out
+    const LoopGroup* loops;        // null: none are taken out
     std::vector<double>* changes;  // of the velocities of dofs by impulses, as the last solve found them
 };
 

@@ -129,11 +129,12 @@ private:
         for (int k = begin; k < end; ++k) {
             for (int l = other_begin; l < other_end; ++l) {
                 const RowEnd &a = ends_[k].at, &b = ends_[l].at;
-                if (a.tree != b.tree || (a.tree < 0 && a.row != b.row)) continue;
+                if (a.tree != b.tree && (a.tree < 0 || b.tree < 0 || sides_.responses[a.tree].group() < 0)) continue;
+                if (a.tree < 0 && a.row != b.row) continue;
                 for (int i = 0; i < a.count; ++i) {
                     if (a.tree < 0) sum += a.w[i] * ends_[l].gain[i];
                     for (int j = 0; j < b.count && a.tree >= 0; ++j) {
-                        sum += a.w[i] * b.w[j] * sides_.responses[a.tree].response(a.at[i], b.at[j]);
+                        sum += a.w[i] * b.w[j] * sides_.response(a.tree, a.at[i], b.tree, b.at[j]);
                     }
                 }
             }
@@ -215,6 +216,7 @@ private:
             const double x[1] = {end.at.w[c] * impulse};
             sides_.responses[end.at.tree].push(end.at.at[c], x);
         }
+        sides_.exchange(end.at.tree);
         moved_[sides_.bodies.size() + end.at.tree] = 1;
     }
 

@@ -46,7 +46,7 @@ public:
         share_ = share;
         begin();
         const SideRows sides = {world_.bodies, world_.poses.data(), pushed_.data(), world_.displacements.data(), still_.data(),
-                                world_.responses};
+                                world_.responses, &world_.loops};
         DisplacingRows rows(sides, moved_);
         StepRows found(sides);
         add_constraints(found, rows);

@@ -51,19 +51,25 @@ private:
         place_sides(world_.pairs.surfaced(), world_.sides.surfaced);
         place_sides(world_.pairs.direct().full, world_.direct.full);
         place_sides(world_.pairs.direct().single, world_.direct.single);
-        world_.loops.find(world_.bodies, world_.constraints, world_.trees.size());
+        world_.loops.find(world_.bodies, world_.constraints, world_.trees.size(),
+                          [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });
         world_.for_each_tree([&](std::size_t i) {
             WorldTree& tree = world_.trees[i];
             tree.limits.find(tree.articulation, world_.responses[i], step);
             tree.motors.find(tree.articulation, world_.responses[i], h);
             tree.couplings.find(tree.articulation, world_.responses[i]);
             world_.responses[i].compute(tree.articulation, h);
-            world_.loops.fold(i, !tree.has_no_rows(), world_.constraints, world_.responses[i]);
-            tree.limits.prepare(tree.articulation, world_.responses[i], h);
-            tree.motors.prepare(world_.responses[i]);
-            tree.couplings.prepare(world_.responses[i]);
+            if (!world_.loops.waits()) prepare_joints(i, h);
         });
-        world_.loops.list();
+        if (!world_.loops.waits()) return;
+        world_.loops.fold(world_.constraints, world_.responses, [&](int tree) { return !world_.trees[tree].has_no_rows(); });
+        world_.for_each_tree([&](std::size_t i) { prepare_joints(i, h); });
+    }
+    void prepare_joints(std::size_t i, double h) {
+        WorldTree& tree = world_.trees[i];
+        tree.limits.prepare(tree.articulation, world_.responses[i], h);
+        tree.motors.prepare(world_.responses[i]);
+        tree.couplings.prepare(world_.responses[i]);
     }
     DirectTree direct_tree(int index) {
         WorldTree& tree = world_.trees[index];

@@ -95,6 +95,7 @@ private:
         // Limits last: no impact displaces a position beyond its own.
         if (count > settings.sweeps) {
             world_.for_each_tree([&](std::size_t i) { world_.trees[i].limits.settle(sweeps, world_.responses[i]); });
+            for (const int i : world_.awake_trees) world_.exchange(i);
         }
         world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
         sweeps_.displace(h);
@@ -106,6 +107,7 @@ private:
         for (const int i : world_.awake_trees) {
             world_.trees[i].motors.sweep(world_.responses[i]);
             world_.trees[i].limits.settle_speeds(world_.responses[i]);
+            world_.exchange(i);
         }
     }
     // Whether all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as friction

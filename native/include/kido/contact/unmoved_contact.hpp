@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/surface_block.hpp"
 
@@ -19,12 +23,14 @@ inline double scale_of(const SideRows& rows, const ContactSide& side) {
     return three(side.coordinate) + dot(side.arm, side.arm) * three(side.coordinate + 3);
 }
 
+inline constexpr double kNothing = 1e-28;  // a response that is none, whatever the units
+
 // After a manifold was prepared: points that cannot be moved along the normal take no impulses, those that can be moved in one
 // direction of the plane none across.
 template <class Block>
 void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
     if (sides.first.tree < 0 && sides.second.tree < 0) return;
-    const double least = kUnmoved * (scale_of(rows, sides.first) + scale_of(rows, sides.second));
+    const double least = std::max(kUnmoved * (scale_of(rows, sides.first) + scale_of(rows, sides.second)), kNothing);
     for (int p = 0; p < Block::points; ++p) {
         if (m.normal_mass[p] == 0.0) continue;
         if (m.normal_mass[p] * least >= 1.0) {

@@ -209,7 +209,11 @@ struct WorldState {
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
     BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
-        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
+        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses, &loops};
+    }
+    // What impulses that a tree has taken make of the trees that loops join it with.
+    void exchange(int tree) {
+        if (responses[tree].group() >= 0) loops.exchange(responses, tree, &ArticulationResponse::motion);
     }
     FreeRow free_row(int row, const MotionRow& gain) const {
         return {start_places[row], places[row], start_velocities[row], velocities[row], gain, constants[row]};
