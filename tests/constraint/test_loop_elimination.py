@@ -10,7 +10,7 @@ import pytest
 from test_loops import four_bar
 
 import kido
-from kido import Inertia, RevoluteConstraint, ShapeNode, Skeleton, WeldConstraint, World, gallery
+from kido import Inertia, RevoluteConstraint, ShapeNode, Skeleton, World, gallery
 from kido.shape import Box, Sphere
 from kido.world import BlockSolver
 
@@ -172,35 +172,3 @@ def test_a_contact_along_which_nothing_moves_takes_no_impulses(depth: float) -> 
     world.step(100)
     assert arm.positions[0] == pytest.approx(0.1, abs=1e-12)
     np.testing.assert_array_equal([c.force for c in world.contacts], 0.0)
-
-
-@pytest.mark.parametrize("along", [0.35, 0.45, 0.5])
-def test_a_crate_that_is_welded_into_its_arm_stays_welded(along: float) -> None:
-    """The crate overlaps hand and forearm; servos hold the arm."""
-    arm, body = Skeleton("arm"), None
-    for name, at, length, mass in (
-        ("upper", 0.0, 0.4, 2.0),
-        ("fore", 0.4, 0.4, 1.5),
-        ("hand", 0.4, 0.1, 0.5),
-    ):
-        inertia = Inertia(
-            mass, (length / 2, 0, 0), np.diag([1e-3, length**2 / 12 + 1e-3, length**2 / 12 + 1e-3]) * mass
-        )
-        place = (at, 0.0, 0.0) if body else (0.0, 0.0, 1.0)
-        joint = kido.RevoluteJoint(name, (0, 1, 0), T_parent_joint=place)
-        body = arm.add_body(name, body, joint, inertia=inertia)
-        ShapeNode(body, name, Box((0.9 * length, 0.06, 0.06)), _at(length / 2))
-        joint.actuator = "servo"
-    arm.positions = [0.2, 0.3, 0.1]
-    crate = gallery.box((0.2, 0.2, 0.2), mass=1.0)
-    hand = arm.body("hand")
-    crate.positions = [0.0, 0.6, 0.0, *(hand.transform() @ [along - 0.4, 0, 0, 1])[:3]]
-    world = World([arm, crate])
-    weld = world.constraints.add(WeldConstraint(crate.body(0), hand))
-    worst = 0.0
-    for _ in range(100):
-        world.step(10)
-        worst = max(worst, gap(world))
-    assert worst < 1e-6
-    assert np.abs(world.constraint_wrench(weld)).max() < 100.0
-    assert world.unmet_constraints == []

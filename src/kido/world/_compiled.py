@@ -21,7 +21,7 @@ from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
-from kido.world._loops import Loops
+from kido.world._loops import joined_trees
 from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_handler, surface_numbers
 
 __all__ = ["CompiledWorld"]
@@ -92,10 +92,10 @@ class CompiledWorld:
         constraints = tuple(constraints)
         for constraint in constraints:
             check_parts(constraint, self.skeletons)
-        loops = Loops.of(constraints, [view.skeleton for view in self._views if view.moves])
+        joined = joined_trees(constraints)
         for group, view in enumerate(self._views, start=1):
             if view.moves:
-                self._add_moving(view, group, loops)
+                self._add_moving(view, group, joined)
             else:
                 self._add_fixed(view.skeleton, group)
         self._filter.apply(self.native, self._nodes)
@@ -293,7 +293,7 @@ class CompiledWorld:
             names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
             raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
-    def _add_moving(self, view: SimulationView, group: int, loops: Loops) -> None:
+    def _add_moving(self, view: SimulationView, group: int, joined: frozenset[int]) -> None:
         skeleton = view.skeleton
         if massless := view.massless_joints:
             raise SingularMassError(massless, skeleton.name)
@@ -302,10 +302,10 @@ class CompiledWorld:
                 f"integrator: joints of {skeleton.name!r} are Python functions, which a CustomIntegrator "
                 "cannot move"
             )
-        plain = view.is_plain and not self._all_trees and id(skeleton) not in loops.held
+        plain = view.is_plain and not self._all_trees
         couplings = view.couplings
         # Else its trees have nothing to do with each other.
-        whole = self._all_trees or bool(couplings) or id(skeleton) in loops.closed
+        whole = self._all_trees or bool(couplings) or id(skeleton) in joined
         index = self.native.add_skeleton(view.tree, view.state, plain, whole)
         moving = _Moving(view, index, view.is_plain)
         self._moving.append(moving)

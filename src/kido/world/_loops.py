@@ -1,48 +1,26 @@
-"""Loops that constraints close, which the solver takes out of its sweeps where they run over trees."""
+"""Loops that constraints close over the trees of one skeleton."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from kido.constraint import BodyConstraint, Constraint
-from kido.skeleton import BodyNode, FreeJoint, Skeleton
+from kido.skeleton import BodyNode, FreeJoint
 
-__all__ = ["Loops"]
-
-
-class Loops(NamedTuple):
-    """Skeletons, by id, that are other parts of a native world than without constraints.
-
-    `closed`: whose trees, held by the world, constraints join, as crank and rocker of a four-bar linkage:
-    they are one tree. `held`: free bodies that a rigid closure holds to another kind of skeleton: they are
-    trees, too.
-    """
-
-    closed: frozenset[int]
-    held: frozenset[int]
-
-    @classmethod
-    def of(cls, constraints: Sequence[Constraint], moving: Iterable[Skeleton]) -> Loops:
-        """Of constraints, where these skeletons move."""
-        if not constraints:
-            return cls(frozenset(), frozenset())
-        free = {id(skeleton) for skeleton in moving if _is_free_body(skeleton)}
-        closed, held = set[int](), set[int]()
-        for constraint in constraints:
-            if not isinstance(constraint, BodyConstraint) or constraint.second is None:
-                continue
-            first, second = constraint.first.skeleton, constraint.second.skeleton
-            if first is second:
-                if _joins_trees(constraint.first, constraint.second):
-                    closed.add(id(first))
-            elif constraint.components.is_joint and (id(first) in free) != (id(second) in free):
-                held.add(id(first) if id(first) in free else id(second))
-        return cls(frozenset(closed), frozenset(held))
+__all__ = ["joined_trees"]
 
 
-def _is_free_body(skeleton: Skeleton) -> bool:
-    return skeleton.num_bodies == 1 and isinstance(skeleton.body(0).parent_joint, FreeJoint)
+def joined_trees(constraints: Iterable[Constraint]) -> frozenset[int]:
+    """Ids of the skeletons whose trees, held by the world, constraints join, as crank and rocker of a
+    four-bar linkage: to the solver they are one tree, so that it takes the loop out of its sweeps."""
+    joined = set[int]()
+    for constraint in constraints:
+        if not isinstance(constraint, BodyConstraint) or constraint.second is None:
+            continue
+        skeleton = constraint.first.skeleton
+        if skeleton is constraint.second.skeleton and _joins_trees(constraint.first, constraint.second):
+            joined.add(id(skeleton))
+    return frozenset(joined)
 
 
 def _joins_trees(first: BodyNode, second: BodyNode) -> bool:
