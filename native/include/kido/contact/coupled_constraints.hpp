@@ -49,7 +49,7 @@ private:
         double sum = 0.0;
         for (const CoordinateShare& i : a.coordinates) {
             for (const CoordinateShare& j : b.coordinates) {
-                if (i.tree == j.tree) sum += i.factor * j.factor * rows.responses[i.tree].response(i.coordinate, j.coordinate);
+                sum += i.factor * j.factor * rows.response(i.tree, i.coordinate, j.tree, j.coordinate);
             }
         }
         for (const RowBody& i : a.bodies) {

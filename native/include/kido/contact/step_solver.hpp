@@ -51,6 +51,7 @@ public:
     // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
         std::atomic<bool> good = true;
+        world_.loops.finish(world_.constraints, world_.responses, world_.substeps);
         world_.for_each_tree([&](std::size_t i) {
             if (!world_.trees[i].spread(world_.responses[i], step, world_.substeps)) good = false;
         });
@@ -87,21 +88,26 @@ private:
         const SweepGaps again = gaps == SweepGaps::prepared ? gaps : SweepGaps::kept;
         sweeps_.start_substep();
         sweeps_.warm_start_all();
+        world_.loops.template project<false>(rows, sweeps, world_.constraints);
         for (int k = 0; k < count; ++k) sweeps_.template sweep_all<false>(sweeps, rows, k == 0 ? gaps : again);
         // Where what was visited after the motors has made one slip, nothing has come to terms yet.
         for (int k = 0; k < kSlipSweeps && any_slip(); ++k) sweeps_.template sweep_all<false>(sweeps, rows, again);
         // Limits last: no impact displaces a position beyond its own.
         if (count > settings.sweeps) {
             world_.for_each_tree([&](std::size_t i) { world_.trees[i].limits.settle(sweeps, world_.responses[i]); });
+            for (const int i : world_.awake_trees) world_.exchange(i);
         }
         world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
         sweeps_.displace(h);
+        world_.loops.move();
+        world_.loops.template project<true>(rows, sweeps, world_.constraints);
         for (int k = 0; k < relaxing; ++k) sweeps_.template sweep_all<true>(sweeps, rows, SweepGaps::moved);
         world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (const int i : world_.awake_trees) {
             world_.trees[i].motors.sweep(world_.responses[i]);
             world_.trees[i].limits.settle_speeds(world_.responses[i]);
+            world_.exchange(i);
         }
     }
     // Whether all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as friction

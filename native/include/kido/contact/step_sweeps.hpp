@@ -28,6 +28,7 @@ public:
             world_.trees[i].limits.warm_start(world_.responses[i]);
             world_.trees[i].motors.warm_start(world_.responses[i]);
             world_.trees[i].couplings.warm_start(world_.responses[i]);
+            world_.exchange(i);
         }
         world_.for_each_linear([&](LinearRows& c) { c.warm_start(rows); });
         world_.for_each_constraint([&](BodyConstraintRows& c) { c.warm_start(rows); });
@@ -79,6 +80,7 @@ private:
         world_.trees[i].couplings.template sweep<Relaxing>(sweeps, world_.responses[i]);
         world_.trees[i].limits.sweep_speeds(world_.responses[i]);
         world_.trees[i].limits.template sweep<Relaxing>(sweeps, world_.responses[i]);
+        world_.exchange(static_cast<int>(i));
     }
     // The same on threads: in each island in the same order.
     template <bool Relaxing>

@@ -10,6 +10,7 @@
 #include "kido/contact/impact.hpp"
 #include "kido/contact/impact_turn.hpp"
 #include "kido/contact/linear_rows.hpp"
+#include "kido/contact/loop_elimination.hpp"
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
@@ -42,6 +43,7 @@ struct WorldState {
     std::vector<BodyConstraintRows> constraints;
     std::vector<LinearRows> linear_rows;
     CoupledConstraints coupled;
+    LoopElimination loops;
     ConstrainedMotion constrained;
     bool disturbed = true;  // whether bodies were moved by others than steps
     ColliderSet colliders;
@@ -216,7 +218,11 @@ struct WorldState {
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
     BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
-        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
+        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses, &loops};
+    }
+    // What impulses that a tree has taken make of the trees that loops join it with.
+    void exchange(int tree) {
+        if (responses[tree].group() >= 0) loops.exchange(responses, tree, &ArticulationResponse::motion);
     }
     FreeRow free_row(int row, const MotionRow& gain) const {
         return {start_places[row], places[row], start_velocities[row], velocities[row], gain, constants[row]};
