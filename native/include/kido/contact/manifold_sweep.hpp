@@ -44,7 +44,7 @@ KIDO_NOINLINE void sweep(const SweepSettings& settings, ManifoldBlock<T, Points>
         BodyMotion<T> first = load_motion<T>(velocities, m.first), second = load_motion<T>(velocities, m.second);
         T gap[Points];
         find_gaps<Gaps>(m, displacements, gap);
-        if constexpr (Gaps == SweepGaps::moved && !Relaxing) {
+        if constexpr (Gaps == SweepGaps::moved) {
             for (int p = 0; p < Points; ++p) m.moved_gap[p] = gap[p];
         }
         const FrameWrench<T> wrench = visit_manifold<Relaxing>(settings, m, relative_motion(m, first, second), gap);
@@ -60,9 +60,9 @@ void sweep(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Point
         if (gaps == SweepGaps::prepared) {
             return sweep<Relaxing, Shared, SweepGaps::prepared>(settings, blocks, count, velocities, displacements);
         }
-        if (gaps == SweepGaps::kept) {
-            return sweep<Relaxing, Shared, SweepGaps::kept>(settings, blocks, count, velocities, displacements);
-        }
+    }
+    if (gaps == SweepGaps::kept) {
+        return sweep<Relaxing, Shared, SweepGaps::kept>(settings, blocks, count, velocities, displacements);
     }
     sweep<Relaxing, Shared, SweepGaps::moved>(settings, blocks, count, velocities, displacements);
 }

@@ -28,12 +28,13 @@ public:
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
             if (world_.bodies[i].kind == BodyKind::free && !world_.bodies[i].asleep) world_.free_rows.push_back(i);
         }
+        // The last register is filled with the world, which stays as it is.
+        while (world_.free_rows.size() % lanes_of<T> != 0) world_.free_rows.push_back(0);
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
         loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &world_.free_rows[i * lanes_of<T>]);
         });
-        for (std::size_t i = bundles * lanes_of<T>; i < world_.free_rows.size(); ++i) advance<double>(rows, &world_.free_rows[i]);
         world_.stepping = false;
         world_.for_each_tree([&](std::size_t k) {
             if (!world_.trees[k].moved) world_.trees[k].advance(world_.responses[k], step, world_.substeps, fall(k, settings));
@@ -84,18 +85,20 @@ private:
         return good;
     }
     bool finite() const {
-        double sum = 0.0;
+        // Numbers of a row side by side.
+        double sums[8] = {}, sum = 0.0;
         for (const MotionRow& row : world_.velocities) {
-            for (const double x : row.v) sum += x * 0.0;
+            for (int c = 0; c < 8; ++c) sums[c] += row.v[c] * 0.0;
         }
+        for (const MotionRow& row : world_.displacements) {
+            for (int c = 0; c < 8; ++c) sums[c] += std::fabs(row.v[c]) < kLargest ? 0.0 : 1.0;
+        }
+        for (const double x : sums) sum += x;
         for (const ArticulationResponse& response : world_.responses) {
             for (const double x : response.motion) sum += x * 0.0;
         }
         for (const WorldTree& tree : world_.trees) {
             for (const double x : tree.articulation.accelerations) sum += x * 0.0;
-        }
-        for (const MotionRow& row : world_.displacements) {
-            for (const double x : row.v) sum += std::fabs(x) < kLargest ? 0.0 : 1.0;
         }
         return sum == 0.0;
     }

@@ -73,7 +73,7 @@ private:
         sweeps.softness.bias *= world_.pushing;
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
-            substep(settings, sweeps, h, count, relaxing, s == 0 ? SweepGaps::prepared : SweepGaps::moved);
+            substep(settings, sweeps, h, count, relaxing, s == 0 ? SweepGaps::prepared : relaxing > 0 ? SweepGaps::kept : SweepGaps::moved);
             world_.constrained.add(world_.velocities.data(), world_.trees, world_.responses, world_.substeps, s + 1 == world_.substeps);
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
@@ -96,7 +96,9 @@ private:
         }
         world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
         sweeps_.displace(h);
-        for (int k = 0; k < relaxing; ++k) sweeps_.template sweep_all<true>(sweeps, rows, SweepGaps::moved);
+        for (int k = 0; k < relaxing; ++k) {
+            sweeps_.template sweep_all<true>(sweeps, rows, k == 0 ? SweepGaps::moved : SweepGaps::kept);
+        }
         world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (const int i : world_.awake_trees) {

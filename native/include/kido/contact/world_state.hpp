@@ -198,6 +198,12 @@ struct WorldState {
     MotionRow gain_of(int row, const double (&gravity)[3], double h) const {
         MotionRow gain = {};
         const double weight = bodies[row].weighs ? h : 0.0;
+        bool pushed = false;
+        for (const double x : wrenches[row].v) pushed |= x != 0.0;
+        if (!pushed) {
+            write3(gain.v, vec3(gravity) * weight);
+            return gain;
+        }
         const BodyPose<double> pose = load_pose<double>(poses.data(), &row);
         const Vec3<double> torque = pose.axes * vec3(wrenches[row].v), force = pose.axes * vec3(wrenches[row].v + 3);
         write3(gain.v, vec3(gravity) * weight + force * (pose.inverse_mass * h));
