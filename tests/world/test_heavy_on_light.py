@@ -55,8 +55,8 @@ def depth(world: World) -> float:
 
 def solved_directly(world: World) -> int:
     """Manifolds that are solved directly."""
-    assert world._compiled is not None
-    return world._compiled.native.counts()["direct"]
+    assert world._simulation.compiled is not None
+    return world._simulation.compiled.native.counts()["direct"]
 
 
 def drift(world: World, boxes: list[Skeleton], steps: int) -> float:

@@ -12,7 +12,7 @@ from kido import gallery
 
 def count_tests(world: kido.World) -> int:
     """Tests of pairs since the world was made."""
-    return world._compiled.native.counts()["tests"]
+    return world._simulation.compiled.native.counts()["tests"]
 
 
 def ball(kind: str, name: str) -> kido.Skeleton:

@@ -112,12 +112,12 @@ def rollout(
 
 
 def _compiled(world: World) -> CompiledWorld:
-    compiled = world._ready()
+    compiled = world._simulation.ready()
     if asked := compiled.constraints.asked:
         raise EditError(f"world: {asked[0].constraint!r} is a Python class, which rollouts cannot ask")
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
-    if world._has_python_parts:
+    if world._simulation.has_python_parts:
         raise EditError(
             "world: its integrator, solver or listeners are Python's, which rollouts cannot call; roll out a "
             "clone of it, with an Integrator and a BlockSolver"

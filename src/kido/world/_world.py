@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
-from itertools import repeat
 from typing import Any, NoReturn
 
 import numpy as np
 
-from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
+from kido.collision import CollisionDetector, CollisionFilter
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
-from kido.errors import DivergedError, EditError, NameTakenError, UnknownNameError
+from kido.errors import EditError, NameTakenError, UnknownNameError
 from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
-from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import checked_member, checked_name, checked_part, checked_positive, checked_whole
+from kido.typing import ArrayLike, FloatArray
+from kido.values import checked_name, checked_part, checked_whole
 from kido.world._block_solver import BlockSolver
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
@@ -27,16 +25,16 @@ from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
-from kido.world._native_settings import set_native_settings
 from kido.world._part_places import part_at, place_of
 from kido.world._pickled_numbers import PickledNumbers
+from kido.world._settings import WorldSettings, as_given, checked_settings
+from kido.world._simulation import Simulation
 from kido.world._skeleton_step import SkeletonStep
-from kido.world._sleeping import Sleeping, checked_sleeping, sleeping_numbers
+from kido.world._sleeping import Sleeping
 from kido.world._snapshot import Snapshot
-from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
-from kido.world._surface_rules import SurfaceHandler, checked_handler
+from kido.world._surface_rules import SurfaceHandler
 from kido.world._unmet import UnmetConstraint
 
 __all__ = ["World"]
@@ -50,28 +48,7 @@ class World:
     of Coulomb; sub-steps are those of Macklin et al., Small Steps in Physics Simulation (2019).
     """
 
-    __slots__ = (
-        "_compiled",
-        "_constraints",
-        "_counted",
-        "_detector",
-        "_filter",
-        "_frames",
-        "_gravity",
-        "_handler",
-        "_integrator",
-        "_name",
-        "_numbers",
-        "_quick",
-        "_signals",
-        "_skeletons",
-        "_sleeping",
-        "_solver",
-        "_stage",
-        "_steps",
-        "_time",
-        "_time_step",
-    )
+    __slots__ = ("_frames", "_name", "_simulation")
 
     def __init__(
         self,
@@ -107,23 +84,13 @@ class World:
             NameTakenError: two skeletons have one name.
         """
         self._name = checked_name("name", name)
-        self._time_step = checked_positive("time_step", time_step, "s")
-        self._gravity = frozen_array("gravity", gravity, (3,), "m/s^2")
-        self._integrator = _checked_integrator(integrator)
-        self._solver = _checked_solver(solver)
-        self._detector = _checked_detector(detector)
-        self._filter = _checked_filter(collision_filter)
-        self._handler = checked_handler(surface_handler)
-        self._sleeping = checked_sleeping(sleeping)
-        self._skeletons: list[Skeleton] = []
-        self._compiled: CompiledWorld | None = None
-        self._quick: CompiledWorld | None = None
-        self._constraints = Constraints(self._forget, self._require_idle, lambda: self._skeletons)
+        settings = checked_settings(
+            time_step, gravity, integrator, solver, detector, surface_handler, sleeping
+        )
         self._frames = WorldFrames(self._name)
-        self._signals: StageSignals[World] = StageSignals(self._listen)
-        self._stage = _IDLE
-        self._numbers: PickledNumbers | None = None
-        self._time, self._steps, self._counted = 0.0, 0, 0
+        self._simulation: Simulation[World] = Simulation(
+            self._name, settings, _checked_filter(collision_filter)
+        )
         for skeleton in skeletons:
             self.add(skeleton)
 
@@ -136,17 +103,17 @@ class World:
 
     @name.setter
     def name(self, name: str) -> None:
-        self._name = self._frames.world = checked_name("name", name)
+        self._name = self._frames.world = self._simulation.name = checked_name("name", name)
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
         """The skeletons, in the order in which they came."""
-        return tuple(self._skeletons)
+        return self._simulation.skeletons
 
     @property
     def constraints(self) -> Constraints:
         """What holds bodies together beside their joints: `add`, `remove`, iterate."""
-        return self._constraints
+        return self._simulation.constraints
 
     @property
     def frames(self) -> WorldFrames:
@@ -155,10 +122,10 @@ class World:
 
     def skeleton(self, name: str) -> Skeleton:
         """The skeleton of a name. Raises UnknownNameError."""
-        for skeleton in self._skeletons:
+        for skeleton in self.skeletons:
             if skeleton.name == name:
                 return skeleton
-        raise UnknownNameError("skeleton", name, [s.name for s in self._skeletons], self._name)
+        raise UnknownNameError("skeleton", name, [s.name for s in self.skeletons], self._name)
 
     def add(self, skeleton: Skeleton) -> Skeleton:
         """Add a skeleton, and return it. It gets the world's gravity and time step.
@@ -167,14 +134,13 @@ class World:
             TypeError: no skeleton.
             NameTakenError: another one has its name.
         """
-        self._require_idle("add")
+        self._simulation.require_idle("add")
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
-        if any(other is skeleton or other.name == skeleton.name for other in self._skeletons):
+        if any(other is skeleton or other.name == skeleton.name for other in self.skeletons):
             raise NameTakenError("Skeleton", skeleton.name, self._name)
-        self._skeletons.append(skeleton)
         self._settle(skeleton)
-        self._forget()
+        self._consist_of((*self.skeletons, skeleton))
         return skeleton
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
@@ -182,71 +148,107 @@ class World:
 
         Raises UnknownNameError; EditError where a constraint holds a part of it.
         """
-        self._require_idle("remove")
+        self._simulation.require_idle("remove")
         found = self.skeleton(skeleton) if isinstance(skeleton, str) else skeleton
-        if not any(found is other for other in self._skeletons):
+        if not any(found is other for other in self.skeletons):
             raise UnknownNameError(
-                "skeleton", getattr(found, "name", repr(found)), [s.name for s in self._skeletons], self._name
+                "skeleton", getattr(found, "name", repr(found)), [s.name for s in self.skeletons], self._name
             )
-        self._constraints.refuse_removal(found)
-        self._skeletons = [other for other in self._skeletons if other is not found]
-        self._forget()
+        self.constraints.refuse_removal(found)
+        self._consist_of(tuple(other for other in self.skeletons if other is not found))
         return found
+
+    def _consist_of(self, skeletons: tuple[Skeleton, ...]) -> None:
+        self._simulation.skeletons = skeletons
+        self._simulation.forget()
 
     # ---- settings
 
     @property
     def time_step(self) -> float:
         """Duration of a step [s]. Set: of all skeletons too."""
-        return self._time_step
+        return self._simulation.settings.time_step
 
     @time_step.setter
     def time_step(self, time_step: float) -> None:
-        step = checked_positive("time_step", time_step, "s")
-        self._require_idle("time_step")
-        self._forget()
-        self._start(self.time, self.num_steps)
-        self._time_step = step
-        for skeleton in self._skeletons:
-            self._settle(skeleton)
+        time, steps = self.time, self.num_steps
+        self._set("time_step", time_step=time_step)
+        self._simulation.start(time, steps)
+        self._settle_all()
 
     @property
     def gravity(self) -> FloatArray:
         """Gravity (3,) in world axes [m/s^2]; read-only. Set: of all skeletons too."""
-        return self._gravity
+        return self._simulation.settings.gravity
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        checked = frozen_array("gravity", gravity, (3,), "m/s^2")
-        self._require_idle("gravity")
-        self._gravity = checked
-        self._forget()
-        for skeleton in self._skeletons:
-            self._settle(skeleton)
+        self._set("gravity", gravity=gravity)
+        self._settle_all()
 
     @property
     def integrator(self) -> Integrator | CustomIntegrator:
         """How skeletons move that nothing touches. Can be set."""
-        return self._integrator
+        return self._simulation.settings.integrator
 
     @integrator.setter
     def integrator(self, integrator: Integrator | CustomIntegrator | str) -> None:
-        checked = _checked_integrator(integrator)
-        self._require_idle("integrator")
-        self._integrator = checked
-        self._forget()
+        self._set("integrator", integrator=integrator)
 
     @property
     def solver(self) -> BlockSolver | ImpulseSolver:
         """What finds the impulses of contacts, limits, motors and constraints. Can be set."""
-        return self._solver
+        return self._simulation.settings.solver
 
     @solver.setter
     def solver(self, solver: BlockSolver | ImpulseSolver) -> None:
-        checked = _checked_solver(solver)
-        self._require_idle("solver")
-        self._solver = checked
-        self._forget()
+        self._set("solver", solver=solver)
+
+    @property
+    def detector(self) -> CollisionDetector:
+        """What finds contacts. Can be set; None: the native detector."""
+        return self._simulation.settings.detector
+
+    @detector.setter
+    def detector(self, detector: CollisionDetector | None) -> None:
+        self._set("detector", detector=detector)
+
+    @property
+    def surface_handler(self) -> SurfaceHandler:
+        """How the surfaces of two shapes are combined: rules, or a function of both that gives a Surface.
+
+        A function is asked when two shapes begin to touch, and its answer holds until they part; the
+        direction and the velocities of the answer are those of the first shape relative to the second, in the
+        frame of the first. Can be set; None: `SurfaceRules()`. What it raises, `step` raises, after a whole
+        step.
+        """
+        return self._simulation.settings.surface_handler
+
+    @surface_handler.setter
+    def surface_handler(self, handler: SurfaceHandler | None) -> None:
+        self._set("surface_handler", surface_handler=handler)
+
+    @property
+    def sleeping(self) -> Sleeping | None:
+        """When islands of bodies that rest fall asleep; None: never. Can be set, to a bool too, which wakes
+        everything."""
+        return self._simulation.settings.sleeping
+
+    @sleeping.setter
+    def sleeping(self, sleeping: Sleeping | bool | None) -> None:
+        self._set("sleeping", sleeping=sleeping)
+
+    @property
+    def collision_filter(self) -> CollisionFilter:
+        """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
+        return self._simulation.rules
+
+    @collision_filter.setter
+    def collision_filter(self, collision_filter: CollisionFilter | None) -> None:
+        checked = _checked_filter(collision_filter)
+        self._simulation.require_idle("collision_filter")
+        self._simulation.rules = checked
+        self._simulation.forget()
 
     @property
     def signals(self) -> StageSignals[World]:
@@ -258,84 +260,35 @@ class World:
         later, commands and forces hold from the next step on, and positions and velocities are refused.
         What listeners raise is raised after the whole step; before the stage detect, no step is made then.
         """
-        return self._signals
+        return self._simulation.signals
 
-    @property
-    def detector(self) -> CollisionDetector:
-        """What finds contacts. Can be set; None: the native detector."""
-        return self._detector
+    def _set(self, what: str, **changed: Any) -> None:
+        settings = checked_settings(**{**as_given(self._simulation.settings), **changed})
+        self._simulation.require_idle(what)
+        self._simulation.settings = settings
+        self._simulation.forget()
 
-    @detector.setter
-    def detector(self, detector: CollisionDetector | None) -> None:
-        checked = _checked_detector(detector)
-        self._require_idle("detector")
-        self._detector = checked
-        self._forget()
-
-    @property
-    def surface_handler(self) -> SurfaceHandler:
-        """How the surfaces of two shapes are combined: rules, or a function of both that gives a Surface.
-
-        A function is asked when two shapes begin to touch, and its answer holds until they part; the
-        direction and the velocities of the answer are those of the first shape relative to the second, in the
-        frame of the first. Can be set; None: `SurfaceRules()`. What it raises, `step` raises, after a whole
-        step.
-        """
-        return self._handler
-
-    @surface_handler.setter
-    def surface_handler(self, handler: SurfaceHandler | None) -> None:
-        self._handler = checked_handler(handler)
-        self._forget()
-
-    @property
-    def collision_filter(self) -> CollisionFilter:
-        """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
-        return self._filter
-
-    @collision_filter.setter
-    def collision_filter(self, collision_filter: CollisionFilter | None) -> None:
-        checked = _checked_filter(collision_filter)
-        self._require_idle("collision_filter")
-        self._filter = checked
-        self._forget()
-
-    @property
-    def sleeping(self) -> Sleeping | None:
-        """When islands of bodies that rest fall asleep; None: never. Can be set, to a bool too, which wakes
-        everything."""
-        return self._sleeping
-
-    @sleeping.setter
-    def sleeping(self, sleeping: Sleeping | bool | None) -> None:
-        checked = checked_sleeping(sleeping)
-        self._require_idle("sleeping")
-        self._sleeping = checked
-        self._forget()
+    def _settle_all(self) -> None:
+        for skeleton in self.skeletons:
+            self._settle(skeleton)
 
     def _settle(self, skeleton: Skeleton) -> None:
-        if not np.array_equal(skeleton.gravity, self._gravity):
-            skeleton.gravity = self._gravity
-        if skeleton.time_step != self._time_step:
-            skeleton.time_step = self._time_step
+        if not np.array_equal(skeleton.gravity, self.gravity):
+            skeleton.gravity = self.gravity
+        if skeleton.time_step != self.time_step:
+            skeleton.time_step = self.time_step
 
     # ---- time
 
     @property
     def time(self) -> float:
         """Time since the start or the last `reset` [s]."""
-        return self._time + self._recent * self._time_step
+        return self._simulation.time
 
     @property
     def num_steps(self) -> int:
         """Steps since the start or the last `reset`."""
-        return self._steps + self._recent
-
-    @property
-    def _recent(self) -> int:
-        """Steps since what `_time` and `_steps` say."""
-        done = 0 if self._compiled is None else self._compiled.native.steps
-        return done - self._counted
+        return self._simulation.num_steps
 
     def step(self, n: int = 1) -> None:
         """Let `n` steps pass. Commands hold until they are changed; external forces act for one step.
@@ -346,164 +299,32 @@ class World:
             SingularMassError, UnsupportedShapeError: a skeleton cannot be simulated.
             KeyboardInterrupt: Ctrl-C; the world stands after a whole step.
         """
-        compiled = self._quick
-        if compiled is not None and compiled.edits == EDITS.count and type(n) is int and n > 0:
+        simulation = self._simulation
+        quick = simulation.quick
+        if quick is not None and quick.edits == EDITS.count and type(n) is int and n > 0:
             try:
-                if compiled.native.step(n):
+                if quick.native.step(n):
                     return
             except MemoryError:
-                self._forget()  # contacts may be half found
+                simulation.forget()  # contacts may be half found
                 raise
-            raise DivergedError(self.time, self._name, *compiled.diverged())
+            raise simulation.diverged(quick)
         count = checked_whole("n", n)
         if count < 0:
             raise ValueError(f"n: expected 0 or above, got {count}")
-        self._require_idle("step")
-        if self._has_python_parts:
-            for _ in range(count):
-                self._step_by_stages()
-            return
-        if count and self._ready().has_wrenches:
-            self._advance(1)
-            if self._compiled is not None:
-                self._compiled.remember_wrenches()
-            for skeleton in self._skeletons:
-                skeleton.clear_external_forces()
-            count -= 1
-        self._advance(count)
-
-    @property
-    def _has_python_parts(self) -> bool:
-        """Whether Python takes part in steps."""
-        native = isinstance(self._integrator, Integrator) and isinstance(self._solver, BlockSolver)
-        return not native or self._signals.are_heard
-
-    def _step_by_stages(self) -> None:
-        """One step with signals, and what is Python's."""
-        try:
-            self._stage = _WHOLE
-            self._signals._before[0].emit(self)
-            step = StagedStep(self, self._ready(), self._signals)
-            self._stage = _INSIDE
-            step.run(self._integrator, self._solver, partial(DivergedError, self.time, self._name))
-            self._stage = _WHOLE
-            self._signals._after[-1].emit(self)
-        except MemoryError:
-            self._forget()  # contacts may be half found
-            raise
-        finally:
-            self._stage = _IDLE
-
-    def _listen(self) -> None:
-        """Somebody listens to a stage now."""
-        self._quick = None
-
-    def _require_idle(self, what: str) -> None:
-        """Raises EditError inside a step."""
-        if self._stage != _IDLE:
-            raise EditError(f"{what}: not possible for a listener of a step's stages; do it between steps")
-
-    def _require_whole(self, what: str) -> None:
-        """Raises EditError inside a step, but for its beginning and end."""
-        if self._stage == _INSIDE:
-            raise EditError(
-                f"{what}: not possible inside a step; do it before the stage detect, or after the stage move"
-            )
-
-    def _advance(self, count: int) -> None:
-        compiled = self._ready()
-        asks = compiled.asks_users or compiled.contacts_of_others is not None
-        pieces = repeat(1, count) if asks else [count]
-        for piece in pieces:
-            if compiled.asks_users:
-                self._ask(compiled)
-            if compiled.contacts_of_others is not None:
-                compiled.contacts_of_others.find()
-            self._run(compiled, piece)
-
-    def _ask(self, compiled: CompiledWorld) -> None:
-        """Ask what Python has to say before a step; meanwhile the world cannot be changed."""
-        self._stage = _INSIDE
-        try:
-            compiled.ask_users()
-        finally:
-            self._stage = _IDLE
-
-    def _run(self, compiled: CompiledWorld, count: int) -> None:
-        """Some steps in one native call."""
-        try:
-            if compiled.native.step(count):
-                return
-        except MemoryError:
-            self._forget()  # contacts may be half found
-            raise
-        raise DivergedError(self.time, self._name, *compiled.diverged())
+        simulation.step(count, self)
 
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
-        self._require_whole("reset")
-        self._start(0.0, 0)
-
-    def _start(self, time: float, steps: int, recent: int = 0) -> None:
-        """Count on from here; `recent`: steps after `time` and `steps`."""
-        done = 0 if self._compiled is None else self._compiled.native.steps
-        self._time, self._steps, self._counted = time, steps, done - recent
-
-    @property
-    def _counts(self) -> tuple[float, int, int]:
-        """What `_start` takes."""
-        return self._time, self._steps, self._recent
-
-    def _forget(self) -> None:
-        """Compile anew before the next step."""
-        counts = self._counts
-        self._compiled = self._quick = self._numbers = None
-        self._start(*counts)
-
-    def _ready(self) -> CompiledWorld:
-        compiled = self._compiled
-        if compiled is None or not compiled.refresh():
-            compiled = CompiledWorld(
-                self._skeletons,
-                self._constraints,
-                self._filter,
-                self._detector,
-                self._handler,
-                time_step=self._time_step,
-                all_trees=isinstance(self._integrator, CustomIntegrator),
-            )
-            set_native_settings(
-                compiled.native, self._time_step, self._gravity, self._integrator, self._solver
-            )
-            compiled.native.set_sleeping(*sleeping_numbers(self._sleeping))
-            self._load_into(compiled)
-            self._forget()
-            self._compiled = compiled
-        slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
-        slow = slow or compiled.contacts_of_others is not None or self._has_python_parts
-        self._quick = None if slow else compiled
-        return compiled
-
-    def _load_into(self, compiled: CompiledWorld) -> None:
-        """Have a native world that was just made start from the numbers of a pickle."""
-        pickled, self._numbers = self._numbers, None
-        if pickled is None or not pickled.hold:
-            return
-        if not compiled.load(pickled.numbers, pickled.motions):
-            raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
-        compiled.all_acted = pickled.acted
-
-    @property
-    def _last_compiled(self) -> CompiledWorld | None:
-        """What has made the last step, here or where a pickle comes from; None: there was none."""
-        return self._ready() if self._compiled is None and self._numbers is not None else self._compiled
+        self._simulation.require_whole("reset")
+        self._simulation.start(0.0, 0)
 
     # ---- questions
 
     @property
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
-        compiled = self._last_compiled
+        compiled = self._simulation.last_compiled
         return [] if compiled is None else compiled.contacts()
 
     def is_sleeping(self, part: Skeleton | BodyNode) -> bool:
@@ -536,7 +357,7 @@ class World:
             TypeError: neither a skeleton nor a body.
             EditError: it is none of this world's; inside a step.
         """
-        self._require_whole("wake")
+        self._simulation.require_whole("wake")
         compiled = self._compiled_now()
         only = None if part is None else self._native_index(part)
         if compiled is None:
@@ -547,13 +368,7 @@ class World:
 
     def _compiled_now(self) -> CompiledWorld | None:
         """The native world, where it stands for the skeletons as they are, and something may sleep in it."""
-        if self._sleeping is None:
-            return None
-        if self._numbers is not None and self._stage == _IDLE:
-            self._ready()  # of a pickle
-        compiled = self._compiled
-        stands = compiled is not None and (self._stage != _IDLE or compiled.refresh())
-        return compiled if stands else None
+        return None if self.sleeping is None else self._simulation.compiled_now
 
     def _native_index(self, part: Skeleton | BodyNode) -> int:
         """Of a skeleton, or that of a body, in the native world; -1: it does not move, or there was no
@@ -561,11 +376,12 @@ class World:
         if not isinstance(part, Skeleton | BodyNode):
             raise TypeError(f"part: expected a Skeleton or BodyNode, got {type(part).__name__}")
         skeleton = part if isinstance(part, Skeleton) else part.skeleton
-        if not any(skeleton is own for own in self._skeletons):
+        if not any(skeleton is own for own in self.skeletons):
             raise EditError(f"part: {skeleton.name!r} is none of this world's")
-        if self._compiled is None:
+        compiled = self._simulation.compiled
+        if compiled is None:
             return -1
-        return next((index for view, index in self._compiled.views() if view.skeleton is skeleton), -1)
+        return next((index for view, index in compiled.views() if view.skeleton is skeleton), -1)
 
     def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
         """Those of `contacts` that a skeleton, body or shape has part in.
@@ -613,13 +429,13 @@ class World:
     @property
     def audit(self) -> StepAudit:
         """Energy and momentum of the last step, and what gave and took them."""
-        compiled = self._ready()
+        compiled = self._simulation.ready()
         steps = zip(compiled.views(), self._last_steps(), strict=True)
         moving = [(view, step) for (view, index), step in steps if index >= 0]
         return audit(self.time, compiled.native.recorded, moving)
 
     def _last_steps(self) -> list[SkeletonStep]:
-        return skeleton_steps(self._ready(), self._constraints)
+        return skeleton_steps(self._simulation.ready(), self.constraints)
 
     def support(self, skeleton: Skeleton) -> ContactSupport:
         """The polygon on which a skeleton stands, by its contacts with others in the last step.
@@ -634,10 +450,10 @@ class World:
 
         Raises EditError where it is none of this world's; zeros before the first step.
         """
-        self._constraints.index(constraint)
+        self.constraints.index(constraint)
         if not isinstance(constraint, BodyConstraint):
             raise EditError(f"constraint: expected one between bodies, got {constraint!r}")
-        compiled = self._last_compiled
+        compiled = self._simulation.last_compiled
         return np.zeros(6) if compiled is None else compiled.constraints.wrench(constraint)
 
     def constraint_force(self, constraint: GearConstraint | RowConstraint) -> FloatArray:
@@ -646,10 +462,10 @@ class World:
 
         Raises EditError where it is none of this world's, or between bodies; zeros before the first step.
         """
-        self._constraints.index(constraint)
+        self.constraints.index(constraint)
         if isinstance(constraint, BodyConstraint):
             raise EditError(f"constraint: expected a gear or rows, got {constraint!r}")
-        compiled = self._last_compiled
+        compiled = self._simulation.last_compiled
         return np.zeros(1) if compiled is None else compiled.constraints.force(constraint)
 
     def constraint_error(self, constraint: Constraint) -> FloatArray:
@@ -659,15 +475,15 @@ class World:
         number. Of a gear (1,). Of the rows of a user's constraint (m,), as the last step was to leave them.
         Raises EditError where it is none of this world's.
         """
-        self._constraints.index(constraint)
-        return self._ready().constraints.error(constraint)
+        self.constraints.index(constraint)
+        return self._simulation.ready().constraints.error(constraint)
 
     @property
     def unmet_constraints(self) -> list[UnmetConstraint]:
         """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
         give way softly."""
-        compiled = self._last_compiled
-        return [] if compiled is None else compiled.constraints.unmet(tuple(self._constraints))
+        compiled = self._simulation.last_compiled
+        return [] if compiled is None else compiled.constraints.unmet(tuple(self.constraints))
 
     def joint_forces(self, skeleton: Skeleton | str) -> JointForces:
         """Forces on the dofs of a skeleton in the last step, on its average [N m, N]; zeros before the first.
@@ -693,17 +509,19 @@ class World:
         return self.kinetic_energy + self.potential_energy
 
     def _moving(self) -> list[Skeleton]:
-        return [skeleton for skeleton in self._skeletons if skeleton.mobile and skeleton.num_dofs > 0]
+        return [skeleton for skeleton in self.skeletons if skeleton.mobile and skeleton.num_dofs > 0]
 
     # ---- as values
 
     def snapshot(self) -> Snapshot:
         """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
-        self._require_whole("snapshot")
-        compiled = self._ready()
+        self._simulation.require_whole("snapshot")
+        compiled = self._simulation.ready()
         states, numbers = tuple(compiled.rows()), compiled.native.copy()
         acted, frames = compiled.all_acted, self._frames.motions()
-        return Snapshot(self.time, self.num_steps, states, compiled, numbers, acted, self._counts, frames)
+        return Snapshot(
+            self.time, self.num_steps, states, compiled, numbers, acted, self._simulation.counts, frames
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -714,8 +532,8 @@ class World:
         """
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"snapshot: expected a Snapshot, got {type(snapshot).__name__}")
-        self._require_whole("restore")
-        compiled = self._ready()
+        self._simulation.require_whole("restore")
+        compiled = self._simulation.ready()
         if compiled is not snapshot.compiled:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
         compiled.write_rows(snapshot.states)
@@ -723,62 +541,39 @@ class World:
         compiled.all_acted = snapshot.acted
         for frame, motion in snapshot.frames:
             set_motion(frame, motion)
-        self._start(*snapshot.counts)
+        self._simulation.start(*snapshot.counts)
 
     def clone(self) -> World:
         """A world of clones of all skeletons, with the same constraints, at the same time.
 
         It goes on as this one does, bit for bit.
         """
-        self._require_whole("clone")
-        world = World(
-            (skeleton.clone() for skeleton in self._skeletons),
-            time_step=self._time_step,
-            gravity=self._gravity,
-            integrator=self._integrator,
-            solver=self._solver,
-            detector=self._detector,
-            surface_handler=self._handler,
-            sleeping=self._sleeping,
-            name=self._name,
+        self._simulation.require_whole("clone")
+        clones = tuple(skeleton.clone() for skeleton in self.skeletons)
+        frames = self._frames.places(self.skeletons)
+        world = _rebuilt(
+            clones, self._name, self._simulation.settings, self._simulation.counts, self._held(), frames
         )
-        world._filter = self._filter.mapped(
-            lambda part: part_at(world._skeletons, place_of(self._skeletons, part)) or part
+        world._simulation.rules = self.collision_filter.mapped(
+            lambda part: part_at(clones, place_of(self.skeletons, part)) or part
         )
-        world._start(*self._counts)
-        world._frames.fill(self._frames.places(self._skeletons), world._skeletons)
-        for held in self._held():
-            world.constraints.add(rebuilt_constraint(held, world._skeletons))
-        if self._compiled is not None or self._numbers is not None:
-            ours, theirs = self._ready(), world._ready()
+        if self._simulation.last_compiled is not None:
+            ours, theirs = self._simulation.ready(), world._simulation.ready()
             theirs.native.restore(ours.native.copy())
             theirs.all_acted = ours.all_acted
         return world
 
     def _held(self) -> list[HeldConstraint]:
         """The constraints without their skeletons."""
-        return [held_constraint(constraint, self._skeletons) for constraint in self._constraints]
+        return [held_constraint(constraint, self.skeletons) for constraint in self.constraints]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        self._require_whole("pickle")
-        rules = self._filter.mapped(lambda part: place_of(self._skeletons, part))
-        settings = (
-            self._time_step,
-            self._gravity,
-            self._integrator,
-            self._solver,
-            self._name,
-            self._handler,
-            self._sleeping,
-        )
-        numbers: bytes | None = None
-        acted: _Acted = ()
-        compiled = self._ready() if self._numbers is not None and self._numbers.hold else self._compiled
-        if compiled is not None and compiled.refresh():
-            numbers, acted = compiled.native.save(), compiled.all_acted
-        frames = picklable(self._frames.places(self._skeletons))
-        parts = self._detector, rules, self._counts, self._held(), frames, acted, numbers
-        return _rebuilt, (self.skeletons, settings, *parts)
+        simulation = self._simulation
+        simulation.require_whole("pickle")
+        rules = self.collision_filter.mapped(lambda part: place_of(self.skeletons, part))
+        frames = picklable(self._frames.places(self.skeletons))
+        parts = self.skeletons, self._name, simulation.settings, simulation.counts, self._held(), frames
+        return _unpickled, (*parts, rules, *simulation.numbers())
 
     def __copy__(self) -> NoReturn:
         raise TypeError(f"{self!r} has no shallow copy; use clone()")
@@ -787,14 +582,7 @@ class World:
         return self.clone()
 
     def __repr__(self) -> str:
-        return f"<World {self._name!r}: {len(self._skeletons)} skeletons, {self.time:g} s>"
-
-
-_Acted = tuple[FloatArray | None, ...]
-"""Wrenches on the bodies of each skeleton, from outside; None: none."""
-
-_IDLE, _WHOLE, _INSIDE = range(3)
-"""Between steps; in a step that has not begun, or is done; inside one."""
+        return f"<World {self._name!r}: {len(self.skeletons)} skeletons, {self.time:g} s>"
 
 
 def _body_index(part: Skeleton | BodyNode) -> int:
@@ -802,57 +590,42 @@ def _body_index(part: Skeleton | BodyNode) -> int:
     return part.index if isinstance(part, BodyNode) else -1
 
 
-def _checked_integrator(integrator: Integrator | CustomIntegrator | str) -> Integrator | CustomIntegrator:
-    if isinstance(integrator, CustomIntegrator):
-        return integrator
-    return checked_member("integrator", Integrator, integrator)
-
-
-def _checked_solver(solver: BlockSolver | ImpulseSolver) -> BlockSolver | ImpulseSolver:
-    checked_part("solver", (BlockSolver, ImpulseSolver), solver)
-    return solver
-
-
-def _rebuilt(
-    skeletons: Iterable[Skeleton],
-    settings: tuple[Any, ...],
-    detector: CollisionDetector,
-    rules: CollisionFilter,
-    start: tuple[float, int, int],
-    held: Iterable[HeldConstraint],
-    frames: list[Any],
-    acted: _Acted,
-    numbers: bytes | None,
-) -> World:
-    time_step, gravity, integrator, solver, name, handler, sleeping = settings
-    world = World(
-        skeletons,
-        time_step=time_step,
-        gravity=gravity,
-        integrator=integrator,
-        solver=solver,
-        detector=detector,
-        surface_handler=handler,
-        sleeping=sleeping,
-        name=name,
-    )
-    world._filter = rules.mapped(lambda place: part_at(world._skeletons, place))
-    world._start(*start)
-    for one in held:
-        world.constraints.add(rebuilt_constraint(one, world._skeletons))
-    world._frames.fill(frames, world._skeletons)
-    if numbers is not None:
-        world._numbers = PickledNumbers(numbers, acted, world.skeletons, world._filter)
-    return world
-
-
-def _checked_detector(detector: CollisionDetector | None) -> CollisionDetector:
-    if detector is None:
-        return NativeDetector()
-    return checked_part("detector", CollisionDetector, detector, or_none=" or None")
-
-
 def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:
     if rules is None:
         return CollisionFilter()
     return checked_part("collision_filter", CollisionFilter, rules, or_none=" or None")
+
+
+def _rebuilt(
+    skeletons: tuple[Skeleton, ...],
+    name: str,
+    settings: WorldSettings,
+    counts: tuple[float, int, int],
+    held: Iterable[HeldConstraint],
+    frames: list[Any],
+) -> World:
+    """A world of copies, without the rules of its filter."""
+    world = World(skeletons, name=name, **as_given(settings))
+    world._simulation.start(*counts)
+    for one in held:
+        world.constraints.add(rebuilt_constraint(one, skeletons))
+    world._frames.fill(frames, skeletons)
+    return world
+
+
+def _unpickled(
+    skeletons: tuple[Skeleton, ...],
+    name: str,
+    settings: WorldSettings,
+    counts: tuple[float, int, int],
+    held: Iterable[HeldConstraint],
+    frames: list[Any],
+    rules: CollisionFilter,
+    acted: tuple[FloatArray | None, ...],
+    numbers: bytes | None,
+) -> World:
+    world = _rebuilt(skeletons, name, settings, counts, held, frames)
+    world._simulation.rules = rules.mapped(lambda place: part_at(skeletons, place))
+    if numbers is not None:
+        world._simulation.pickled = PickledNumbers(numbers, acted, skeletons, world.collision_filter)
+    return world

@@ -1,0 +1,264 @@
+"""The native world behind a world."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from functools import partial
+from itertools import repeat
+from typing import Generic, TypeVar
+
+from kido.collision import CollisionFilter
+from kido.errors import DivergedError, EditError
+from kido.skeleton import Skeleton
+from kido.typing import FloatArray
+from kido.world._compiled import CompiledWorld
+from kido.world._constraints import Constraints
+from kido.world._custom_integrator import CustomIntegrator
+from kido.world._native_settings import set_native_settings
+from kido.world._pickled_numbers import PickledNumbers
+from kido.world._settings import WorldSettings
+from kido.world._sleeping import sleeping_numbers
+from kido.world._staged_step import StagedStep
+from kido.world._stages import StageSignals
+
+__all__ = ["Simulation"]
+
+W = TypeVar("W")
+
+
+class _Stage(Enum):
+    IDLE = auto()
+    """Between steps."""
+    WHOLE = auto()
+    """In a step that has not begun, or is done."""
+    INSIDE = auto()
+    """Inside a step."""
+
+
+class Simulation(Generic[W]):
+    """What makes the steps of a world: the native world is compiled when it is needed, anew where what it
+    stands for has changed.
+
+    Attributes:
+        name: of the world.
+        settings: how steps are made; whoever sets them calls `forget`.
+        rules: which shapes meet; as `settings`.
+        skeletons: what is simulated; as `settings`.
+        constraints: between them; they call `forget` themselves.
+        signals: of the stages of a step.
+        compiled: the native world; None: before the first step, and after edits.
+        quick: the same, where a step takes nothing but one native call as long as nothing is edited.
+        pickled: numbers of the pickle that it goes on from, until the first step.
+    """
+
+    __slots__ = (
+        "_counted",
+        "_stage",
+        "_steps",
+        "_time",
+        "compiled",
+        "constraints",
+        "name",
+        "pickled",
+        "quick",
+        "rules",
+        "settings",
+        "signals",
+        "skeletons",
+    )
+
+    def __init__(self, name: str, settings: WorldSettings, rules: CollisionFilter) -> None:
+        self.name, self.settings, self.rules = name, settings, rules
+        self.skeletons: tuple[Skeleton, ...] = ()
+        self.constraints = Constraints(self.forget, self.require_idle, lambda: self.skeletons)
+        self.signals: StageSignals[W] = StageSignals(self._listen)
+        self.compiled: CompiledWorld | None = None
+        self.quick: CompiledWorld | None = None
+        self.pickled: PickledNumbers | None = None
+        self._stage = _Stage.IDLE
+        self._time, self._steps, self._counted = 0.0, 0, 0
+
+    # ---- time
+
+    @property
+    def time(self) -> float:
+        """Time since the start or the last reset [s]."""
+        return self._time + self._recent * self.settings.time_step
+
+    @property
+    def num_steps(self) -> int:
+        """Steps since the start or the last reset."""
+        return self._steps + self._recent
+
+    @property
+    def _recent(self) -> int:
+        """Steps since what `_time` and `_steps` say."""
+        done = 0 if self.compiled is None else self.compiled.native.steps
+        return done - self._counted
+
+    @property
+    def counts(self) -> tuple[float, int, int]:
+        """What `start` takes."""
+        return self._time, self._steps, self._recent
+
+    def start(self, time: float, steps: int, recent: int = 0) -> None:
+        """Count on from here; `recent`: steps after `time` and `steps`."""
+        done = 0 if self.compiled is None else self.compiled.native.steps
+        self._time, self._steps, self._counted = time, steps, done - recent
+
+    # ---- the native world
+
+    @property
+    def last_compiled(self) -> CompiledWorld | None:
+        """What has made the last step, here or where a pickle comes from; None: there was none."""
+        return self.ready() if self.compiled is None and self.pickled is not None else self.compiled
+
+    @property
+    def compiled_now(self) -> CompiledWorld | None:
+        """The native world, where it stands for the skeletons as they are."""
+        if self.pickled is not None and self._stage is _Stage.IDLE:
+            self.ready()
+        compiled = self.compiled
+        stands = compiled is not None and (self._stage is not _Stage.IDLE or compiled.refresh())
+        return compiled if stands else None
+
+    def forget(self) -> None:
+        """Compile anew before the next step."""
+        counts = self.counts
+        self.compiled = self.quick = self.pickled = None
+        self.start(*counts)
+
+    def ready(self) -> CompiledWorld:
+        """The native world, compiled and up to date.
+
+        Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
+        """
+        compiled = self.compiled
+        if compiled is None or not compiled.refresh():
+            compiled = self._compile()
+            self.forget()
+            self.compiled = compiled
+        slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
+        slow = slow or compiled.contacts_of_others is not None or self.has_python_parts
+        self.quick = None if slow else compiled
+        return compiled
+
+    def numbers(self) -> tuple[tuple[FloatArray | None, ...], bytes | None]:
+        """What a pickle needs to go on bit for bit: the wrenches that acted on bodies in the last step, and
+        the native world as bytes, where it stands for the skeletons as they are."""
+        holds = self.pickled is not None and self.pickled.hold
+        compiled = self.ready() if holds else self.compiled
+        if compiled is None or not compiled.refresh():
+            return (), None
+        return compiled.all_acted, compiled.native.save()
+
+    def _compile(self) -> CompiledWorld:
+        settings = self.settings
+        compiled = CompiledWorld(
+            self.skeletons,
+            self.constraints,
+            self.rules,
+            settings.detector,
+            settings.surface_handler,
+            time_step=settings.time_step,
+            all_trees=isinstance(settings.integrator, CustomIntegrator),
+        )
+        set_native_settings(
+            compiled.native, settings.time_step, settings.gravity, settings.integrator, settings.solver
+        )
+        compiled.native.set_sleeping(*sleeping_numbers(settings.sleeping))
+        pickled, self.pickled = self.pickled, None
+        if pickled is not None and pickled.hold:
+            if not compiled.load(pickled.numbers, pickled.motions):
+                raise ValueError("world: the contacts of its pickle do not fit; the next step begins anew")
+            compiled.all_acted = pickled.acted
+        return compiled
+
+    @property
+    def has_python_parts(self) -> bool:
+        """Whether Python takes part in steps."""
+        return not self.settings.are_native or self.signals.are_heard
+
+    def _listen(self) -> None:
+        """Somebody listens to a stage now."""
+        self.quick = None
+
+    def require_idle(self, what: str) -> None:
+        """Raises EditError inside a step."""
+        if self._stage is not _Stage.IDLE:
+            raise EditError(f"{what}: not possible for a listener of a step's stages; do it between steps")
+
+    def require_whole(self, what: str) -> None:
+        """Raises EditError inside a step, but for its beginning and end."""
+        if self._stage is _Stage.INSIDE:
+            raise EditError(
+                f"{what}: not possible inside a step; do it before the stage detect, or after the stage move"
+            )
+
+    # ---- steps
+
+    def step(self, count: int, world: W) -> None:
+        """Make steps of the world, which its listeners are given; raises as `World.step`."""
+        self.require_idle("step")
+        if self.has_python_parts:
+            for _ in range(count):
+                self._step_by_stages(world)
+            return
+        if count and self.ready().has_wrenches:
+            self._advance(1)
+            if self.compiled is not None:
+                self.compiled.remember_wrenches()
+            for skeleton in self.skeletons:
+                skeleton.clear_external_forces()
+            count -= 1
+        self._advance(count)
+
+    def diverged(self, compiled: CompiledWorld) -> DivergedError:
+        """The error of a step whose numbers were not finite."""
+        return DivergedError(self.time, self.name, *compiled.diverged())
+
+    def _run(self, compiled: CompiledWorld, count: int) -> None:
+        """Some steps in one native call."""
+        try:
+            if compiled.native.step(count):
+                return
+        except MemoryError:
+            self.forget()  # contacts may be half found
+            raise
+        raise self.diverged(compiled)
+
+    def _step_by_stages(self, world: W) -> None:
+        """One step with signals, and what is Python's."""
+        try:
+            self._stage = _Stage.WHOLE
+            self.signals._before[0].emit(world)
+            step = StagedStep(world, self.ready(), self.signals)
+            self._stage = _Stage.INSIDE
+            diverged = partial(DivergedError, self.time, self.name)
+            step.run(self.settings.integrator, self.settings.solver, diverged)
+            self._stage = _Stage.WHOLE
+            self.signals._after[-1].emit(world)
+        except MemoryError:
+            self.forget()  # contacts may be half found
+            raise
+        finally:
+            self._stage = _Stage.IDLE
+
+    def _advance(self, count: int) -> None:
+        compiled = self.ready()
+        asks = compiled.asks_users or compiled.contacts_of_others is not None
+        pieces = repeat(1, count) if asks else [count]
+        for piece in pieces:
+            if compiled.asks_users:
+                self._ask(compiled)
+            if compiled.contacts_of_others is not None:
+                compiled.contacts_of_others.find()
+            self._run(compiled, piece)
+
+    def _ask(self, compiled: CompiledWorld) -> None:
+        """Ask what Python has to say before a step; meanwhile the world cannot be changed."""
+        self._stage = _Stage.INSIDE
+        try:
+            compiled.ask_users()
+        finally:
+            self._stage = _Stage.IDLE
