@@ -56,8 +56,10 @@ public:
     ManifoldColor<double>& direct() { return direct_; }
     std::int64_t tests() const { return tests_; }
     const std::vector<int>& fresh_touches() const { return fresh_touches_; }
-    // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
-    int impacts() const { return impacts_; }
+    // Bodies of manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
+    const std::vector<int>& hit_rows() const { return hit_rows_; }
+    // Another number whenever manifolds have come, gone, or moved to where they are solved.
+    std::uint64_t revision() const { return revision_; }
     // Whether any manifold may be an overlap, and what steps have made of them.
     bool any_overlap() const { return any_overlap_; }
     void keep_overlaps(bool any) { any_overlap_ = any; }
@@ -138,12 +140,13 @@ public:
         archive(surfaces_);
         archive(elastic_);
         archive(tests_);
-        archive(impacts_);
+        archive(hit_rows_);
         archive(fresh_touches_);
         archive(keeps_new_);
         archive(external_);
         archive(any_overlap_);
         if (!archive.reads()) return;
+        ++revision_;
         known_.clear();
         for (const ContactPair& pair : pairs_) {
             if (pair.first >= 0) known_.insert(pair.first, pair.second);
@@ -412,7 +415,8 @@ private:
         know_surface(k, count, first.collider, second.collider);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
-            impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
+            const int a = first.collider.body, b = second.collider.body;
+            if (hits(found_[i], rows, a, b, step, fresh)) hit_rows_.insert(hit_rows_.end(), {a, b});
         }
     }
     // Returns whether the manifold is new.
@@ -459,6 +463,7 @@ private:
         pairs_[k].touch = t;
         ++a.touches;
         ++b.touches;
+        ++revision_;
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
         fresh_touches_.push_back(t);
         return t;
@@ -478,7 +483,7 @@ private:
     void begin_update() {
         if (!std::exchange(keeps_new_, false)) {
             fresh_touches_.clear();
-            impacts_ = 0;
+            hit_rows_.clear();
         }
     }
     // To another store, which `choose` gives once the colors are free that the manifold has.
@@ -489,6 +494,7 @@ private:
             for (SolverBody* body : {&a, &b}) body->colors &= ~(std::uint64_t{1} << before.color);
         }
         Touch& touch = touches_[t];
+        ++revision_;
         touch.color = choose();
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
         with_store(before, [&](auto& from) {
@@ -507,6 +513,7 @@ private:
     }
     void release(int t, ContactPair& p, std::vector<SolverBody>& bodies) {
         const Touch touch = touches_[t];
+        ++revision_;
         int* link = &p.touch;
         while (*link != t) link = &touches_[*link].next;
         *link = touch.next;
@@ -540,7 +547,8 @@ private:
     ContactManifold found_[kCapacity];
     std::vector<Tested> tested_;
     std::int64_t tests_ = 0;
-    int impacts_ = 0;
+    std::vector<int> hit_rows_;
+    std::uint64_t revision_ = 1;
     bool keeps_new_ = false;
     bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
     double external_step_ = 0.0;  // length of the step that manifolds are set for [s]

@@ -12,6 +12,7 @@
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
+#include "kido/contact/swept_islands.hpp"
 #include "kido/contact/world_tree.hpp"
 
 // What a world consists of, and what its steps work on: bodies by rows, trees, constraints, pairs of shapes. Manifolds between free
@@ -47,6 +48,7 @@ struct WorldState {
     HeavyIslands heavy;
     DirectSolve direct;
     SerialIslands serial_islands;
+    SweptIslands<T> swept_islands;
     SmoothMotion smooth;
     StepSystem system;
     std::vector<Overlap> overlaps;           // of the present step
@@ -90,7 +92,7 @@ struct WorldState {
     }
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        constexpr std::uint64_t kArchiveVersion = 3;  // of the bytes of `save`
+        constexpr std::uint64_t kArchiveVersion = 4;  // of the bytes of `save`
         std::uint64_t version = kArchiveVersion, tree_count = trees.size();
         std::uint64_t constraint_count = constraints.size() + linear_rows.size();
         for (std::uint64_t* number : {&version, &tree_count, &constraint_count}) archive(*number);
