@@ -14,6 +14,7 @@
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
+#include "kido/contact/swept_islands.hpp"
 #include "kido/contact/tree_bundles.hpp"
 #include "kido/contact/world_tree.hpp"
 
@@ -52,6 +53,7 @@ struct WorldState {
     HeavyIslands heavy;
     DirectSolve direct;
     SerialIslands serial_islands;
+    SweptIslands<T> swept_islands;
     SmoothMotion smooth;
     StepSystem system;
     std::vector<Overlap> overlaps;           // of the present step
