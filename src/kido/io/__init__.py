@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.io._read import read, read_scene
+from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
 from kido.io._writers import (
     ModelText,
@@ -19,6 +20,8 @@ __all__ = [
     "mjcf_string",
     "read",
     "read_scene",
+    "read_skel",
+    "read_skel_string",
     "read_urdf",
     "read_urdf_string",
     "sdf_string",
