@@ -11,7 +11,7 @@ from kido.description import LinkDescription, ShapePlacement
 from kido.io._writers._losses import Losses
 from kido.shape import Box, Surface
 
-__all__ = ["report_placement_fields", "report_surface", "shape_label"]
+__all__ = ["report_link", "report_placement_fields", "report_surface", "shape_label"]
 
 _USUAL = ShapePlacement(None, Box((1.0, 1.0, 1.0)))
 _SMOOTH = Surface()
@@ -34,6 +34,12 @@ def report_placement_fields(
         losses.ignored(tag, label, "with which categories it collides")
     if "material" not in has and tag == "collision" and placed.material is not None:
         losses.ignored(tag, label, "the material of a collision shape")
+
+
+def report_link(link: LinkDescription, losses: Losses) -> None:
+    """Report what no format has of a link."""
+    if link.soft is not None:
+        losses.ignored("link", link.name, "its soft skin")
 
 
 def report_surface(label: str, surface: Surface, losses: Losses, has: Container[str]) -> None:

@@ -166,7 +166,8 @@ def _axis(joint: JointDescription, axis: JointAxis) -> FloatArray:
 
 
 def _limits(limits: JointLimits, k: int) -> JointLimits:
-    return JointLimits(**{name: array[k : k + 1] for name, array in limits._values().items()})
+    numbers = {name: array for name, array in limits._values().items() if array is not None}
+    return JointLimits(**{name: array[k : k + 1] for name, array in numbers.items()})
 
 
 def _dynamics(dynamics: JointDynamics, k: int) -> JointDynamics:

@@ -16,6 +16,7 @@ from kido.description import (
 from kido.io._writers._mjcf._geoms import GeomWriter
 from kido.io._writers._mjcf._joints import JointWriter
 from kido.io._writers._mjcf._output import Output, write_pose
+from kido.io._writers._placement_losses import report_link
 from kido.io._writers._pose_text import inverse, is_identity
 from kido.io._writers._scene_losses import report_placement
 from kido.io._writers._serial_joints import has_child_offset, without_child_offset
@@ -99,6 +100,7 @@ class BodyWriter:
 
     def _content(self, made: Element, owner: str, link: LinkDescription, is_static: bool) -> None:
         self._geoms.write(made, owner, link, is_static)
+        report_link(link, self._output.losses)
         for frame in link.frames:
             if frame.kind != "site":
                 self._output.losses.substituted(

@@ -18,7 +18,17 @@ from kido.typing import FloatArray
 __all__ = ["JointWriter"]
 
 _TYPES = {JointType.REVOLUTE: "hinge", JointType.PRISMATIC: "slide"}
-_SAID = ("lower", "upper", "effort", "damping", "friction", "stiffness", "rest_position", "armature")
+_SAID = (
+    "lower",
+    "upper",
+    "effort",
+    "effort_lower",
+    "damping",
+    "friction",
+    "stiffness",
+    "rest_position",
+    "armature",
+)
 _UNIFORM = ("damping", "friction", "stiffness", "armature")
 _ATTRIBUTES = {
     "damping": "damping",
@@ -110,8 +120,11 @@ class JointWriter:
         low, high = float(limits.lower[0]), float(limits.upper[0])
         if math.isfinite(low) or math.isfinite(high):
             self._range(made, part, low, high)
-        if math.isfinite(limits.effort[0]):
-            made.set("actuatorfrcrange", numbers((-limits.effort[0], limits.effort[0])))
+        weakest, strongest = float(limits.lowest_effort[0]), float(limits.effort[0])
+        if math.isfinite(weakest) and math.isfinite(strongest):
+            made.set("actuatorfrcrange", numbers((weakest, strongest)))
+        elif math.isfinite(weakest) or math.isfinite(strongest):
+            self._output.losses.ignored("joint", part.name, "a limit of force in one direction only")
         for name, attribute in _ATTRIBUTES.items():
             value = getattr(dynamics, name)
             if value.any():

@@ -18,6 +18,7 @@ from kido.description import (
 from kido.io._writers._joint_losses import report_joint, report_numbers
 from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
+from kido.io._writers._placement_losses import report_link
 from kido.io._writers._pose_text import inverse
 from kido.io._writers._sdf._joint import write_joint
 from kido.io._writers._sdf._output import Output
@@ -121,6 +122,7 @@ def _write_link(
     made = element(model, "link", name=names.links[link.name])
     _write_place(output, made, link, joint, names, poses)
     _write_inertial(made, link)
+    report_link(link, output.losses)
     if not link.gravity:
         leaf(made, "gravity", False)
     for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):

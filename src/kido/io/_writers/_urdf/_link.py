@@ -6,7 +6,7 @@ from kido.description import FrameDescription, LinkDescription, Material, ShapeP
 from kido.io._writers._file_names import FileNames
 from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
-from kido.io._writers._placement_losses import report_placement_fields, shape_label
+from kido.io._writers._placement_losses import report_link, report_placement_fields, shape_label
 from kido.io._writers._pose_text import is_identity, position_angles
 from kido.io._writers._xml_text import element, number
 from kido.io._xml import Element
@@ -49,6 +49,7 @@ class LinkWriter:
             self._shape(made, "visual", link, placed)
         for placed in link.collisions:
             self._shape(made, "collision", link, placed)
+        report_link(link, self._losses)
         if not link.gravity:
             self._losses.ignored("link", link.name, "that gravity does not act on it")
 
