@@ -1,0 +1,127 @@
+"""The <surface> element: friction, restitution, and who touches whom."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from kido.io._sdf._file import SdfFile, content, shown
+from kido.io._xml import Element
+from kido.shape import Surface
+
+__all__ = ["ALL_BITS", "ContactSurface", "read_surface"]
+
+ALL_BITS = 0xFFFF
+"""Category of a collision that names none, and the categories that it touches: bitmasks have 16 bits."""
+
+_PATCH = 3.0 * math.pi / 16.0
+_NO_SURFACE = Surface()
+
+
+class ContactSurface(NamedTuple):
+    """How a collision touches others, and which."""
+
+    surface: Surface | None = None
+    category: int = ALL_BITS
+    collides_with: int = ALL_BITS
+
+
+def read_surface(file: SdfFile, collision: Element) -> ContactSurface:
+    """The surface of a <collision>; raises ModelFileError."""
+    element = collision.find("surface")
+    if element is None:
+        return ContactSurface()
+    file.ignore_rest(element, ("friction", "bounce", "contact"))
+    restitution = _restitution(file, element)
+    category, collides_with = _bitmasks(file, element)
+    with file.at(element):
+        surface = _surface(file, element.find("friction"), restitution)
+    return ContactSurface(surface, category, collides_with)
+
+
+def _restitution(file: SdfFile, surface: Element) -> float:
+    bounce = surface.find("bounce")
+    if bounce is None:
+        return 0.0
+    file.ignore_rest(bounce, ("restitution_coefficient",))
+    return file.child_number(bounce, "restitution_coefficient", 0.0)
+
+
+def _bitmasks(file: SdfFile, surface: Element) -> tuple[int, int]:
+    contact = surface.find("contact")
+    if contact is None:
+        return ALL_BITS, ALL_BITS
+    file.ignore_rest(contact, ("collide_bitmask", "category_bitmask"))
+    collides_with = _bitmask(file, contact, "collide_bitmask", ALL_BITS)
+    category = _bitmask(file, contact, "category_bitmask", collides_with)
+    if category != collides_with:
+        either = "where the category of one is among the bits of the other"
+        both = "where the category of each is among those of the other"
+        file.note(contact, "substituted", f"category_bitmask: collisions touch {both}, not already {either}")
+    return category, collides_with
+
+
+def _bitmask(file: SdfFile, contact: Element, tag: str, default: int) -> int:
+    element = contact.find(tag)
+    if element is None:
+        return default
+    text = content(element)
+    try:
+        bits = int(text, 0)
+    except ValueError:
+        bits = -1
+    if not 0 <= bits <= 0xFFFFFFFF or "_" in text:
+        raise file.error(element, f"expected a set of 16 bits, got {shown(text)}")
+    return bits & ALL_BITS
+
+
+def _surface(file: SdfFile, friction: Element | None, restitution: float) -> Surface | None:
+    if friction is None:
+        return Surface(restitution=restitution) if restitution else None
+    file.ignore_rest(friction, ("ode", "bullet", "torsional"))
+    ode, bullet = friction.find("ode"), friction.find("bullet")
+    if ode is not None:
+        if bullet is not None:
+            file.ignore(bullet, "friction is that of <ode>")
+        names = ("mu", "mu2", "fdir1", "slip1", "slip2")
+        directional = _directional(file, ode, *names)
+    elif bullet is not None:
+        directional = _directional(file, bullet, "friction", "friction2", "fdir1", "", "")
+    else:
+        directional = {}
+    torsional = _torsional(file, friction.find("torsional"))
+    surface = Surface(restitution=restitution, torsional_friction=torsional, **directional)
+    return None if surface == _NO_SURFACE else surface
+
+
+def _directional(
+    file: SdfFile, element: Element, mu: str, mu2: str, fdir1: str, slip1: str, slip2: str
+) -> dict[str, float | tuple[float, ...]]:
+    """Friction along and across a direction; without a direction, that of the first axis counts everywhere."""
+    file.ignore_rest(element, (mu, mu2, fdir1, slip1, slip2))
+    friction = file.child_number(element, mu, 1.0)
+    secondary = file.child_number(element, mu2, 1.0)
+    slip = file.child_number(element, slip1, 0.0) if slip1 else 0.0
+    secondary_slip = file.child_number(element, slip2, 0.0) if slip2 else 0.0
+    direction = file.child_numbers(element, fdir1, 3, (0.0, 0.0, 0.0))
+    found: dict[str, float | tuple[float, ...]] = {"friction": friction, "slip": slip}
+    if any(direction):
+        found["friction_direction"] = direction
+        return found | {"secondary_friction": secondary, "secondary_slip": secondary_slip}
+    for tag, first, second in ((mu2, friction, secondary), (slip2, slip, secondary_slip)):
+        child = element.find(tag) if tag else None
+        if child is not None and second != first:
+            file.note(child, "substituted", f"{first:g} in every direction: there is no {fdir1}")
+    return found
+
+
+def _torsional(file: SdfFile, element: Element | None) -> float:
+    """Torque by normal force [m] of a round patch under the pressure of Hertz: 3 pi / 16 mu a."""
+    if element is None:
+        return 0.0
+    file.ignore_rest(element, ("coefficient", "use_patch_radius", "patch_radius"))
+    if not file.child_flag(element, "use_patch_radius", True):
+        file.note(element, "ignored", "use_patch_radius: ignored: patches of contact have no radius by depth")
+        return 0.0
+    radius = file.child_number(element, "patch_radius", 0.0)
+    return _PATCH * radius * file.child_number(element, "coefficient", 1.0)
