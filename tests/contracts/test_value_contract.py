@@ -102,6 +102,7 @@ EXAMPLES: tuple[Value, ...] = (
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
+    *(d.SoftDescription(shape.Box((1, 2, 3)), 0.5, (3, 3, 4)), d.JointLimits(velocity=2, velocity_lower=-1)),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
     *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3), d.FrameDescription("tip", kind="site")),
     d.RobotDescription("robot", [LINK], [JOINT], [d.Diagnostic("odd")], "robot.urdf"),
