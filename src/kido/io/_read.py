@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kido.description import RobotDescription, SceneDescription
+from kido.io._sdf import read_sdf
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.typing import PathLike
@@ -21,6 +22,8 @@ def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
 
 _READERS: dict[str, Callable[..., SceneDescription]] = {
     ".urdf": _urdf_scene,
+    ".sdf": read_sdf,
+    ".world": read_sdf,
 }
 """Readers of whole files by suffix; a format of single robots gives a scene of one."""
 
@@ -31,7 +34,7 @@ def read(path: PathLike, *, robot: str | None = None, **options: Any) -> RobotDe
     Args:
         path: model file.
         robot: name of the robot or object in a file that has several; None: the only robot.
-        options: what the reader takes, for .urdf: `read_urdf`.
+        options: what the reader takes, for .urdf: `read_urdf`, for .sdf and .world: `read_sdf`.
 
     Raises:
         ValueError: unknown suffix.
@@ -47,7 +50,7 @@ def read_scene(path: PathLike, **options: Any) -> SceneDescription:
 
     Args:
         path: model file; one of a single robot gives a scene with that robot alone.
-        options: what the reader of its suffix takes, for .urdf: `read_urdf`.
+        options: what the reader of its suffix takes, for .urdf: `read_urdf`, for .sdf and .world: `read_sdf`.
 
     Raises:
         ValueError: unknown suffix.

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from kido.io._sdf._file import SdfFile, shown
+from kido.io._sdf._file import SdfFile
 from kido.io._sdf._scope import MODEL_FRAME, Frame, Item, Scope
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
 __all__ = ["Axis", "MimicRule", "read_axis"]
 
 _AXIS_TAGS = ("xyz", "limit", "dynamics", "mimic")
 _LIMITLESS = 1e16
-_DEFAULT = (0.0, 0.0, 1.0)
+_DEFAULT: tuple[float, ...] = (0.0, 0.0, 1.0)
 _DYNAMICS = ("damping", "friction", "spring_stiffness", "spring_reference")
 _LEADER_AXES = {"axis": 0, "axis2": 1}
 
@@ -107,7 +107,9 @@ def _limits(file: SdfFile, axis: Element, bounded: bool) -> tuple[float, float, 
     if bounded:
         lower = -file.child_number(limit, "lower", -math.inf, infinite=True)
         upper = file.child_number(limit, "upper", math.inf, infinite=True)
-    velocity, effort = (file.child_number(limit, tag, math.inf, infinite=True) for tag in ("velocity", "effort"))
+    velocity, effort = (
+        file.child_number(limit, tag, math.inf, infinite=True) for tag in ("velocity", "effort")
+    )
     for tag, most in (("velocity", velocity), ("effort", effort)):
         if most == 0.0:
             file.note(limit, "limit", f"{tag}: 0 allows none")

@@ -9,9 +9,9 @@ import numpy as np
 
 from kido.description import CouplingDescription, DofReference, JointType, Mimic
 from kido.io._sdf._axis import MimicRule
-from kido.io._sdf._file import shown
 from kido.io._sdf._joint import SdfJoint
 from kido.io._sdf._parts import Parts
+from kido.io._xml import shown
 from kido.typing import FloatArray
 
 __all__ = ["AxisMimic", "couplings", "resolve_mimics"]
@@ -125,5 +125,3 @@ def _turning(
             forward = 1.0 if joint.child == link else -1.0
             return joint, forward * (1.0 if cosine > 0.0 else -1.0)
     return None
-
-

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
 from kido.description import Diagnostic
-from kido.errors import ModelFileError
-from kido.io._xml import Element, XmlFile, tag_of
+from kido.io._xml import Element, XmlFile, shown, tag_of
 
-__all__ = ["MAX_DIAGNOSTICS", "Log", "SdfFile", "Version", "content", "shown"]
+__all__ = ["MAX_DIAGNOSTICS", "Log", "SdfFile", "Version", "content"]
 
 Version: TypeAlias = tuple[int, int]
 
 MAX_DIAGNOSTICS = 10_000
 """Diagnostics that are kept of one read; of more, the number is told."""
 
-_LONGEST = 80
 _OWNERS = frozenset(("link", "joint", "frame", "model", "world", "include", "actor", "light"))
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 _WITHOUT_EFFECT = frozenset(
@@ -35,7 +32,7 @@ _WITHOUT_EFFECT = frozenset(
 
 
 class Log:
-    """Counts the diagnostics of one read, over all its files; those beyond `MAX_DIAGNOSTICS` are counted only."""
+    """Counts the diagnostics of one read, over all its files; `MAX_DIAGNOSTICS` of them are kept."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -66,19 +63,15 @@ class SdfFile(XmlFile):
         self.log = log
         self.diagnostics = diagnostics
 
-    def error(self, element: Element, message: str) -> ModelFileError:
-        """Error at this element, which names the link, joint, model or world that it belongs to."""
-        owner, path = _owner(element)
-        text = f"{path}: {message}" if path else message
-        return ModelFileError(self.name, element.sourceline, _label(owner), text)
+    def for_robot(self) -> SdfFile:
+        """The same file for another robot, with diagnostics of its own."""
+        return SdfFile(self.name, self.version, self.folder, self.log, [])
 
     def note(self, element: Element, kind: str, message: str) -> None:
         """Record a diagnostic at this element."""
         if not self.log.takes_more():
             return
-        owner, path = _owner(element)
-        text = ": ".join(part for part in (_label(owner), path, message) if part)
-        self.diagnostics.append(Diagnostic(text, self.name, element.sourceline, kind, owner.get("name")))
+        super().note(element, kind, message)
 
     def ignore_rest(self, element: Element, tags: Iterable[str] = (), attributes: Iterable[str] = ()) -> None:
         """A diagnostic for each child and attribute of the element that the reader does not know."""
@@ -86,7 +79,7 @@ class SdfFile(XmlFile):
             if name not in attributes:
                 self.note(element, "ignored", f"{name}: ignored: {shown(str(element.get(name)))}")
         for child in element:
-            if child.tag not in tags:
+            if str(child.tag) not in tags:
                 self.ignore(child)
 
     def ignore(self, element: Element, why: str = "") -> None:
@@ -119,20 +112,9 @@ class SdfFile(XmlFile):
             return default
         return self.values(child, count)
 
-    def values(self, element: Element, *counts: int, infinite: bool = False) -> tuple[float, ...]:
-        """The numbers that an element holds, as many as one of `counts`; raises ModelFileError."""
-        text = element.text or ""
-        try:
-            values = tuple(map(float, text.split()))
-        except ValueError:
-            values = ()
-        good = math.isfinite(sum(values)) or all(map(_not_nan if infinite else math.isfinite, values))
-        if len(values) not in counts or not good or "_" in text:
-            several = " or ".join(map(str, counts))
-            expected = "a number" if counts == (1,) else f"{several} numbers"
-            expected = expected if infinite else expected.replace("number", "finite number")
-            raise self.error(element, f"expected {expected}, got {shown(text.strip())}")
-        return values
+    def values(self, element: Element, count: int, *, infinite: bool = False) -> tuple[float, ...]:
+        """The `count` numbers that an element holds; raises ModelFileError."""
+        return self.parsed(element, "", (element.text or "").strip(), count, infinite=infinite)
 
     def child_flag(self, parent: Element, tag: str, default: bool = False) -> bool:
         """The flag of a child element: true, false, 1 or 0."""
@@ -151,6 +133,16 @@ class SdfFile(XmlFile):
         except KeyError:
             raise self.error(element, f"{label}expected true or false, got {shown(text)}") from None
 
+    def _place(self, element: Element) -> tuple[Element, str]:
+        """The nearest link, joint, model or world that holds the element, and the path from there."""
+        path: list[str] = []
+        owner = element
+        parent = owner.getparent()
+        while owner.tag not in _OWNERS and parent is not None:
+            path.append(tag_of(owner))
+            owner, parent = parent, parent.getparent()
+        return owner, "/".join(reversed(path))
+
     def child_text(self, parent: Element, tag: str) -> str:
         """The nonempty text of a child element; raises ModelFileError."""
         child = self.child(parent, tag)
@@ -163,28 +155,3 @@ class SdfFile(XmlFile):
 def content(element: Element | None) -> str:
     """The text of an element without space around it; empty where there is none."""
     return "" if element is None else (element.text or "").strip()
-
-
-def shown(text: str) -> str:
-    """A text as messages quote it: a long one by its beginning."""
-    return repr(text) if len(text) <= _LONGEST else f"{text[:_LONGEST]!r}... ({len(text)} characters)"
-
-
-def _not_nan(number: float) -> bool:
-    return not math.isnan(number)
-
-
-def _owner(element: Element) -> tuple[Element, str]:
-    """The nearest link, joint, model or world that holds the element, and the path from there."""
-    path: list[str] = []
-    owner = element
-    parent = owner.getparent()
-    while owner.tag not in _OWNERS and parent is not None:
-        path.append(tag_of(owner))
-        owner, parent = parent, parent.getparent()
-    return owner, "/".join(reversed(path))
-
-
-def _label(element: Element) -> str:
-    name = element.get("name")
-    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={shown(name)}>"

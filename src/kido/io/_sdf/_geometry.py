@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kido.io._sdf._file import SdfFile, shown
+from kido.io._sdf._file import SdfFile
 from kido.io._sdf._model_finder import ModelFinder
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 
 __all__ = ["GeometryReader"]
@@ -60,7 +60,7 @@ class GeometryReader:
 
 
 def _is_convex(file: SdfFile, element: Element, static: bool) -> bool:
-    """Whether a mesh touches others as its convex hull: one that moves does, one that stands has triangles."""
+    """Whether a mesh touches others as its convex hull: one that stands has triangles instead."""
     optimization = element.get("optimization") or ""
     if optimization == "convex_hull":
         return True
@@ -102,5 +102,6 @@ def _plane(file: SdfFile, element: Element, _: bool) -> Plane:
         extent = file.values(size, 2)
         owner = element.iterancestors("visual", "collision")
         if next(owner).tag == "visual":
-            file.note(size, "substituted", f"drawn without borders instead of {extent[0]:g} x {extent[1]:g} m")
+            instead = f"{extent[0]:g} x {extent[1]:g} m"
+            file.note(size, "substituted", f"drawn without borders instead of {instead}")
     return Plane(file.child_numbers(element, "normal", 3, (0.0, 0.0, 1.0)))

@@ -91,7 +91,7 @@ def _turned(moment: FloatArray, rotation: FloatArray) -> FloatArray:
 def _computed(
     file: SdfFile, inertial: Element, collisions: tuple[tuple[Element, ShapePlacement], ...]
 ) -> Inertia:
-    """Inertia of the collisions as solids of their densities, or of the link's; scaled to a mass since 1.12."""
+    """Inertia of the collisions as solids of their densities or the link's; since 1.12 scaled to its mass."""
     density = _density(file, inertial, _WATER)
     parts = []
     for element, placed in collisions:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from kido.description import JointDescription, JointDynamics, JointLimits, JointType, Mimic
 from kido.io._sdf._axis import Axis, read_axis
-from kido.io._sdf._file import SdfFile, shown
+from kido.io._sdf._file import SdfFile
 from kido.io._sdf._pose import inverse
 from kido.io._sdf._scope import MODEL_FRAME, WORLD, Frame, Scope
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
 __all__ = ["GEARBOX", "Gear", "SdfJoint", "read_joint"]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from kido.errors import ModelFileError
 from kido.io._model_bytes import read_model_bytes
-from kido.io._sdf._file import Log, SdfFile, Version, content, shown
+from kido.io._sdf._file import Log, SdfFile, Version, content
 from kido.io._sdf._model_finder import ModelFinder
-from kido.io._xml import Element, parse_xml, tag_of
+from kido.io._xml import Element, parse_xml, shown, tag_of
 
 __all__ = ["OLDEST", "Document", "Library", "sdf_version"]
 

@@ -35,7 +35,8 @@ class LinkReader:
         """The link; raises ModelFileError."""
         file, link, _ = item
         file.ignore_rest(link, _LINK_TAGS, ("name",))
-        visuals, collisions = [], []
+        visuals: list[ShapePlacement] = []
+        collisions: list[tuple[Element, ShapePlacement]] = []
         for element in link:
             if element.tag == "visual":
                 file.ignore_rest(element, _VISUAL_TAGS, ("name",))

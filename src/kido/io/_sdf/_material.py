@@ -28,7 +28,7 @@ def read_material(file: SdfFile, finder: ModelFinder, visual: Element) -> Materi
     if diffuse is None:
         known = {"rgba": (0.8, 0.8, 0.8, opacity)} if opacity != 1.0 else {}
         return Material(name, texture=texture, **known) if name or texture or known else None
-    rgba = file.values(diffuse, 3, 4)
+    rgba = file.values(diffuse, 3 if len(content(diffuse).split()) == 3 else 4)
     clipped = tuple(min(max(part, 0.0), 1.0) for part in rgba)
     if clipped != rgba:
         file.note(diffuse, "material", f"expected numbers in [0, 1], got {rgba}; clipped")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kido.io._sdf._file import SdfFile, content, shown
+from kido.io._sdf._file import SdfFile, content
 from kido.io._sdf._library import Library
 from kido.io._sdf._pose import inverse, read_pose
 from kido.io._sdf._scope import MAX_NESTING, WORLD, Frame, Item, Scope
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
 __all__ = ["PlacedModel", "ScopeReader"]
@@ -35,7 +35,9 @@ class ScopeReader:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    def model(self, file: SdfFile, element: Element, depth: int = 0, around: Item | None = None) -> PlacedModel:
+    def model(
+        self, file: SdfFile, element: Element, depth: int = 0, around: Item | None = None
+    ) -> PlacedModel:
         """The model of a <model> element; `around` is the <include> that names it.
 
         Raises ModelFileError.
@@ -57,11 +59,13 @@ class ScopeReader:
     def fill(self, scope: Scope, element: Element, depth: int = 0) -> None:
         """Put links, joints, frames, models and includes of an element into its scope."""
         file = scope.item.file
+        kinds = _FRAME_KINDS[1:] if scope.is_world else _FRAME_KINDS
         for child in element:
-            if child.tag in _FRAME_KINDS:
+            if child.tag in kinds:
                 self._add(scope, Item(file, child))
             elif child.tag == "model":
-                self.add_model(scope, self.model(file, child, depth + 1))
+                own = file.for_robot() if scope.is_world else file
+                self.add_model(scope, self.model(own, child, depth + 1))
             elif child.tag == "include":
                 self._include(scope, Item(file, child), depth)
 
@@ -115,7 +119,7 @@ class ScopeReader:
         if document.root.tag == "robot":
             file.note(element, "include", f"left out: a URDF model: {shown(uri)}")
             return
-        inner = self._library.open(document, file)
+        inner = self._library.open(document, file.for_robot() if scope.is_world else file)
         models = document.root.findall("model")
         inner.ignore_rest(document.root, ("model",), ("version",))
         if not models:

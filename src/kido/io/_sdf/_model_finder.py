@@ -1,4 +1,4 @@
-"""Files that an SDFormat file names: meshes, textures and models, in the folders where simulators look for them."""
+"""Files that an SDFormat file names: meshes, textures and models, where simulators look for them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from kido.io._resources import Packages, ResourceFinder, environment_folders
-from kido.io._sdf._file import SdfFile, shown
-from kido.io._xml import Element
+from kido.io._sdf._file import SdfFile
+from kido.io._xml import Element, shown
 from kido.typing import PathLike
 
 __all__ = ["ModelFinder"]

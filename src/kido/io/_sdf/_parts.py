@@ -29,7 +29,8 @@ class PlacedScope(NamedTuple):
 @dataclass(eq=False)
 class Parts:
     """What becomes one robot. Poses are those in the top model; `standing` links are those of static models,
-    `models` says of each link to which top model it belongs."""
+    `models` says of each link to which top model it belongs. `notes` are the diagnostics of each top model.
+    """
 
     links: list[LinkDescription] = field(default_factory=list)
     items: dict[str, Item] = field(default_factory=dict)
@@ -39,7 +40,7 @@ class Parts:
     models: dict[str, str] = field(default_factory=dict)
     joints: list[SdfJoint] = field(default_factory=list)
     sensors: list[SdfSensor] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    notes: list[list[Diagnostic]] = field(default_factory=list)
     frames: dict[str, list[FrameDescription]] = field(default_factory=dict)
 
     def add_frame(self, frame: Frame, name: str, link: str, T_root_frame: FloatArray) -> None:
@@ -50,18 +51,33 @@ class Parts:
             described = FrameDescription(name, T_link_frame, "frame", item.element.sourceline)
         self.frames.setdefault(link, []).append(described)
 
+    def add_joint(self, joint: SdfJoint) -> None:
+        """Add a joint with its sensors."""
+        self.joints.append(joint)
+        for element in read_sensors(joint.file, joint.element):
+            name = f"{joint.name}::{element.get('name')}"
+            self.sensors.append(SdfSensor(joint.file, element, name, None, joint.name, None))
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The diagnostics of all top models."""
+        return [diagnostic for notes in self.notes for diagnostic in notes]
+
 
 def read_parts(
     reader: LinkReader,
     tops: Iterable[tuple[Scope, FloatArray]],
     outer_frames: Iterable[tuple[Frame, str, FloatArray]] = (),
 ) -> Parts:
-    """The parts of top models at their poses in the robot; `outer_frames` are those of the world on their links.
+    """The parts of top models at their poses in the robot; `outer_frames` are those of the world on links.
 
     Raises ModelFileError.
     """
     parts = Parts()
-    placed = [inner for scope, T in tops for inner in _all_scopes(PlacedScope(scope, T, scope.static, scope.name))]
+    placed: list[PlacedScope] = []
+    for scope, T in tops:
+        parts.notes.append(scope.item.file.diagnostics)
+        placed += _all_scopes(PlacedScope(scope, T, scope.static, scope.name))
     for one in placed:
         _place_links(parts, one)
     for one in placed:
@@ -119,10 +135,5 @@ def _read_links(parts: Parts, reader: LinkReader, placed: PlacedScope) -> None:
 
 
 def _read_joints(parts: Parts, placed: PlacedScope) -> None:
-    scope = placed.scope
-    for frame in scope.joints:
-        joint = read_joint(scope, frame, placed.T_root_scope)
-        parts.joints.append(joint)
-        for element in read_sensors(joint.file, joint.element):
-            sensor_name = f"{joint.name}::{element.get('name')}"
-            parts.sensors.append(SdfSensor(joint.file, element, sensor_name, None, joint.name, None))
+    for frame in placed.scope.joints:
+        parts.add_joint(read_joint(placed.scope, frame, placed.T_root_scope))

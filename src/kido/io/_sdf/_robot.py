@@ -68,6 +68,7 @@ def build_robot(
     ]
     constraints += couplings(parts, name, tree, left)
     root_joints = _root_joints(parts, tree, root)
+    exclusions, self_collision = _self_collision(parts, name)
     if not parts.links:
         scope.item.file.note(scope.item.element, "empty", "the model has no links")
     try:
@@ -75,10 +76,7 @@ def build_robot(
     except DescriptionError as error:
         raise _located(parts, scope, error) from error
     standing = bool(parts.links) and len(parts.standing) == len(parts.links)
-    exclusions, self_collision = _self_collision(parts, name)
-    placement = RobotPlacement(
-        robot, name, T_world_robot, mobile=not standing, self_collision=self_collision
-    )
+    placement = RobotPlacement(robot, name, T_world_robot, mobile=not standing, self_collision=self_collision)
     sensors = [sensor.description(name) for sensor in parts.sensors]
     return BuiltRobot(placement, constraints, exclusions, sensors, list(_initial(name, tree)))
 
@@ -103,14 +101,18 @@ def _free_names(taken: set[str]) -> Iterator[str]:
     return (name for name in names if name not in taken)
 
 
-def _closure(parts: Parts, owner: str, joint: SdfJoint, T_world_robot: FloatArray) -> ClosureDescription | None:
+def _closure(
+    parts: Parts, owner: str, joint: SdfJoint, T_world_robot: FloatArray
+) -> ClosureDescription | None:
     """The closure in the place of a joint that closes a loop; None where none is of its type."""
     closure_type = CLOSURES.get(joint.type)
     file, element = joint.file, joint.element
     if closure_type is None:
         file.note(element, "closure", f"left out: no closure of a loop is of type {joint.type}")
         return None
-    file.note(element, "substituted", f"closes a loop: a {closure_type} closure of the scene, beside the robot")
+    file.note(
+        element, "substituted", f"closes a loop: a {closure_type} closure of the scene, beside the robot"
+    )
     if joint.axes and joint.axes[0][1:] != type(joint.axes[0])()[1:]:
         file.note(element, "ignored", "limits, dynamics, mimic: ignored in a joint that closes a loop")
     T_root_frame = joint.T_root_joint

@@ -1,4 +1,4 @@
-"""Scopes and frames: each model and each world is a scope, in which links, joints, frames and models have a pose.
+"""Scopes and frames: each model and each world is a scope, in which links, joints and frames have a pose.
 
 The semantics of SDFormat 1.7 and later: http://sdformat.org/tutorials?tut=pose_frame_semantics
 """
@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kido.errors import ModelFileError, UnknownNameError
-from kido.io._sdf._file import SdfFile, shown
+from kido.io._sdf._file import SdfFile
 from kido.io._sdf._pose import inverse
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
 __all__ = ["MAX_NESTING", "MODEL_FRAME", "WORLD", "Frame", "Item", "Scope"]
@@ -50,8 +50,8 @@ class Item(NamedTuple):
 class Frame:
     """A named frame of a scope: of a link, a joint, a model, or by itself.
 
-    `T` is its pose in `relative_to`, None for the identity; "" stands for the scope's own frame. It moves with
-    `attached_to`; links move by themselves.
+    `T` is its pose in `relative_to`, None for the identity; "" stands for the scope's own frame. It moves
+    with `attached_to`; links move by themselves.
     """
 
     name: str

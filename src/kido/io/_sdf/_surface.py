@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
-from kido.io._sdf._file import SdfFile, content, shown
-from kido.io._xml import Element
+from kido.io._sdf._file import SdfFile, content
+from kido.io._xml import Element, shown
 from kido.shape import Surface
 
 __all__ = ["ALL_BITS", "ContactSurface", "read_surface"]
@@ -76,43 +77,40 @@ def _bitmask(file: SdfFile, contact: Element, tag: str, default: int) -> int:
 
 
 def _surface(file: SdfFile, friction: Element | None, restitution: float) -> Surface | None:
-    if friction is None:
-        return Surface(restitution=restitution) if restitution else None
-    file.ignore_rest(friction, ("ode", "bullet", "torsional"))
-    ode, bullet = friction.find("ode"), friction.find("bullet")
-    if ode is not None:
-        if bullet is not None:
-            file.ignore(bullet, "friction is that of <ode>")
-        names = ("mu", "mu2", "fdir1", "slip1", "slip2")
-        directional = _directional(file, ode, *names)
-    elif bullet is not None:
-        directional = _directional(file, bullet, "friction", "friction2", "fdir1", "", "")
-    else:
-        directional = {}
-    torsional = _torsional(file, friction.find("torsional"))
-    surface = Surface(restitution=restitution, torsional_friction=torsional, **directional)
+    """The surface; None where it is as surfaces are by default."""
+    surface = _NO_SURFACE
+    torsional = 0.0
+    if friction is not None:
+        file.ignore_rest(friction, ("ode", "bullet", "torsional"))
+        torsional = _torsional(file, friction.find("torsional"))
+        ode, bullet = friction.find("ode"), friction.find("bullet")
+        if ode is not None:
+            surface = _directional(file, ode, ("mu", "mu2", "slip1", "slip2"))
+            if bullet is not None:
+                file.ignore(bullet, "friction is that of <ode>")
+        elif bullet is not None:
+            surface = _directional(file, bullet, ("friction", "friction2"))
+    surface = replace(surface, restitution=restitution, torsional_friction=torsional)
     return None if surface == _NO_SURFACE else surface
 
 
-def _directional(
-    file: SdfFile, element: Element, mu: str, mu2: str, fdir1: str, slip1: str, slip2: str
-) -> dict[str, float | tuple[float, ...]]:
-    """Friction along and across a direction; without a direction, that of the first axis counts everywhere."""
-    file.ignore_rest(element, (mu, mu2, fdir1, slip1, slip2))
-    friction = file.child_number(element, mu, 1.0)
-    secondary = file.child_number(element, mu2, 1.0)
-    slip = file.child_number(element, slip1, 0.0) if slip1 else 0.0
-    secondary_slip = file.child_number(element, slip2, 0.0) if slip2 else 0.0
-    direction = file.child_numbers(element, fdir1, 3, (0.0, 0.0, 0.0))
-    found: dict[str, float | tuple[float, ...]] = {"friction": friction, "slip": slip}
+def _directional(file: SdfFile, element: Element, tags: tuple[str, ...]) -> Surface:
+    """Friction and slip along and across a direction; without one, the first ones count everywhere."""
+    file.ignore_rest(element, (*tags, "fdir1"))
+    mu, mu2, slip, slip2 = (
+        file.child_number(element, tag, default) if tag else default
+        for tag, default in zip((*tags, "", "")[:4], (1.0, 1.0, 0.0, 0.0), strict=True)
+    )
+    direction = file.child_numbers(element, "fdir1", 3, (0.0, 0.0, 0.0))
     if any(direction):
-        found["friction_direction"] = direction
-        return found | {"secondary_friction": secondary, "secondary_slip": secondary_slip}
-    for tag, first, second in ((mu2, friction, secondary), (slip2, slip, secondary_slip)):
-        child = element.find(tag) if tag else None
+        return Surface(
+            mu, friction_direction=direction, secondary_friction=mu2, slip=slip, secondary_slip=slip2
+        )
+    for tag, first, second in zip(tags[1::2], (mu, slip), (mu2, slip2), strict=False):
+        child = element.find(tag)
         if child is not None and second != first:
-            file.note(child, "substituted", f"{first:g} in every direction: there is no {fdir1}")
-    return found
+            file.note(child, "substituted", f"{first:g} in every direction: there is no <fdir1>")
+    return Surface(mu, slip=slip)
 
 
 def _torsional(file: SdfFile, element: Element | None) -> float:

@@ -55,7 +55,9 @@ def read_physics(file: SdfFile, world: Element) -> Physics:
         file.ignore(inner, "gravity belongs to the world since version 1.6")
     time_step = file.child_number(chosen, "max_step_size", _TIME_STEP)
     if time_step <= 0.0:
-        raise file.error(file.child(chosen, "max_step_size"), f"expected a positive number [s], got {time_step:g}")
+        raise file.error(
+            file.child(chosen, "max_step_size"), f"expected a positive number [s], got {time_step:g}"
+        )
     options = dict(leaf_options(chosen, ("gravity", "max_step_size")))
     for name in ("name", "type"):
         if _attribute(chosen, name):
@@ -71,8 +73,8 @@ def _attribute(element: Element, attribute: str) -> str:
 def components(world: Scope) -> list[Component]:
     """The models of a world, those together that its joints join; names of links are set accordingly.
 
-    A single model has the names and the frame that it has by itself; several are one robot in the frame of the
-    world, in which each link has its model before its name. Raises ModelFileError.
+    A single model has the names and the frame that it has by itself; several are one robot in the frame of
+    the world, in which each link has its model before its name. Raises ModelFileError.
     """
     world.set_prefix("")
     owners = {link: name for name, child in world.children.items() for link in _link_names(child)}
@@ -84,25 +86,28 @@ def components(world: Scope) -> list[Component]:
             name = group[name]
         return name
 
-    bodies: dict[int, list[str]] = {}
+    bodies: dict[int, str] = {}
     for joint in world.joints:
         item = joint.item
         ends = [world.body(item.file.child_text(item.element, tag), item) for tag in ("parent", "child")]
         names = [owners[link] for link in ends if link is not None]
         if not names:
             raise item.error("expected at least one link, got twice the world")
-        bodies[id(joint)] = names
+        bodies[id(joint)] = names[0]
         group[leader(names[-1])] = leader(names[0])
     members: dict[str, list[str]] = {}
     for name in world.children:
         members.setdefault(leader(name), []).append(name)
-    frames = _outer_frames(world, owners)
-    found = []
-    for root, names in members.items():
-        joints = [joint for joint in world.joints if leader(bodies[id(joint)][0]) == root]
-        own = [(frame, body) for frame, body, owner in frames if leader(owner) == root]
-        found.append(_component(world, names, joints, own))
-    return found
+    joints: dict[str, list[Frame]] = {}
+    for joint in world.joints:
+        joints.setdefault(leader(bodies[id(joint)]), []).append(joint)
+    frames: dict[str, list[tuple[Frame, str]]] = {}
+    for frame, body, owner in _outer_frames(world, owners):
+        frames.setdefault(leader(owner), []).append((frame, body))
+    return [
+        _component(world, names, joints.get(root, []), frames.get(root, []))
+        for root, names in members.items()
+    ]
 
 
 def _link_names(scope: Scope) -> list[str]:
@@ -124,7 +129,9 @@ def _outer_frames(world: Scope, owners: dict[str, str]) -> list[tuple[Frame, str
     return found
 
 
-def _component(world: Scope, names: list[str], joints: list[Frame], frames: list[tuple[Frame, str]]) -> Component:
+def _component(
+    world: Scope, names: list[str], joints: list[Frame], frames: list[tuple[Frame, str]]
+) -> Component:
     if len(names) > 1:
         tops = [(world.children[name], world.pose(name, world.item)) for name in names]
         outer = [(frame, body, world.pose_of(frame)) for frame, body in frames]
@@ -136,5 +143,3 @@ def _component(world: Scope, names: list[str], joints: list[Frame], frames: list
     T_robot_world = np.linalg.inv(world.pose(name, world.item)) if frames else np.eye(4)
     outer = [(frame, body[cut:], T_robot_world @ world.pose_of(frame)) for frame, body in frames]
     return Component([(scope, np.eye(4))], joints, outer)
-
-
