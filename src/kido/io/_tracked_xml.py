@@ -27,6 +27,7 @@ class TrackedXml(XmlFile):
         self._landmarks = landmarks
         self._read: dict[Element, set[str]] = {}
         self._texts: set[Element] = set()
+        self._done: set[Element] = set()
 
     # ---- elements
 
@@ -92,8 +93,8 @@ class TrackedXml(XmlFile):
     def number_of(
         self, element: Element, tag: str, default: float | None = None, *, infinite: bool = False
     ) -> float:
-        """The number in the first child of this tag; a missing one gives the default, or raises ModelFileError
-        if that is None."""
+        """The number in the first child of this tag; a missing one gives the default, or raises
+        ModelFileError if that is None."""
         return self._floats_of(element, tag, 1, None if default is None else (default,), infinite)[0]
 
     def numbers_of(
@@ -140,8 +141,10 @@ class TrackedXml(XmlFile):
 
     def note_unread(self, root: Element) -> None:
         """Record a diagnostic "ignored" for each element, attribute and text that nobody has asked for; below
-        an ignored element nothing is said. Of very many the rest are counted in one.
+        an ignored element nothing is said, nor below one for which this was called before. Of very many the
+        rest are counted in one.
         """
+        self._done.add(root)
         count = 0
         for element, what in self._unread(root):
             count += 1
@@ -160,7 +163,8 @@ class TrackedXml(XmlFile):
             inside = []
             for child in element:
                 if child in self._read:
-                    inside.append(child)
+                    if child not in self._done:
+                        inside.append(child)
                     before.add(tag_of(child))
                 else:
                     again = ": there is one before it" if tag_of(child) in before else ""
