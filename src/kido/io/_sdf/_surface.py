@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from kido.io._sdf._file import SdfFile, content
@@ -16,7 +16,8 @@ ALL_BITS = 0xFFFF
 """Category of a collision that names none, and the categories that it touches: bitmasks have 16 bits."""
 
 _PATCH = 3.0 * math.pi / 16.0
-_NO_SURFACE = Surface()
+_SHARED = 256
+"""Surfaces that are shared by the collisions that have them."""
 
 
 class ContactSurface(NamedTuple):
@@ -25,6 +26,16 @@ class ContactSurface(NamedTuple):
     surface: Surface | None = None
     category: int = ALL_BITS
     collides_with: int = ALL_BITS
+
+
+class _Coulomb(NamedTuple):
+    """Friction and slip along `direction` and across it; without a direction, everywhere alike."""
+
+    mu: float = 1.0
+    mu2: float | None = None
+    slip: float = 0.0
+    slip2: float | None = None
+    direction: tuple[float, ...] | None = None
 
 
 def read_surface(file: SdfFile, collision: Element) -> ContactSurface:
@@ -78,23 +89,38 @@ def _bitmask(file: SdfFile, contact: Element, tag: str, default: int) -> int:
 
 def _surface(file: SdfFile, friction: Element | None, restitution: float) -> Surface | None:
     """The surface; None where it is as surfaces are by default."""
-    surface = _NO_SURFACE
+    coulomb = _Coulomb()
     torsional = 0.0
     if friction is not None:
         file.ignore_rest(friction, ("ode", "bullet", "torsional"))
         torsional = _torsional(file, friction.find("torsional"))
         ode, bullet = friction.find("ode"), friction.find("bullet")
         if ode is not None:
-            surface = _directional(file, ode, ("mu", "mu2", "slip1", "slip2"))
+            coulomb = _coulomb(file, ode, ("mu", "mu2", "slip1", "slip2"))
             if bullet is not None:
                 file.ignore(bullet, "friction is that of <ode>")
         elif bullet is not None:
-            surface = _directional(file, bullet, ("friction", "friction2"))
-    surface = replace(surface, restitution=restitution, torsional_friction=torsional)
-    return None if surface == _NO_SURFACE else surface
+            coulomb = _coulomb(file, bullet, ("friction", "friction2"))
+    return _shared_surface(coulomb, restitution, torsional)
 
 
-def _directional(file: SdfFile, element: Element, tags: tuple[str, ...]) -> Surface:
+@lru_cache(maxsize=_SHARED)
+def _shared_surface(coulomb: _Coulomb, restitution: float, torsional: float) -> Surface | None:
+    if coulomb == _Coulomb() and restitution == torsional == 0.0:
+        return None
+    mu, mu2, slip, slip2, direction = coulomb
+    return Surface(
+        mu,
+        restitution,
+        friction_direction=direction,
+        secondary_friction=mu2,
+        slip=slip,
+        secondary_slip=slip2,
+        torsional_friction=torsional,
+    )
+
+
+def _coulomb(file: SdfFile, element: Element, tags: tuple[str, ...]) -> _Coulomb:
     """Friction and slip along and across a direction; without one, the first ones count everywhere."""
     file.ignore_rest(element, (*tags, "fdir1"))
     mu, mu2, slip, slip2 = (
@@ -103,14 +129,12 @@ def _directional(file: SdfFile, element: Element, tags: tuple[str, ...]) -> Surf
     )
     direction = file.child_numbers(element, "fdir1", 3, (0.0, 0.0, 0.0))
     if any(direction):
-        return Surface(
-            mu, friction_direction=direction, secondary_friction=mu2, slip=slip, secondary_slip=slip2
-        )
+        return _Coulomb(mu, mu2, slip, slip2, direction)
     for tag, first, second in zip(tags[1::2], (mu, slip), (mu2, slip2), strict=False):
         child = element.find(tag)
         if child is not None and second != first:
             file.note(child, "substituted", f"{first:g} in every direction: there is no <fdir1>")
-    return Surface(mu, slip=slip)
+    return _Coulomb(mu, None, slip)
 
 
 def _torsional(file: SdfFile, element: Element | None) -> float:
