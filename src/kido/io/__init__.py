@@ -1,8 +1,9 @@
-"""Model files: each reader makes a neutral description."""
+"""Model files: each reader makes a neutral description, writers go the other way."""
 
 from __future__ import annotations
 
 from kido.io._read import read, read_scene
+from kido.io._sdf import read_sdf, read_sdf_string
 from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
 from kido.io._writers import (
@@ -20,6 +21,8 @@ __all__ = [
     "mjcf_string",
     "read",
     "read_scene",
+    "read_sdf",
+    "read_sdf_string",
     "read_skel",
     "read_skel_string",
     "read_urdf",

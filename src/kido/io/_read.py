@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kido.description import RobotDescription, SceneDescription
+from kido.io._sdf import read_sdf
 from kido.io._skel import read_skel
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
@@ -22,6 +23,8 @@ def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
 
 _READERS: dict[str, Callable[..., SceneDescription]] = {
     ".urdf": _urdf_scene,
+    ".sdf": read_sdf,
+    ".world": read_sdf,
     ".skel": read_skel,
 }
 """Readers of whole files by suffix; a format of single robots gives a scene of one."""
@@ -33,7 +36,7 @@ def read(path: PathLike, *, robot: str | None = None, **options: Any) -> RobotDe
     Args:
         path: model file.
         robot: name of the robot or object in a file that has several; None: the only robot.
-        options: what the reader takes, for .urdf: `read_urdf`, for .skel: `read_skel`.
+        options: what the reader takes: `read_urdf`, `read_skel`, `read_sdf` for .sdf and .world.
 
     Raises:
         ValueError: unknown suffix.
@@ -49,7 +52,8 @@ def read_scene(path: PathLike, **options: Any) -> SceneDescription:
 
     Args:
         path: model file; one of a single robot gives a scene with that robot alone.
-        options: what the reader of its suffix takes, for .urdf: `read_urdf`, for .skel: `read_skel`.
+        options: what the reader of its suffix takes: `read_urdf`, `read_skel`, `read_sdf` for .sdf and
+            .world.
 
     Raises:
         ValueError: unknown suffix.

@@ -1,4 +1,4 @@
-"""Roll, pitch and yaw, as URDF and SDF give rotations: R = Rz(yaw) Ry(pitch) Rx(roll)."""
+"""Roll, pitch and yaw of rotations, as files are to have them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TypeAlias
 
+from kido.io._rotation import Rows, rpy_rows
 from kido.typing import FloatArray
 
-__all__ = ["Row", "Rows", "roll_pitch_yaw", "rotation_rows"]
+__all__ = ["roll_pitch_yaw"]
 
 Row: TypeAlias = tuple[float, float, float]
-Rows: TypeAlias = tuple[Row, Row, Row]
 
 _SHORT_DIGITS = range(1, 16)
 _NEAR = 4.0
@@ -20,28 +20,16 @@ _NEAR = 4.0
 _LEVEL = 1e-300
 
 
-def rotation_rows(roll: float, pitch: float, yaw: float) -> Rows:
-    """The rotation matrix of three angles [rad]."""
-    sr, cr = math.sin(roll), math.cos(roll)
-    sp, cp = math.sin(pitch), math.cos(pitch)
-    sy, cy = math.sin(yaw), math.cos(yaw)
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )
-
-
 def roll_pitch_yaw(rotation: FloatArray) -> Row:
-    """Angles [rad] of a rotation matrix (3, 3), those of which `rotation_rows` makes the nearest one.
+    """Angles [rad] of a rotation matrix (3, 3), those of which `rpy_rows` makes the nearest one.
 
-    Of a matrix that `rotation_rows` made, the result has the same bits in nearly every case: short numbers
+    Of a matrix that `rpy_rows` made, the result has the same bits in nearly every case: short numbers
     are tried, and those beside the computed ones.
     """
     rows: list[list[float]] = rotation.tolist()
     best, least = (0.0, 0.0, 0.0), math.inf
     for angles in _candidates(rows):
-        error = _difference(rotation_rows(*angles), rows)
+        error = _difference(rpy_rows(*angles), rows)
         if error < least:
             best, least = angles, error
         if error == 0.0:

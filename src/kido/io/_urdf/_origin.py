@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.io._roll_pitch_yaw import Rows, rotation_rows
+from kido.io._rotation import Rows, rpy_rows
 from kido.io._xml import Element, XmlFile
 from kido.typing import FloatArray
 
@@ -21,5 +21,5 @@ def read_origin(file: XmlFile, owner: Element) -> FloatArray:
         return np.eye(4)
     x, y, z = file.numbers(origin, "xyz", 3, _ZERO)
     rpy = file.numbers(origin, "rpy", 3, _ZERO)
-    first, second, third = _NO_TURN if rpy == _ZERO else rotation_rows(*rpy)
+    first, second, third = _NO_TURN if rpy == _ZERO else rpy_rows(*rpy)
     return np.array([[*first, x], [*second, y], [*third, z], [0.0, 0.0, 0.0, 1.0]])

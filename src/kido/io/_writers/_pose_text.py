@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.io._roll_pitch_yaw import roll_pitch_yaw, rotation_rows
+from kido.io._roll_pitch_yaw import roll_pitch_yaw
+from kido.io._rotation import rpy_rows
 from kido.io._writers._losses import Losses
 from kido.typing import FloatArray
 
@@ -38,7 +39,7 @@ def position_angles(
     if (rotation == _IDENTITY[:3, :3]).all():
         return T[:3, 3], np.zeros(3)
     angles = roll_pitch_yaw(rotation)
-    error = float(np.abs(np.array(rotation_rows(*angles)) - rotation).max())
+    error = float(np.abs(np.array(rpy_rows(*angles)) - rotation).max())
     if error > _ROUNDING:
         losses.substituted(kind, name, f"the nearest rotation is written, which differs by {error:.1e}")
     return T[:3, 3], np.array(angles)
