@@ -101,6 +101,7 @@ LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
+    shape.Mesh(None, "wedge", vertices=np.eye(3), triangles=[[0, 1, 2]]),
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),

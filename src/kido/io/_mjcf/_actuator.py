@@ -190,7 +190,9 @@ def _drive(actuator: Actuator) -> Drive:
     if -low == high:
         effort = abs(actuator.gear[0]) * high if high < math.inf else math.inf
     else:
-        node.note("ignored", "force limits: kept, but they are not the same both ways, as those of joints are")
+        node.note(
+            "ignored", "force limits: kept, but they are not the same both ways, as those of joints are"
+        )
     if gain is not None:
         return Drive(effort, ActuatorType.FORCE)
     if actuator.type == "velocity":

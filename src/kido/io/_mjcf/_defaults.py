@@ -81,8 +81,6 @@ class Defaults:
         return result
 
 
-
-
 def _own(element: Element) -> _Attributes:
     return {str(name): (str(text), element) for name, text in element.attrib.items() if name != "class"}
 

@@ -74,9 +74,7 @@ def read_geom(placed: Placed, static: bool, weighed: bool) -> Geom:
     bits = node.whole("contype", 1) & _ALL_BITS, node.whole("conaffinity", 1) & _ALL_BITS
     material = context.assets.material(node)
     group = node.whole("group", 0)
-    return Geom(
-        placed.name, node, shape, pose, frame, inertia, _surface(node), material, bits, group
-    )
+    return Geom(placed.name, node, shape, pose, frame, inertia, _surface(node), material, bits, group)
 
 
 def weighs(placed: Placed) -> bool:

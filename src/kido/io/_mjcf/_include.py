@@ -49,7 +49,9 @@ class ModelFiles:
             element, folder = pending.pop(0)
             path = self.locate(element, folder)
             if path in included:
-                raise self.file.error(element, f"file: {element.get('file')!r} is included twice, or by itself")
+                raise self.file.error(
+                    element, f"file: {element.get('file')!r} is included twice, or by itself"
+                )
             included.add(path)
             content = self.parse(element, path)
             pending += [(inner, path.parent) for inner in content.iter("include")]

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from kido.errors import ModelFileError
 from kido.io._mjcf._mesh_inertia import MeshSolid, hull_triangles, mesh_solid
 from kido.io._mjcf._node import Node
-from kido.io._mjcf._orientation import from_quaternion, inverse, moved_by
+from kido.io._mjcf._orientation import from_quaternion, moved_by
 from kido.io._model_bytes import read_model_bytes
+from kido.math import inverse_transform
 from kido.shape import Mesh
 from kido.typing import FloatArray
 
@@ -63,13 +64,15 @@ class MeshAsset:
             return np.eye(4)
         turn = np.eye(4)
         turn[:3, :3] = self._turn
-        return inverse(turn) @ moved_by(*(-self.scale * self._offset))
+        return inverse_transform(turn) @ moved_by(*(-self.scale * self._offset))
 
     @property
     def _needs_content(self) -> bool:
         """Whether the file by itself does not say where its points are: none, or one that others cannot read,
         or one that is scaled after it was turned."""
-        inline = not self._node.has("file") or (self._path is not None and self._path.suffix.lower() == ".msh")
+        inline = not self._node.has("file") or (
+            self._path is not None and self._path.suffix.lower() == ".msh"
+        )
         turned = bool((self._turn != np.eye(3)).any())
         return inline or (turned and bool((self.scale != self.scale[0]).any()))
 

@@ -57,7 +57,9 @@ def mesh_solid(vertices: FloatArray, triangles: NDArray[np.intp], mode: str) -> 
     if not len(triangles):
         raise ValueError("there are no triangles")
     corners = vertices[triangles]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2.0
+    area = (
+        np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2.0
+    )
     total = float(area.sum())
     if not _LEAST_VOLUME < total < np.inf:
         raise ValueError(f"the area is {total:g} m^2")

@@ -15,7 +15,6 @@ __all__ = [
     "ORIENTATIONS",
     "about_axis",
     "from_quaternion",
-    "inverse",
     "moved_by",
     "read_pose",
     "read_rotation",
@@ -96,14 +95,6 @@ def moved_by(x: float, y: float, z: float) -> FloatArray:
     pose = np.eye(4)
     pose[:3, 3] = x, y, z
     return pose
-
-
-def inverse(pose: FloatArray) -> FloatArray:
-    """Inverse of a rigid transform (4, 4)."""
-    result = np.eye(4)
-    result[:3, :3] = pose[:3, :3].T
-    result[:3, 3] = -pose[:3, :3].T @ pose[:3, 3]
-    return result
 
 
 def _euler(angles: tuple[float, ...], compiler: Compiler) -> FloatArray:

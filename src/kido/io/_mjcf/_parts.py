@@ -40,6 +40,7 @@ class SitePart:
 
     body: Body
     T_body_site: FloatArray
+    node: Node | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -68,9 +68,7 @@ def _unfiltered(content: NDArray[np.uint8], rows: int, channels: int) -> FloatAr
     return image[:, ::channels].astype(np.float64)
 
 
-def _line(
-    kind: int, line: NDArray[np.uint8], above: NDArray[np.uint8], channels: int
-) -> NDArray[np.uint8]:
+def _line(kind: int, line: NDArray[np.uint8], above: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:
     """A line of pixels from what it differs from: left, above, both."""
     if kind == 0:
         return line

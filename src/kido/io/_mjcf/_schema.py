@@ -36,7 +36,9 @@ def _kind(
     *,
     open: bool = False,
 ) -> Kind:
-    return Kind(frozenset(honoured), frozenset(reported or ()), frozenset(pictured or ()), children, None, open)
+    return Kind(
+        frozenset(honoured), frozenset(reported or ()), frozenset(pictured or ()), children, None, open
+    )
 
 
 def _lost(text: str) -> Kind:
@@ -114,7 +116,9 @@ _GEOM = _kind(
     },
     {"castshadow"},
 )
-_SITE = _kind({"name", "class", "fromto", "size", *_POSE}, {"user"}, {"type", "group", "rgba", "material", "mesh"})
+_SITE = _kind(
+    {"name", "class", "fromto", "size", *_POSE}, {"user"}, {"type", "group", "rgba", "material", "mesh"}
+)
 _MESH = _kind(
     {
         *("name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia"),
@@ -125,7 +129,10 @@ _MESH = _kind(
 _MATERIAL = _kind(
     {"name", "class", "rgba", "texture"},
     set(),
-    {*("emission", "specular", "shininess", "reflectance", "roughness", "metallic", "texrepeat"), "texuniform"},
+    {
+        *("emission", "specular", "shininess", "reflectance", "roughness", "metallic", "texrepeat"),
+        "texuniform",
+    },
 )
 _TEXTURE = _kind(
     {"name", "class", "file"},
@@ -195,7 +202,10 @@ KINDS: dict[str, Kind] = {
     "model": _kind({"name", "file"}, {"content_type"}),
     "worldbody": _kind({"name"}, set(), set(), _BODY_PARTS),
     "body": _kind(
-        {"name", "childclass", "mocap", "gravcomp", *_POSE}, {"sleep", "simple", "fuse", "user"}, set(), _BODY_PARTS
+        {"name", "childclass", "mocap", "gravcomp", *_POSE},
+        {"sleep", "simple", "fuse", "user"},
+        set(),
+        _BODY_PARTS,
     ),
     "frame": _kind({"name", "childclass", *_POSE}, set(), set(), _BODY_PARTS),
     "replicate": _kind({"count", "sep", "offset", "euler", "childclass"}, set(), set(), _BODY_PARTS),
@@ -216,9 +226,7 @@ KINDS: dict[str, Kind] = {
     "exclude": _kind({"name", "body1", "body2"}),
     "equality": _kind(set(_SOLVER) | {"active"}, set(), set(), EQUALITIES),
     **{f"equality {tag}": _kept() for tag in EQUALITIES[:3]},
-    **{
-        f"equality {tag}": _lost(f"kido has no equality constraints of a {tag}") for tag in EQUALITIES[3:]
-    },
+    **{f"equality {tag}": _lost(f"kido has no equality constraints of a {tag}") for tag in EQUALITIES[3:]},
     "tendon": _kind(set(), set(), set(), ("spatial", "fixed")),
     "spatial": _lost("kido has no tendons: its springs, limits and forces do not act"),
     "fixed": _lost("kido has no tendons: its springs, limits and forces do not act"),
