@@ -22,8 +22,8 @@ class ActuatorDescription(Value):
     `type` is what the model calls it ("motor", "position", "muscle"). It acts on `joint`, or at the frame
     `place`; both None: on something else, which `options` name, as a tendon. Force on the joint [N m or N]:
     that of the actuator times `gear` (k,), for each dof or, at a place, along and about its axes. Commands
-    and forces stay within `command_range` and `force_range`, lower and upper (2,); None: they are not limited.
-    `options` are gains and the rest of what the model says.
+    and forces stay within `command_range` and `force_range`, lower and upper (2,); None: no limits. `options`
+    are gains and the rest of what the model says.
 
     Raises ValueError or DescriptionError, naming the actuator.
     """

@@ -9,8 +9,8 @@ from typing import Any
 from kido.description import RobotDescription, SceneDescription
 from kido.errors import ModelFileError
 from kido.io._mjcf import read_mjcf
-from kido.io._urdf import read_urdf
 from kido.io._model_bytes import read_model_bytes
+from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.io._xml import root_tag
 from kido.typing import PathLike

@@ -20,7 +20,7 @@ from kido.io._mjcf._parts import JointPart, Parts
 from kido.io._mjcf._schema import ACTUATORS
 from kido.io._xml import tag_of
 
-__all__ = ["ActuatorReader", "Actuator"]
+__all__ = ["Actuator", "ActuatorReader"]
 
 _TARGETS = ("joint", "jointinparent", "site", "body", "tendon", "cranksite")
 _NAMED = {"name", "class", "joint", "jointinparent", "site", "body", "gear", "ctrlrange", "ctrllimited"}
@@ -170,7 +170,7 @@ def _actuators(contexts: Sequence[Context]) -> list[Actuator]:
                 if tag_of(element) not in ACTUATORS:
                     continue
                 given = element.get("name")
-                names = (f"{element.tag}{len(found)}" + (f"_{k}" if k else "") for k in count())
+                names = (f"{tag_of(element)}{len(found)}" + (f"_{k}" if k else "") for k in count())
                 name = context.prefix + given if given else next(n for n in names if n not in taken)
                 if name in taken:
                     raise context.file.error(element, "name: two actuators have it")
@@ -190,9 +190,7 @@ def _drive(actuator: Actuator) -> Drive:
     if -low == high:
         effort = abs(actuator.gear[0]) * high if high < math.inf else math.inf
     else:
-        node.note(
-            "ignored", "force limits: kept, but they are not the same both ways, as those of joints are"
-        )
+        node.note("ignored", "force limits: kept, but not the same both ways, as those of joints are")
     if gain is not None:
         return Drive(effort, ActuatorType.FORCE)
     if actuator.type == "velocity":

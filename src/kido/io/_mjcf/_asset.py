@@ -61,7 +61,7 @@ class Assets:
         return self._fields[name]
 
     def material(self, node: Node) -> Material:
-        """Look of a geom: its own color, or that of its material. Raises ModelFileError for an unknown one."""
+        """Look of a geom: its own color, or its material's. Raises ModelFileError for an unknown one."""
         own = node.numbers("rgba", _GREY)
         name = node.get("material")
         if not name:

@@ -167,7 +167,7 @@ class _Reader:
         number = node.whole("count", 0)
         inner = scope.within(scope.context.defaults.check_class(element, "childclass"))
         self._copies += max(number, 1) * (1 + sum(1 for _ in element.iterdescendants()))
-        if not 0 < number or self._copies > _MOST_COPIES:
+        if not number > 0 or self._copies > _MOST_COPIES:
             limit = f"at least one copy, and at most {_MOST_COPIES} elements in copies"
             raise node.error(f"count: expected {limit}, got {number} copies", "count")
         step = moved_by(*node.numbers("offset", (0.0, 0.0, 0.0)))

@@ -25,8 +25,8 @@ class Categories:
     """Sets of 32 bits by which kido's shapes touch each other as those of a model do.
 
     There, one of two geoms has to have a bit of its contype in the other's conaffinity; in kido, both the
-    category of each among those that the other collides with. Where the bits as they are would not do, each pair
-    of contype and conaffinity of the model gets a bit of its own.
+    category of each among those that the other collides with. Where the bits as they are would not do, each
+    pair of contype and conaffinity of the model gets a bit of its own.
     """
 
     def __init__(self, kinds: Iterable[Bits]) -> None:

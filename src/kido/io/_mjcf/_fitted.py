@@ -16,8 +16,8 @@ __all__ = ["fitted", "principal_axes"]
 def fitted(node: Node, kind: str, mesh: MeshAsset, by_bounds: bool) -> tuple[Shape | None, FloatArray]:
     """The shape of a type, and its pose in the geom (4, 4).
 
-    It is as large as the box of the mesh's inertia, or as its bounds in the axes of that inertia. None, with a
-    diagnostic, where the mesh has none.
+    It is as large as the box of the mesh's inertia, or as its bounds in the axes of that inertia. None, with
+    a diagnostic, where the mesh has none.
     """
     if kind in ("plane", "hfield"):
         raise node.error(f"mesh: a {kind} is not fitted to one", "mesh")
@@ -41,7 +41,7 @@ def fitted(node: Node, kind: str, mesh: MeshAsset, by_bounds: bool) -> tuple[Sha
 
 
 def principal_axes(moment: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Axes (3, 3) of an inertia for each kilogram, the largest first, and half edges of the box that has it."""
+    """Axes (3, 3) of an inertia for each kilogram, the largest first, and half edges of its box."""
     values, vectors = np.linalg.eigh(moment)
     values, vectors = values[::-1], vectors[:, ::-1].copy()
     if np.linalg.det(vectors) < 0.0:

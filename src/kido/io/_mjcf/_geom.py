@@ -59,7 +59,7 @@ class Geom:
 
 
 def read_geom(placed: Placed, static: bool, weighed: bool) -> Geom:
-    """A geom of a body, which is `static` or moves; only what is `weighed` has a mass. Raises ModelFileError."""
+    """A geom of a body, which is `static` or moves; what is `weighed` has mass. Raises ModelFileError."""
     node, context = placed.node, placed.scope.context
     kind = node.choice("type", _TYPES, "sphere")
     if kind in ("plane", "hfield") and not static:

@@ -28,10 +28,7 @@ def read_height_field(asset: Node, path: Path | None) -> HeightField | None:
     x, y, height, _ = asset.floats("size", 4, 4)
     if min(x, y, height) <= 0.0:
         raise asset.error(f"size: expected positive numbers, got {asset.text('size')[:200]}", "size")
-    if asset.has("file"):
-        grid = _grid_of_file(asset, path)
-    else:
-        grid = _inline_grid(asset)
+    grid = _grid_of_file(asset, path) if asset.has("file") else _inline_grid(asset)
     if grid is None:
         return None
     if min(grid.shape) < 2:

@@ -18,8 +18,8 @@ _LEAST_VOLUME = 1e-14
 class MeshSolid:
     """What a mesh bounds, of density 1.
 
-    `size` is its volume [m^3], of a shell its area [m^2]; `com` (3,) [m]; `moment` (3, 3) about it by the size
-    [m^2].
+    `size` is its volume [m^3], of a shell its area [m^2]; `com` (3,) [m]; `moment` (3, 3) about it by the
+    size [m^2].
     """
 
     size: float
@@ -28,14 +28,14 @@ class MeshSolid:
 
 
 def hull_triangles(vertices: FloatArray) -> NDArray[np.intp]:
-    """Triangles (m, 3) of the convex hull of points (n, 3), wound outwards. Raises ValueError if it is flat."""
+    """Triangles (m, 3) of the convex hull of points (n, 3), wound outwards; ValueError if it is flat."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
         hull = ConvexHull(vertices)
     except (QhullError, ValueError) as error:
         raise ValueError(f"no convex hull: {str(error).strip().splitlines()[0][:200]}") from None
-    triangles = hull.simplices.astype(np.intp)
+    triangles: NDArray[np.intp] = hull.simplices.astype(np.intp)
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     inwards = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
     triangles[inwards] = triangles[inwards, ::-1]
@@ -46,7 +46,8 @@ def mesh_solid(vertices: FloatArray, triangles: NDArray[np.intp], mode: str) -> 
     """Mass properties of triangles, by how they are to be understood.
 
     * exact: signed volumes of tetrahedra, for closed meshes that are wound outwards.
-    * legacy: their magnitudes, seen from the center of the surface; too large unless the mesh is star-shaped.
+    * legacy: their magnitudes, too large unless the mesh is star-shaped: seen from the center of the surface
+      they give the center of mass, and seen from there volume and moment.
     * convex: the convex hull, exactly.
     * shell: the surface.
 
@@ -67,9 +68,13 @@ def mesh_solid(vertices: FloatArray, triangles: NDArray[np.intp], mode: str) -> 
     if mode == "shell":
         return _moments(corners - middle, area, middle, apex=False)
     volume = np.linalg.det(corners - middle) / 6.0
-    if mode == "legacy":
-        volume = np.abs(volume)
-    return _moments(corners - middle, volume, middle, apex=True)
+    if mode != "legacy":
+        return _moments(corners - middle, volume, middle, apex=True)
+    com = _moments(corners - middle, np.abs(volume), middle, apex=True).com
+    seen = _moments(corners - com, np.abs(np.linalg.det(corners - com)) / 6.0, com, apex=True)
+    shift = seen.com - com
+    moment = seen.moment + shift @ shift * np.eye(3) - np.outer(shift, shift)
+    return MeshSolid(seen.size, com, moment)
 
 
 def _moments(corners: FloatArray, sizes: FloatArray, origin: FloatArray, *, apex: bool) -> MeshSolid:

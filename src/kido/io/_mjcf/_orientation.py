@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from kido.errors import ModelFileError
 from kido.io._mjcf._compiler import Compiler
 from kido.io._mjcf._node import Node
 from kido.typing import FloatArray

@@ -34,8 +34,8 @@ def read_mjcf(
     `max_bytes` are refused.
 
     Warns ModelWarning, once each, of inertia that no body can have, meshes that cannot be used, geometry,
-    tendons, plugins and deformable bodies that are left out; `diagnostics` of scene and robots say what else is
-    not honoured. Raises ModelFileError with file, line and element, OSError.
+    tendons, plugins and deformable bodies that are left out; `diagnostics` of scene and robots say what else
+    is not honoured. Raises ModelFileError with file, line and element, OSError.
     """
     place = checked_path("path", path)
     data = read_model_bytes(place, max_bytes)

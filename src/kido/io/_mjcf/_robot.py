@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from kido.io._mjcf._joint import Drive, JointReader, joint_kind, position_at_res
 from kido.io._mjcf._names import FreeNames
 from kido.io._mjcf._orientation import read_pose
 from kido.io._mjcf._parts import JointPart, Parts, SitePart
-
 
 __all__ = ["RobotReader", "is_object"]
 
@@ -179,9 +179,7 @@ class RobotReader:
         for camera in body.cameras:
             pose = camera.T_body_frame @ read_pose(camera.node, camera.scope.context.compiler)
             if not camera.name:
-                camera = Placed(
-                    camera.node, camera.T_body_frame, camera.scope, _numbered(self._parts.cameras)
-                )
+                camera = replace(camera, name=_numbered(self._parts.cameras))
             _keep_once(self._parts.cameras, camera, SitePart(body, pose, camera.node))
         taken = {frame.name for frame in found}
         for name, pose, line in body.frames:

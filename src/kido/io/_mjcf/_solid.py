@@ -1,7 +1,7 @@
 """Solids and shells of uniform density: volume or area, and inertia for each kilogram.
 
-The moments are those of every handbook of mechanics. The shell of an ellipsoid is not of uniform thickness: it
-lies between the ellipsoid and one whose semi-axes are longer by one small length, and its area is Knud
+The moments are those of every handbook of mechanics. The shell of an ellipsoid is not of uniform thickness:
+it lies between the ellipsoid and one whose semi-axes are longer by one small length, and its area is Knud
 Thomsen's approximation (https://www.numericana.com/answer/ellipsoid.htm#thomsen).
 """
 
@@ -35,6 +35,7 @@ def _solid(shape: Shape) -> MeshSolid:
 
 
 def _shell(shape: Shape) -> MeshSolid:
+    moments: tuple[float, ...]
     match shape:
         case Sphere():
             area, moments = 4.0 * math.pi * shape.radius**2, (2.0 / 3.0 * shape.radius**2,) * 3
@@ -74,7 +75,7 @@ def _cylinder(r: float, h: float) -> tuple[float, tuple[float, ...]]:
 
 
 def _capsule(r: float, h: float) -> tuple[float, tuple[float, ...]]:
-    """Side of a cylinder of half length h and two half spheres, whose centers lie at r / 2 from their rims."""
+    """Side of a cylinder of half length h and two half spheres, whose centers are r / 2 from the rims."""
     side, ends = 4.0 * math.pi * r * h, 4.0 * math.pi * r * r
     area = side + ends
     along = side * r * r + ends * 2.0 / 3.0 * r * r
