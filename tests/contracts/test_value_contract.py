@@ -97,6 +97,7 @@ SOLID = d.ShapePlacement("hull", shape.Box((1, 1, 1)))
 JOINT = d.JointDescription("j", "revolute", None, "a", axes=(0, 0, 1), dof_names=["q"])
 ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisions=[SOLID])], [JOINT])
 SCENE = scene()
+PAIRS = kido.world.PairSurfaces([kido.world.PairSurface(("arm", "hull"), ("crate", "solid"), friction=0.1)])
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
@@ -104,6 +105,7 @@ EXAMPLES: tuple[Value, ...] = (
     shape.Mesh(None, "wedge", vertices=np.eye(3), triangles=[[0, 1, 2]]),
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
+    *(d.SoftDescription(shape.Box((1, 2, 3)), 0.5, (3, 3, 4)), d.JointLimits(velocity=2, velocity_lower=-1)),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
     *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3), d.FrameDescription("tip", kind="site")),
     d.RobotDescription("robot", [LINK], [JOINT], [d.Diagnostic("odd")], "robot.urdf"),
@@ -147,6 +149,7 @@ EXAMPLES: tuple[Value, ...] = (
         torsional_friction=0.02,
     ),
     kido.world.SurfaceRules(friction="mean", restitution="maximum", rolling_friction="product"),
+    *(PAIRS, PAIRS.pairs[0]),
     kido.Softness(stiffness=1e4, damping=20.0),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),

@@ -10,6 +10,7 @@ from kido.description import RobotDescription, SceneDescription
 from kido.errors import ModelFileError
 from kido.io._mjcf import read_mjcf
 from kido.io._model_bytes import read_model_bytes
+from kido.io._skel import read_skel
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.io._xml import root_tag
@@ -26,6 +27,7 @@ def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
 _READERS: dict[str, Callable[..., SceneDescription]] = {
     ".urdf": _urdf_scene,
     ".mjcf": read_mjcf,
+    ".skel": read_skel,
 }
 """Readers of whole files by suffix; a format of single robots gives a scene of one."""
 
@@ -54,7 +56,7 @@ def read(path: PathLike, *, robot: str | None = None, **options: Any) -> RobotDe
     Args:
         path: model file.
         robot: name of the robot or object in a file that has several; None: the only robot.
-        options: what the reader takes: `read_urdf`, `read_mjcf`.
+        options: what the reader takes: `read_urdf`, `read_skel`, `read_mjcf`.
 
     Raises:
         ValueError: unknown suffix.
@@ -70,7 +72,7 @@ def read_scene(path: PathLike, **options: Any) -> SceneDescription:
 
     Args:
         path: model file; one of a single robot gives a scene with that robot alone.
-        options: what the reader of its format takes: `read_urdf`, `read_mjcf`.
+        options: what the reader of its format takes: `read_urdf`, `read_skel`, `read_mjcf`.
 
     Raises:
         ValueError: unknown suffix.

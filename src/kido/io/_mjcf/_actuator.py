@@ -186,16 +186,14 @@ def _drive(actuator: Actuator) -> Drive:
     if gain is not None and commands is not None:
         ends = sorted(gain * command for command in commands)
         low, high = max(low, ends[0]), min(high, ends[1])
-    effort = math.inf
-    if -low == high:
-        effort = abs(actuator.gear[0]) * high if high < math.inf else math.inf
-    else:
-        node.note("ignored", "force limits: kept, but not the same both ways, as those of joints are")
+    ratio = actuator.gear[0]
+    forces = (ratio * low, ratio * high) if ratio else (0.0, 0.0)
+    forces = min(forces), max(forces)
     if gain is not None:
-        return Drive(effort, ActuatorType.FORCE)
+        return Drive(forces, ActuatorType.FORCE)
     if actuator.type == "velocity":
         what = "a servo, which reaches its velocity within the limits of force whatever kv is"
         node.note("substituted", f"the joint is driven by {what}")
-        return Drive(effort, ActuatorType.SERVO)
+        return Drive(forces, ActuatorType.SERVO)
     node.note("ignored", f"kept, but kido's joints have no drive of type {actuator.type!r}")
-    return Drive(effort)
+    return Drive(forces)

@@ -21,9 +21,9 @@ _NO_BOUND = (-math.inf, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What actuators do to a joint: the force they reach [N m or N], and the type of drive they make it."""
+    """What actuators do to a joint: the least and largest force [N m or N], and the type of drive it is."""
 
-    effort: float = math.inf
+    forces: tuple[float, float] = _NO_BOUND
     type: ActuatorType | None = None
 
 
@@ -121,22 +121,23 @@ class JointReader:
                 raise node.error(f"range: expected lower < upper, got {low:g} and {high:g}", "range")
             else:
                 lower, upper = self._angle(low), self._angle(high)
-        effort = min(self._drive.effort, self._force_range())
-        if (lower, upper) == _NO_BOUND and effort == math.inf:
+        weakest, strongest = self._forces()
+        if (lower, upper) == (weakest, strongest) == _NO_BOUND:
             return None
-        return JointLimits(lower, upper, effort=effort)
+        lowest = None if weakest == -strongest else weakest
+        return JointLimits(lower, upper, effort=strongest, effort_lower=lowest)
 
-    def _force_range(self) -> float:
-        """Largest force of all actuators together, by the joint's own range."""
+    def _forces(self) -> tuple[float, float]:
+        """Least and largest force of all actuators together, by the joint's own range too."""
         node = self._node
-        if not node.limited("actuatorfrclimited", "actuatorfrcrange", self._compiler.autolimits):
-            return math.inf
-        low, high = node.floats("actuatorfrcrange", 2, 2)
-        if -low != high or high < 0.0:
-            what = "a limit of force that is not the same both ways"
-            node.note("ignored", f"actuatorfrcrange: {what}", "actuatorfrcrange")
-            return math.inf
-        return high
+        low, high = self._drive.forces
+        if node.limited("actuatorfrclimited", "actuatorfrcrange", self._compiler.autolimits):
+            least, most = node.floats("actuatorfrcrange", 2, 2)
+            low, high = max(low, least), min(high, most)
+        if not low <= 0.0 <= high:
+            node.note("ignored", f"limits of force: expected 0 between them, got {low:g} and {high:g}")
+            return _NO_BOUND
+        return low, high
 
     def _dynamics(self, dofs: int) -> JointDynamics | None:
         node = self._node
