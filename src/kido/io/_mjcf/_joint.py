@@ -145,10 +145,10 @@ class JointReader:
         friction, armature = node.number("frictionloss", 0.0), node.number("armature", 0.0)
         if min(damping, stiffness, friction, armature) < 0.0:
             raise node.error("damping, stiffness, frictionloss, armature: expected no negative number")
-        if not (damping or stiffness or friction or armature):
-            return None
         rest = self._angle(node.number("springref", 0.0)) if dofs == 1 else 0.0
-        return JointDynamics(damping, friction, stiffness, rest if stiffness else 0.0, armature)
+        if not (damping or stiffness or friction or armature or rest):
+            return None
+        return JointDynamics(damping, friction, stiffness, rest, armature)
 
     def _first(self, attribute: str) -> float:
         """The linear coefficient of a force, which may have others after it."""

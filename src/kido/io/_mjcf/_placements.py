@@ -13,6 +13,7 @@ from kido.io._mjcf._geom import Geom, read_geom, weighs
 from kido.io._mjcf._inertia import body_inertia, comes_from_geoms, scaled_to
 from kido.io._mjcf._parts import WORLD
 from kido.io._mjcf._robot import RobotReader, is_object
+from kido.io._mjcf._spring_damper import with_spring_dampers
 
 __all__ = ["Placements", "geoms_of", "inertias_of", "place"]
 
@@ -47,7 +48,8 @@ def place(reader: RobotReader, bodies: list[Body], name: str, source: Path | Non
         owner = body.name if several or unnamed or name in alone else name
         links, joints = reader.robot(members, owner)
         with body.scope.context.file.at(body.element):
-            robots.append((body, RobotDescription(owner, links, joints, (), source)))
+            robot = RobotDescription(owner, links, joints, (), source)
+            robots.append((body, with_spring_dampers(robot, reader.joints_of(owner))))
     return Placements(robots, objects)
 
 

@@ -93,6 +93,11 @@ class RobotReader:
         """Take back the link of a body that became nothing."""
         del self._parts.links[body.name]
 
+    def joints_of(self, owner: str) -> dict[str, JointPart]:
+        """The joints of a robot by their names in it."""
+        found = (part for part in self._parts.joints if part.reference.owner == owner)
+        return {part.reference.joint: part for part in found}
+
     def object_joint(self, body: Body) -> None:
         """Keep the joint of an object under its name."""
         if body.free is not None:

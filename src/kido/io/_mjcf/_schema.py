@@ -98,9 +98,10 @@ _JOINT = _kind(
     {
         *("name", "class", "type", "pos", "axis", "range", "limited", "ref", "springref", "stiffness"),
         *("damping", "frictionloss", "armature", "actuatorfrcrange", "actuatorfrclimited"),
+        "springdamper",
     },
     {
-        *("margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "springdamper"),
+        *("margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction"),
         *("actuatorgravcomp", "springyield", "user"),
     },
     {"group"},
