@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kido.io._mjcf import read_mjcf, read_mjcf_string
 from kido.io._read import read, read_scene
 from kido.io._sdf import read_sdf, read_sdf_string
 from kido.io._skel import read_skel, read_skel_string
@@ -20,6 +21,8 @@ __all__ = [
     "ModelText",
     "mjcf_string",
     "read",
+    "read_mjcf",
+    "read_mjcf_string",
     "read_scene",
     "read_sdf",
     "read_sdf_string",
