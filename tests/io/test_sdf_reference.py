@@ -107,9 +107,7 @@ def test_two_links_move_as_in_dart(
     for body in skeleton.bodies:
         expected = reference.getBodyNode(body.name).getWorldTransform().matrix()
         assert np.allclose(body.transform(), expected, **TOLERANCE), body.name
-    assert np.allclose(
-        skeleton.mass_matrix[6:, 6:], reference.getMassMatrix()[6:, 6:], rtol=0.0, atol=1e-12
-    )
+    assert np.allclose(skeleton.mass_matrix[6:, 6:], reference.getMassMatrix()[6:, 6:], rtol=0.0, atol=1e-12)
     own, joint = skeleton.joint("j"), reference.getJoint("j")
     assert own.spring_stiffness[0] == joint.getSpringStiffness(0) == 4.0
     assert own.rest_positions[0] == joint.getRestPosition(0) == 0.3

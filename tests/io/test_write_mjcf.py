@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 import kido
 from _robots import robot_files
 from kido.description import (
+    ActuatorDescription,
     ActuatorType,
     Attachment,
     ClosureDescription,
@@ -413,3 +414,40 @@ def test_files_are_written_whole(tmp_path: Path) -> None:
         write_mjcf(pair(), tmp_path)
     with pytest.raises(TypeError, match="model: expected"):
         write_mjcf(None, tmp_path / "pair.xml")  # type: ignore[arg-type]
+
+
+def test_actuators_of_a_scene_are_those_of_mujoco() -> None:
+    joint = JointReference("pair", "elbow")
+    actuators = [
+        ActuatorDescription(
+            "servo", "position", joint, gear=[2.0], command_range=(-1, 1 / 3), options={"kp": 7.0}
+        ),
+        ActuatorDescription("jet", "motor", None, Attachment("pair", "lower"), gear=(0, 0, 1, 0, 0, 0)),
+        ActuatorDescription("flesh", "muscle", joint),
+    ]
+    scene = SceneDescription("pair", [RobotPlacement(pair(actuator="force"))], actuators=actuators)
+    written = mjcf_string(scene)
+    assert [told.subject for told in written.diagnostics] == ["flesh"]
+    model = mujoco.MjModel.from_xml_string(written.text)
+    assert [model.actuator(k).name for k in range(model.nu)] == ["servo", "jet"]
+    assert model.actuator("servo").gear[0] == 2.0
+    assert model.actuator("servo").ctrlrange.tolist() == [-1.0, 1 / 3]
+    assert model.actuator("servo").gainprm[0] == 7.0
+    assert model.actuator("jet").trntype[0] == mujoco.mjtTrn.mjTRN_SITE
+
+
+def test_meshes_without_a_file_stand_in_the_model() -> None:
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+    mesh = Mesh(None, "corner", (2.0, 1.0, 1.0), vertices=corners, triangles=faces)
+    robot = with_link(collisions=[ShapePlacement("c", mesh)])
+    assert mjcf_string(robot).diagnostics == ()
+    model = compiled(robot)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    geom = data.geom("c")
+    points = model.mesh_vert @ geom.xmat.reshape(3, 3).T + geom.xpos
+    expected = corners * (2.0, 1.0, 1.0)
+    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0), atol=1e-6)
+    for write in (kido.io.urdf_string, kido.io.sdf_string):
+        assert "without a file" in write(robot).diagnostics[0].message

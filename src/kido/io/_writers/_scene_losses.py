@@ -42,6 +42,7 @@ _PARTS = {
     "exclusions": "contact exclusion",
     "contact_pairs": "contact pair",
     "sensors": "sensor",
+    "actuators": "actuator",
     "states": "state",
 }
 _FLAGS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
@@ -28,7 +29,7 @@ class GeomWriter:
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self._meshes: dict[tuple[str, str], str] = {}
+        self._meshes: dict[Mesh, str] = {}
         self._materials: dict[Material, str] = {}
         self._in_pairs = {end for pair in output.scene.contact_pairs for _, end in pair.references()}
 
@@ -69,6 +70,8 @@ class GeomWriter:
             return None
         made = element(body, "geom")
         write_pose(made, placed.origin @ _offset(shape))
+        if link.inertia is None or link.inertia.is_massless:
+            made.set("mass", "0")
         self._shape(made, tag, label, shape)
         if placed.material is not None:
             self._look(made, placed.material)
@@ -99,17 +102,24 @@ class GeomWriter:
                     )
 
     def _mesh(self, mesh: Mesh, label: str) -> str:
-        file = self._output.files.mesh(mesh)
-        key = (file, numbers(mesh.scale))
+        """Name of the asset; equal meshes share one."""
+        key = replace(mesh, convex=True)
         if key not in self._meshes:
-            path = PurePath(file)
-            name = self._output.names_of("mesh").new(path.stem or "mesh")
+            file = self._output.files.mesh(mesh)
+            name = self._output.names_of("mesh").new(PurePath(file).stem or "mesh")
             self._meshes[key] = name
             scale = None if (mesh.scale == 1.0).all() else mesh.scale
-            element(self._output.section("asset"), "mesh", name=name, file=file, scale=scale)
-            if path.suffix.lower() not in _READ_BY_MUJOCO:
+            made = element(self._output.section("asset"), "mesh", name=name, scale=scale)
+            if mesh.vertices is not None and mesh.triangles is not None:
+                made.set("vertex", numbers(mesh.vertices))
+                made.set("face", numbers(mesh.triangles))
+                return name
+            made.set("file", file)
+            if PurePath(file).suffix.lower() not in _READ_BY_MUJOCO:
                 known = ", ".join(_READ_BY_MUJOCO)
-                self._output.losses.doubted("mesh", label, f"{path.name}: MuJoCo reads {known} only")
+                self._output.losses.doubted(
+                    "mesh", label, f"{PurePath(file).name}: MuJoCo reads {known} only"
+                )
         return self._meshes[key]
 
     def _height_field(self, field: HeightField, label: str) -> str:

@@ -160,7 +160,10 @@ class JointWriter:
         has = _SAID if single else tuple(name for name in _UNIFORM if _is_uniform(joint, name))
         report_numbers(joint, has, losses)
         spoken = (ActuatorType.FORCE, ActuatorType.PASSIVE, ActuatorType.MIMIC)
-        known = ("mimic", "actuator") if joint.actuator in (None, *spoken) else ("mimic",)
+        driven = any(
+            a.joint is not None and a.joint.joint == joint.name for a in self._output.scene.actuators
+        )
+        known = ("mimic", "actuator") if driven or joint.actuator in (None, *spoken) else ("mimic",)
         report_joint(joint, losses, (*known, "dof_names") if joint.num_dofs > 1 and single else known)
 
 

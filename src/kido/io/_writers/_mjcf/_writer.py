@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kido.description import ActuatorType, Diagnostic
+from kido.description import Diagnostic
 from kido.io._writers._file_names import FileNames, Naming
 from kido.io._writers._losses import Losses
+from kido.io._writers._mjcf._actuators import write_actuators
 from kido.io._writers._mjcf._bodies import BodyWriter
 from kido.io._writers._mjcf._categories import Categories
 from kido.io._writers._mjcf._keyframes import write_states
@@ -81,7 +82,7 @@ def _written(model: Model, files: FileNames, file: str) -> ModelText:
         bodies.write_object(thing)
     write_contacts(output)
     write_equalities(output)
-    _write_motors(output)
+    write_actuators(output)
     write_sensors(output)
     write_states(output)
     for section in root.findall("asset"):
@@ -115,17 +116,3 @@ def _write_options(output: Output) -> None:
             output.losses.ignored("option", name, "the option")
     if flags:
         element(option, "flag", **flags)
-
-
-def _write_motors(output: Output) -> None:
-    """Add a motor for each dof of a joint whose command is a force."""
-    for placed in output.scene.robots:
-        for joint in placed.robot.joints:
-            if joint.actuator is not ActuatorType.FORCE:
-                continue
-            for k in range(joint.num_dofs):
-                name = output.scalar(placed.name, joint.name, k)
-                if name is None:
-                    output.losses.ignored("joint", joint.name, "its motor")
-                    break
-                element(output.section("actuator"), "motor", name=name, joint=name)

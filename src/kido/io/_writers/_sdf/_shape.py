@@ -8,7 +8,12 @@ import numpy as np
 
 from kido.description import LinkDescription, Material, ShapePlacement
 from kido.io._writers._names import Names
-from kido.io._writers._placement_losses import report_placement_fields, report_surface, shape_label
+from kido.io._writers._placement_losses import (
+    has_no_file,
+    report_placement_fields,
+    report_surface,
+    shape_label,
+)
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._xml_text import element, leaf
 from kido.io._xml import Element
@@ -43,6 +48,9 @@ def write_shape(
     if not isinstance(shape, _SINCE_OLD if output.is_old else _SHAPES):
         kind = type(shape).__name__.lower()
         output.losses.left_out(tag, label, f"SDF {output.version} has no {kind} that holds its numbers")
+        return
+    if has_no_file(shape):
+        output.losses.left_out(tag, label, "SDF has no meshes without a file")
         return
     wanted = placed.name or f"{link.name}_{tag}"
     name = names.new(wanted)
