@@ -48,7 +48,7 @@ class MeshCache:
 
     @staticmethod
     def key(what: str, *arrays: NDArray[Any], **settings: float | str) -> str:
-        """Key of what is computed of some arrays by some settings."""
+        """Key of what is computed of arrays (...) of any unit [any] by some settings."""
         digest = hashlib.blake2b(_VERSION, digest_size=_DIGEST)
         digest.update(repr((what, sorted(settings.items()))).encode())
         for array in arrays:
@@ -72,7 +72,7 @@ class MeshCache:
         return found
 
     def store(self, key: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Keep arrays under a key; what does not fit is not kept."""
+        """Keep arrays (...) of any unit [any] under a key; what does not fit is not kept."""
         buffer = BytesIO()
         np.savez(buffer, **dict[str, Any](arrays))
         payload = buffer.getvalue()
