@@ -174,4 +174,5 @@ def _twist(
     if positions is not None:
         R = T_parent_joint[:3, :3] @ so3_exp(positions[:3]) @ T_child_joint[:3, :3].T
     twist = adjoint(T_child_joint) @ velocities
-    return adjoint(inverse_transform(T_child_joint)) @ np.concatenate([twist[:3] @ R, twist[3:] @ R])
+    moving: FloatArray = adjoint(inverse_transform(T_child_joint)) @ np.append(twist[:3] @ R, twist[3:] @ R)
+    return moving
