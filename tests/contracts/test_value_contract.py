@@ -96,6 +96,7 @@ SOLID = d.ShapePlacement("hull", shape.Box((1, 1, 1)))
 JOINT = d.JointDescription("j", "revolute", None, "a", axes=(0, 0, 1), dof_names=["q"])
 ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisions=[SOLID])], [JOINT])
 SCENE = scene()
+PAIRS = kido.world.PairSurfaces([kido.world.PairSurface(("arm", "hull"), ("crate", "solid"), friction=0.1)])
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
@@ -146,6 +147,7 @@ EXAMPLES: tuple[Value, ...] = (
         torsional_friction=0.02,
     ),
     kido.world.SurfaceRules(friction="mean", restitution="maximum", rolling_friction="product"),
+    *(PAIRS, PAIRS.pairs[0]),
     kido.Softness(stiffness=1e4, damping=20.0),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),

@@ -33,6 +33,7 @@ from kido.description._scene import EARTH_GRAVITY, SceneDescription
 from kido.description._sensor import SensorDescription
 from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
 from kido.description._soft import SoftDescription
+from kido.description._transform import frozen_transform
 
 __all__ = [
     "EARTH_GRAVITY",
@@ -78,6 +79,7 @@ __all__ = [
     "ShapeReference",
     "SoftDescription",
     "combined_inertia",
+    "frozen_transform",
     "joint_axes",
     "planar_axes",
     "shape_inertia",

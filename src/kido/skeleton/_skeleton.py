@@ -31,6 +31,7 @@ from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._skeleton_numbers import SkeletonNumbers
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.skeleton._structure import Structure
+from kido.skeleton._unhonoured import unhonoured
 from kido.skeleton._values._own_content import own_attributes
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
@@ -125,7 +126,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         checked_part("description", RobotDescription, description)
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
-        skeleton._diagnostics = description.diagnostics
+        skeleton._diagnostics = (*description.diagnostics, *unhonoured(description))
         skeleton.mimic_enforced = mimic
         return skeleton
 

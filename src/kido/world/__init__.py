@@ -11,6 +11,7 @@ from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces
+from kido.world._pair_surfaces import PairSurface, PairSurfaces
 from kido.world._rollout import Rollouts, rollout
 from kido.world._rollout_sensors import (
     BodyPose,
@@ -49,6 +50,8 @@ __all__ = [
     "Impulses",
     "Integrator",
     "JointForces",
+    "PairSurface",
+    "PairSurfaces",
     "RolloutSensor",
     "Rollouts",
     "SkeletonStep",

@@ -36,11 +36,12 @@ from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
 from kido.world._surface_rules import SurfaceHandler
 from kido.world._unmet import UnmetConstraint
+from kido.world._world_description import NamedParts, WorldDescription
 
 __all__ = ["World"]
 
 
-class World:
+class World(WorldDescription):
     """Skeletons that move in time and touch each other.
 
     What is changed between steps holds from the next step on: positions, velocities, commands, constants,
@@ -88,6 +89,7 @@ class World:
             time_step, gravity, integrator, solver, detector, surface_handler, sleeping
         )
         self._frames = WorldFrames(self._name)
+        self._named = NamedParts()
         self._simulation: Simulation[World] = Simulation(
             self._name, settings, _checked_filter(collision_filter)
         )
@@ -551,8 +553,15 @@ class World:
         self._simulation.require_whole("clone")
         clones = tuple(skeleton.clone() for skeleton in self.skeletons)
         frames = self._frames.places(self.skeletons)
+        simulation = self._simulation
         world = _rebuilt(
-            clones, self._name, self._simulation.settings, self._simulation.counts, self._held(), frames
+            clones,
+            self._name,
+            self._named,
+            simulation.settings,
+            simulation.counts,
+            self._held(),
+            frames,
         )
         world._simulation.rules = self.collision_filter.mapped(
             lambda part: part_at(clones, place_of(self.skeletons, part)) or part
@@ -572,7 +581,8 @@ class World:
         simulation.require_whole("pickle")
         rules = self.collision_filter.mapped(lambda part: place_of(self.skeletons, part))
         frames = picklable(self._frames.places(self.skeletons))
-        parts = self.skeletons, self._name, simulation.settings, simulation.counts, self._held(), frames
+        how = simulation.settings, simulation.counts
+        parts = self.skeletons, self._name, self._named, *how, self._held(), frames
         return _unpickled, (*parts, rules, *simulation.numbers())
 
     def __copy__(self) -> NoReturn:
@@ -599,6 +609,7 @@ def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:
 def _rebuilt(
     skeletons: tuple[Skeleton, ...],
     name: str,
+    named: NamedParts,
     settings: WorldSettings,
     counts: tuple[float, int, int],
     held: Iterable[HeldConstraint],
@@ -606,6 +617,7 @@ def _rebuilt(
 ) -> World:
     """A world of copies, without the rules of its filter."""
     world = World(skeletons, name=name, **as_given(settings))
+    world._named = named
     world._simulation.start(*counts)
     for one in held:
         world.constraints.add(rebuilt_constraint(one, skeletons))
@@ -616,6 +628,7 @@ def _rebuilt(
 def _unpickled(
     skeletons: tuple[Skeleton, ...],
     name: str,
+    named: NamedParts,
     settings: WorldSettings,
     counts: tuple[float, int, int],
     held: Iterable[HeldConstraint],
@@ -624,7 +637,7 @@ def _unpickled(
     acted: tuple[FloatArray | None, ...],
     numbers: bytes | None,
 ) -> World:
-    world = _rebuilt(skeletons, name, settings, counts, held, frames)
+    world = _rebuilt(skeletons, name, named, settings, counts, held, frames)
     world._simulation.rules = rules.mapped(lambda place: part_at(skeletons, place))
     if numbers is not None:
         world._simulation.pickled = PickledNumbers(numbers, acted, skeletons, world.collision_filter)

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, TypeVar
 
-from kido.description import Diagnostic
+from kido.description import Diagnostic, JointState, NamedState, RobotDescription
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
+from kido.skeleton._values._described import Masks, describe
+from kido.skeleton._values._named_state import joint_states, named_motion, write_motion
 from kido.skeleton._values._own_content import (
     OwnContent,
     own_attributes,
@@ -22,7 +24,7 @@ from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
-from kido.values import checked_items
+from kido.values import checked_items, checked_part
 
 __all__ = ["SkeletonValues"]
 
@@ -131,6 +133,42 @@ class SkeletonValues(SkeletonParts):
         skeleton = cls(properties.name, gravity=properties.gravity, time_step=properties.time_step)
         _fill(skeleton, properties, state)
         return skeleton
+
+    def to_description(self, masks: Masks | None = None) -> RobotDescription:
+        """This skeleton as it is now, as readers of model files describe robots.
+
+        Structure, masses, limits, springs, shapes, and frames by name; positions are no part of it. What no
+        description holds, as addons, ends its `diagnostics`.
+
+        Args:
+            masks: category and what it collides with of shapes, by the `id` of the node; None: of a
+                skeleton by itself, which has none.
+
+        Raises DescriptionError naming a joint of a class of your own.
+        """
+        return describe(self, self._diagnostics, {} if masks is None else masks)
+
+    def set_named_state(self, state: NamedState, owner: str | None = None) -> None:
+        """Bring all joints into a state of a model file.
+
+        Joints that it does not name are at rest at zero, or as near to it as their limits allow.
+
+        Args:
+            state: of a scene.
+            owner: what the state calls this skeleton; None: by its name.
+
+        Raises:
+            TypeError: no state.
+            UnknownNameError, DescriptionError: naming a joint that is not there, or has other dofs.
+            ValueError: commands of a joint that takes none.
+        """
+        checked_part("state", NamedState, state)
+        write_motion(self, named_motion(self, state, self.name if owner is None else owner))
+
+    def joint_states(self) -> list[JointState]:
+        """The joints that move, get commands, or are elsewhere than `set_named_state` has them without a
+        word: parts of a NamedState."""
+        return joint_states(self, self.name)
 
     def __copy__(self) -> Any:
         return self.clone()
