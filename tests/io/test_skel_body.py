@@ -167,6 +167,22 @@ def test_hulls_of_spheres_are_what_comes_nearest() -> None:
     assert any("its 2 spheres, without the hull" in d.message for d in robot.diagnostics)
 
 
+def test_hulls_of_spheres_turn_with_their_shape() -> None:
+    """A quarter about z brings what is 2 m along x to 2 m along y, from 1 m along x."""
+    hull = "<sphere><radius>0.5</radius><position>2 0 0</position></sphere>"
+    turned = f"<transformation>1 0 0 0 0 {math.pi / 2}</transformation>"
+    inside = visual(f"<multi_sphere>{hull}</multi_sphere>", turned)
+    for tag in ("visualization_shape", "collision_shape"):
+        link = read_link(MASS + inside.replace("visualization_shape", tag))
+        (placed,) = (*link.visuals, *link.collisions)
+        assert np.allclose(placed.origin[:3, 3], [1, 2, 0], rtol=0, atol=1e-15)
+        assert link.inertia is not None
+        expected = shape_inertia(Sphere(0.5), 2.0).moment + 2.0 * np.array(
+            [[4, -2, 0], [-2, 1, 0], [0, 0, 5]]
+        )
+        assert np.allclose(link.inertia.moment, expected, rtol=1e-14, atol=1e-14)
+
+
 def test_unknown_geometry_is_left_out_and_reported() -> None:
     pyramid = visual("<pyramid><height>1</height></pyramid>")
     robot = read_robot(f"<body name='a'>\n{pyramid}{visual(BOX)}</body>{FREE}")

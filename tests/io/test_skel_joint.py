@@ -183,10 +183,13 @@ def test_initial_positions_and_velocities_are_a_state_of_the_scene() -> None:
 
 
 def test_initial_positions_beyond_the_limits_are_reported() -> None:
-    axis = "<axis><xyz>1 0 0</xyz><limit><upper>0.4</upper></limit></axis><init_pos>0.5</init_pos>"
-    robot = read_robot(f"{BODIES}<joint name='j' type='revolute'>{ENDS}{axis}</joint>")
-    found = [d.message for d in robot.diagnostics if d.kind == "limit"]
-    assert found == ["<joint name='j'>: initial position of dof 0 is beyond the limits"]
+    axis = "<axis><xyz>1 0 0</xyz><limit><lower>-0.2</lower><upper>0.4</upper></limit></axis>"
+    for position in (-0.3, -0.1, 0.3, 0.5):
+        inside = f"{axis}<init_pos>{position}</init_pos>"
+        robot = read_robot(f"{BODIES}<joint name='j' type='revolute'>{ENDS}{inside}</joint>")
+        found = [d.message for d in robot.diagnostics if d.kind == "limit"]
+        text = "<joint name='j'>: initial position of dof 0 is beyond the limits"
+        assert found == ([text] if position in (-0.3, 0.5) else [])
 
 
 def test_bodies_that_no_joint_carries_are_free() -> None:
