@@ -26,6 +26,7 @@ __all__ = [
     "RemovedError",
     "RenderError",
     "SavedFileError",
+    "SavedModelError",
     "SingularMassError",
     "UnknownNameError",
     "UnsupportedShapeError",
@@ -268,6 +269,21 @@ class SavedFileError(KidoError, ValueError):
 
     def __str__(self) -> str:
         return ": ".join(_cut(part) for part in (self.file, self.place, self.message) if part)
+
+
+class SavedModelError(KidoError, ValueError):
+    """A saved skeleton or world whose parts do not go together.
+
+    Attributes: `name` of the skeleton or world, `reason`.
+    """
+
+    def __init__(self, name: str, reason: object) -> None:
+        self.name = name
+        self.reason = f"{type(reason).__name__}: {reason}" if isinstance(reason, Exception) else str(reason)
+        super().__init__(name, self.reason)
+
+    def __str__(self) -> str:
+        return _cut(f"{brief(self.name)} cannot be put together: {self.reason}")
 
 
 class LibraryError(KidoError, ValueError):
