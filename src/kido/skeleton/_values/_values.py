@@ -20,7 +20,7 @@ from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
-from kido.values import checked_items, checked_part
+from kido.values import checked_flag, checked_items, checked_part
 
 __all__ = ["SkeletonValues"]
 
@@ -144,7 +144,7 @@ class SkeletonValues(SkeletonParts):
         """
         return describe(self, self._diagnostics, {} if masks is None else masks)
 
-    def set_named_state(self, state: NamedState, owner: str | None = None) -> None:
+    def set_named_state(self, state: NamedState, owner: str | None = None, *, initial: bool = False) -> None:
         """Bring all joints into a state of a model file.
 
         Joints that it does not name are at rest at zero, or as near to it as their limits allow.
@@ -152,6 +152,7 @@ class SkeletonValues(SkeletonParts):
         Args:
             state: of a scene.
             owner: what the state calls this skeleton; None: by its name.
+            initial: whether the initial positions and velocities become those of the state, too.
 
         Raises:
             TypeError: no state.
@@ -159,7 +160,8 @@ class SkeletonValues(SkeletonParts):
             ValueError: commands of a joint that takes none.
         """
         checked_part("state", NamedState, state)
-        write_motion(self, named_motion(self, state, self.name if owner is None else owner))
+        checked_flag("initial", initial)
+        write_motion(self, named_motion(self, state, self.name if owner is None else owner), initial)
 
     def joint_states(self) -> list[JointState]:
         """The joints that move, get commands, or are elsewhere than `set_named_state` has them without a
