@@ -13,7 +13,8 @@ from kido import _core
 
 _COUNTS, _QUICK_COUNTS = (10, 30, 100, 300, 1000, 3000, 5000), (10, 100)
 _MOST = 2.0
-_SETTLING = 300
+_SETTLING = 1500
+"""Steps after which towers of any number rest: while they settle, steps cost a sweep more."""
 _LEAST = 0.7
 _WIDE, _NARROW = "x86_64_v4", "x86_64_v3"
 

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from examples.demo.scene import Scene, Vector, draw_scenes
-from kido import gallery
+from kido import Surface, gallery
 from kido.cli import print_heading, print_pairs
 from kido.description import Material
 from kido.math import so3_log
@@ -17,13 +17,15 @@ from kido.shape import Box, Capsule, Cylinder, Shape, Sphere
 from kido.skeleton import Skeleton
 from kido.world import World
 
-__all__ = ["falling_pile", "show_pile"]
+__all__ = ["CARPET", "falling_pile", "show_pile"]
 
 _LAYER, _SPACING = 16, 0.24
 """Bodies of a layer, and distance between them [m]."""
 _STEP = 1e-3
-_MOMENTS = (0.0, 0.5, 3.0)
+_MOMENTS = (0.0, 0.5, 4.0)
 """When it is drawn [s]."""
+CARPET = Surface(rolling_friction=0.006)
+"""That of the ground, on which what rolls stops."""
 _SHAPES: tuple[tuple[Shape, tuple[float, float, float, float]], ...] = (
     (Box((0.12, 0.12, 0.12)), (0.0, 0.45, 0.7, 1.0)),
     (Sphere(0.06), (0.84, 0.37, 0.0, 1.0)),
@@ -58,7 +60,7 @@ def show_pile(
     """Let a pile fall, and draw it; the picture, or nothing where the machine has no OpenGL."""
     print_heading(console, f"A pile of {count} bodies")
     bodies = falling_pile(count, rng)
-    world = World([gallery.ground(), *bodies], time_step=_STEP)
+    world = World([gallery.ground(surface=CARPET), *bodies], time_step=_STEP)
     scenes, deepest, took = [], 0.0, 0.0
     for moment in _MOMENTS:
         steps = round((moment - world.time) / _STEP)

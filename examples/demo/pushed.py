@@ -19,7 +19,7 @@ from kido.description import RobotDescription
 from kido.skeleton import ActuatorType, BodyNode, Skeleton
 from kido.world import World
 
-__all__ = ["PUSHES", "Pushed", "push", "servo_world", "show_pushes"]
+__all__ = ["PUSHES", "Pushed", "go_limp", "push", "servo_world", "show_pushes"]
 
 PUSHES = (8.0, 20.0)
 """Impulses of the pushes forward [N s]: it rocks by the first, the second throws it down."""
@@ -30,7 +30,13 @@ _PUSH = 0.1
 _LOOK = 0.02
 """Time between looks at it [s]."""
 _STEP = 1e-3
-_CAMERA: tuple[Vector, Vector, Vector] = ((3.4, -2.8, 1.5), (0.45, 0.0, 0.5), (0.0, 0.0, 1.0))
+_LOST, _DAMPING = 0.6, 4.0
+"""Angle from upright at which the servos give up [rad], and the damping of the joints then [N m s/rad]."""
+_LIES = 0.4
+"""Height of its center of mass below which a robot lies [m]."""
+_CAMERA: tuple[Vector, Vector, Vector] = ((2.4, -2.6, 1.5), (0.4, 0.0, 0.5), (0.0, 0.0, 1.0))
+_NEAR: tuple[Vector, Vector, Vector] = ((2.1, -1.7, 0.9), (0.75, 0.0, 0.1), (0.0, 0.0, 1.0))
+"""Where the camera stands, what it looks at, and what is up; of a robot that lies."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +54,16 @@ class Pushed:
 
 
 def servo_world(robot: RobotDescription, humanoid: Humanoid) -> tuple[World, Skeleton]:
-    """The humanoid on the ground, every joint a servo that holds still."""
+    """The humanoid on the ground, every joint a servo that holds still.
+
+    Its hands touch the ground by what is drawn of them, where its file says nothing of how they collide.
+    """
     skeleton = standing(robot, humanoid)
+    for hand in humanoid.hands:
+        nodes = skeleton.body(hand).shape_nodes
+        if not any(node.collision for node in nodes):
+            for node in nodes:
+                node.collision = True
     for joint in skeleton.joints:
         if joint.num_dofs == 1:
             joint.actuator = ActuatorType.SERVO
@@ -57,7 +71,10 @@ def servo_world(robot: RobotDescription, humanoid: Humanoid) -> tuple[World, Ske
 
 
 def push(world: World, body: BodyNode, impulse: float) -> tuple[Pushed, Skeleton]:
-    """Push a body forward, at its center of mass: what became of it, the skeleton where it leaned most."""
+    """Push a body forward, at its center of mass: what became of it, the skeleton where it leaned most.
+
+    Where it cannot be held any more, its servos are turned off, and its joints are damped, as robots do.
+    """
     largest, lean, leaning = 0.0, 0.0, body.skeleton.clone()
     for _ in range(round(_PUSH / _STEP)):
         body.add_external_force((impulse / _PUSH, 0.0, 0.0), body.inertia.com)
@@ -67,7 +84,17 @@ def push(world: World, body: BodyNode, impulse: float) -> tuple[Pushed, Skeleton
         lean = float(np.arccos(np.clip(body.transform()[2, 2], -1.0, 1.0)))
         if lean > largest:
             largest, leaning = lean, body.skeleton.clone()
+        if lean > _LOST:
+            go_limp(body.skeleton)
     return Pushed(impulse, largest, lean), leaning
+
+
+def go_limp(skeleton: Skeleton) -> None:
+    """Let its servos off: their joints are moved by what acts on them, against damping."""
+    for joint in skeleton.joints:
+        if joint.num_dofs == 1 and joint.actuator is ActuatorType.SERVO:
+            joint.actuator = ActuatorType.PASSIVE
+            joint.damping = [_DAMPING]
 
 
 def show_pushes(
@@ -99,7 +126,7 @@ def show_pushes(
 
 
 def _scene(skeleton: Skeleton) -> Scene:
-    return Scene([skeleton], camera=_CAMERA)
+    return Scene([skeleton], camera=_CAMERA if skeleton.com()[2] > _LIES else _NEAR)
 
 
 def _told(pushed: Pushed) -> str:

@@ -34,6 +34,11 @@ class Components(NamedTuple):
     pulls: bool = True
     pushes: bool = True
 
+    @property
+    def is_joint(self) -> bool:
+        """Whether it holds a frame in a frame, rigidly."""
+        return self.length is None and self.softness == RIGID
+
 
 class BodyConstraint(Constraint, ABC):
     """Holds two bodies of any skeletons together, or one to the world, once it is added to

@@ -32,6 +32,7 @@ from kido.description._robot import Diagnostic, RobotDescription
 from kido.description._scene import EARTH_GRAVITY, SceneDescription
 from kido.description._sensor import SensorDescription
 from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
+from kido.description._soft import SoftDescription
 from kido.description._transform import frozen_transform
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "SensorDescription",
     "ShapePlacement",
     "ShapeReference",
+    "SoftDescription",
     "combined_inertia",
     "frozen_transform",
     "joint_axes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kido.description._inertia import Inertia
+from kido.description._soft import SoftDescription
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape, Surface
@@ -67,7 +68,8 @@ class FrameDescription(Value):
 class LinkDescription(Value):
     """A rigid link. `inertia` None is massless; `line` is where the model file has it.
 
-    `frames` are those that the model names on the link; `gravity` says whether gravity acts on it.
+    `frames` are those that the model names on the link; `gravity` says whether gravity acts on it; `soft` is
+    a soft skin, which nothing simulates.
     """
 
     name: str = text(empty=True)
@@ -81,6 +83,7 @@ class LinkDescription(Value):
         FrameDescription, default=(), kw_only=True
     )
     gravity: bool = flag(default=True, kw_only=True)
+    soft: SoftDescription | None = part(SoftDescription, default=None, kw_only=True)
 
     def _check(self) -> None:
         if not self.name:

@@ -6,6 +6,7 @@ from kido.io._kido_file import SUFFIX, Model, built, read_kido_file
 from kido.io._mesh_source import MeshSource
 from kido.io._read import all_diagnostics, read, read_model, read_scene
 from kido.io._report import LoadReport, refuse_doubts
+from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
 from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
 
@@ -22,6 +23,8 @@ __all__ = [
     "read_kido_file",
     "read_model",
     "read_scene",
+    "read_skel",
+    "read_skel_string",
     "read_urdf",
     "read_urdf_string",
     "refuse_doubts",

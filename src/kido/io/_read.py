@@ -9,6 +9,7 @@ from typing import Any
 from kido.description import Diagnostic, RobotDescription, SceneDescription
 from kido.io._kido_file import SUFFIX, read_kido_file, read_kido_scene, scene_of_kido_file
 from kido.io._report import refuse_doubts
+from kido.io._skel import read_skel
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.skeleton import SavedModel
@@ -24,6 +25,7 @@ def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
 
 _READERS: dict[str, Callable[..., SceneDescription]] = {
     ".urdf": _urdf_scene,
+    ".skel": read_skel,
     SUFFIX: read_kido_scene,
 }
 """Readers of whole files by suffix; a format of single robots gives a scene of one."""
@@ -38,7 +40,7 @@ def read(
         path: model file.
         robot: name of the robot or object in a file that has several; None: the only robot.
         strict: whether what is not honoured as it stands raises; see `read_scene`.
-        options: what the reader takes, for .urdf: `read_urdf`.
+        options: what the reader takes, for .urdf: `read_urdf`, for .skel: `read_skel`.
 
     Raises:
         StrictModelError: lists what is not honoured.
@@ -60,7 +62,7 @@ def read_scene(path: PathLike, *, strict: bool = False, **options: Any) -> Scene
         path: model file; one of a single robot gives a scene with that robot alone.
         strict: whether diagnostics raise: of what is not honoured as it stands, and of what no body or joint
             can have. Doubts about names pass.
-        options: what the reader of its suffix takes, for .urdf: `read_urdf`.
+        options: what the reader of its suffix takes, for .urdf: `read_urdf`, for .skel: `read_skel`.
 
     Raises:
         StrictModelError: lists what is not honoured.

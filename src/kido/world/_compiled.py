@@ -16,11 +16,12 @@ from kido.shape import Surface
 from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
 from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
-from kido.world._compiled_constraints import CompiledConstraints
+from kido.world._compiled_constraints import CompiledConstraints, check_parts
 from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
+from kido.world._loops import joined_trees
 from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_handler, surface_numbers
 
 __all__ = ["CompiledWorld"]
@@ -88,18 +89,20 @@ class CompiledWorld:
         self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
+        constraints = tuple(constraints)
+        for constraint in constraints:
+            check_parts(constraint, self.skeletons)
+        joined = joined_trees(constraints)
         for group, view in enumerate(self._views, start=1):
             if view.moves:
-                self._add_moving(view, group)
+                self._add_moving(view, group, joined)
             else:
                 self._add_fixed(view.skeleton, group)
         self._filter.apply(self.native, self._nodes)
         self._set_handler(checked_handler(handler))
         if self._detector is None:
             require_tests(self._colliders, self._filter)
-        self.constraints = CompiledConstraints(
-            self.native, self.skeletons, self._index_of, tuple(constraints)
-        )
+        self.constraints = CompiledConstraints(self.native, self.skeletons, self._index_of, constraints)
         self.asks_users |= bool(self.constraints.asked)
 
     def refresh(self) -> bool:
@@ -290,7 +293,7 @@ class CompiledWorld:
             names = ", ".join(sorted({type(asked.constraint).__name__ for asked in self.constraints.asked}))
             raise EditError(f"{names}.rows: changed the structure of a skeleton during a step")
 
-    def _add_moving(self, view: SimulationView, group: int) -> None:
+    def _add_moving(self, view: SimulationView, group: int, joined: frozenset[int]) -> None:
         skeleton = view.skeleton
         if massless := view.massless_joints:
             raise SingularMassError(massless, skeleton.name)
@@ -301,7 +304,8 @@ class CompiledWorld:
             )
         plain = view.is_plain and not self._all_trees
         couplings = view.couplings
-        whole = self._all_trees or bool(couplings)  # else its trees have nothing to do with each other
+        # Else its trees have nothing to do with each other.
+        whole = self._all_trees or bool(couplings) or id(skeleton) in joined
         index = self.native.add_skeleton(view.tree, view.state, plain, whole)
         moving = _Moving(view, index, view.is_plain)
         self._moving.append(moving)

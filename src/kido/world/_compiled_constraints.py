@@ -66,7 +66,6 @@ class CompiledConstraints:
         self._numbers: dict[int, int] = {}
         self.asked: list[_Asked] = []
         for constraint in constraints:
-            check_parts(constraint, skeletons)
             self._numbers[id(constraint)] = self._add(constraint)
 
     def _add(self, constraint: Constraint) -> int:

@@ -10,7 +10,22 @@ from kido.collision import CoalDetector, CollisionDetector, CollisionFilter, Nat
 from kido.description import Diagnostic, NamedState, SceneDescription, SensorDescription
 from kido.errors import DescriptionError, SavedModelError, UnknownNameError
 from kido.skeleton import RESTORING, SavedModel, SavedSkeleton, Skeleton
-from kido.values import Array, Checked, Value, array, checked, items, number, part, text, value
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import (
+    Array,
+    Checked,
+    Value,
+    array,
+    checked,
+    checked_flag,
+    checked_items,
+    checked_whole,
+    items,
+    number,
+    part,
+    text,
+    value,
+)
 from kido.world._block_solver import BlockSolver
 from kido.world._custom_integrator import CustomIntegrator
 from kido.world._frames import picklable
@@ -21,6 +36,7 @@ from kido.world._part_places import PartPlace, part_at, place_of
 from kido.world._pickled_numbers import PickledNumbers
 from kido.world._settings import as_given
 from kido.world._sleeping import Sleeping
+from kido.world._surface_rules import SurfaceHandler, checked_handler
 from kido.world._world_description import NamedParts, WorldDescription
 
 __all__ = ["SavedFilter", "SavedNumbers", "SavedWorld", "saved_world"]
@@ -40,14 +56,18 @@ def _saved_detector(detector: CollisionDetector) -> tuple[str, dict[str, Any]]:
     )
 
 
+def _flag_or_none(name: str, given: bool | None) -> bool | None:
+    return None if given is None else checked_flag(name, given)
+
+
 @value
 class SavedFilter(Value):
     """A collision filter, whose parts are places in the world: index of the skeleton, the body, the shape."""
 
-    self_collisions: bool | None
-    adjacent_bodies: bool | None
-    ignored: tuple[tuple[PartPlace, PartPlace], ...]
-    masks: tuple[tuple[PartPlace, int, int], ...]
+    self_collisions: bool | None = checked(_flag_or_none)
+    adjacent_bodies: bool | None = checked(_flag_or_none)
+    ignored: tuple[tuple[PartPlace, PartPlace], ...] = items(tuple)
+    masks: tuple[tuple[PartPlace, int, int], ...] = items(tuple)
 
     @classmethod
     def of(cls, rules: CollisionFilter, skeletons: Sequence[Skeleton]) -> SavedFilter:
@@ -80,28 +100,49 @@ class SavedFilter(Value):
         return made
 
 
+def _bytes(name: str, given: Any) -> bytes:
+    if not isinstance(given, bytes):
+        raise TypeError(f"{name}: expected bytes, got {brief(given)}")
+    return given
+
+
+def _wrenches(name: str, given: Iterable[ArrayLike | None]) -> tuple[FloatArray | None, ...]:
+    arrays = checked_items(name, object, given)
+    return tuple(
+        None if array is None else frozen_array(name, array, (-1, 6), "N m, N")  # type: ignore[arg-type]
+        for array in arrays
+    )
+
+
 @value
 class SavedNumbers(Value):
     """What the solver begins the next step with: memory of compiled code, for files that are trusted."""
 
-    numbers: bytes
-    acted: tuple[Any, ...] = ()
+    numbers: bytes = checked(_bytes)
+    acted: tuple[FloatArray | None, ...] = checked(_wrenches, default=())
 
-    def _check(self) -> None:
-        if not isinstance(self.numbers, bytes):
-            raise TypeError(f"numbers: expected bytes, got {type(self.numbers).__name__}")
+
+def _of_length(name: str, given: Any, count: int) -> tuple[Any, ...]:
+    parts = checked_items(name, object, given)
+    if len(parts) != count:
+        raise ValueError(f"{name}: expected {count} items, got {len(parts)}")
+    return parts
 
 
 def _counts(name: str, given: Iterable[float]) -> tuple[float, int, int]:
-    time, steps, recent = given
-    return float(time), int(steps), int(recent)
+    time, steps, recent = _of_length(name, given, 3)
+    return float(frozen_array(name, time, (), "s")), checked_whole(name, steps), checked_whole(name, recent)
 
 
 def _detector(name: str, given: Any) -> tuple[str, dict[str, Any]]:
-    kind, settings = given
+    kind, settings = _of_length(name, given, 2)
     if kind not in _DETECTORS or not isinstance(settings, dict):
         raise ValueError(f"{name}: expected one of {', '.join(_DETECTORS)} and its settings, got {given!r}")
     return kind, settings
+
+
+def _handler(name: str, given: Any) -> SurfaceHandler:
+    return checked_handler(given)
 
 
 def _world_class(name: str, kind: Any) -> type[WorldDescription]:
@@ -123,12 +164,12 @@ class SavedWorld(SavedModel):
     integrator: Integrator | CustomIntegrator = part((Integrator, CustomIntegrator))
     solver: BlockSolver | ImpulseSolver = part((BlockSolver, ImpulseSolver))
     detector: tuple[str, dict[str, Any]] = checked(_detector)
-    surface_handler: Any
+    surface_handler: SurfaceHandler = checked(_handler)
     sleeping: Sleeping | None = part(Sleeping, optional=True)
     counts: tuple[float, int, int] = checked(_counts)
     constraints: Checked[Iterable[HeldConstraint], tuple[HeldConstraint, ...]] = items(HeldConstraint)
     rules: SavedFilter = part(SavedFilter)
-    frames: Checked[Iterable[Any], tuple[Any, ...]] = items()
+    frames: Checked[Iterable[Any], tuple[Any, ...]] = items(tuple)
     states: Checked[Iterable[NamedState], tuple[NamedState, ...]] = items(NamedState, default=())
     sensors: Checked[Iterable[SensorDescription], tuple[SensorDescription, ...]] = items(
         SensorDescription, default=()

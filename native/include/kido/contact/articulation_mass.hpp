@@ -35,6 +35,13 @@ public:
     // Row of a dof; -1: its motion is given.
     int row(int dof) const { return rows_[dof]; }
     const double* numbers() const { return numbers_.data(); }
+    // Adds factor * x x^T (size()).
+    void add_square(const double* x, double factor) {
+        const int n = size();
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) numbers_[static_cast<std::size_t>(n) * i + j] += factor * x[i] * x[j];
+        }
+    }
 
     // Calls f(row, axis) for the dofs that move a link.
     template <class F>

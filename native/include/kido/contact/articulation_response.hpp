@@ -29,6 +29,8 @@ struct Coordinate {
     int begin = 0, end = 0;
 };
 inline constexpr int kOfLink = -1, kCombined = -2;
+// Of a response where loops are open, below which rounding and regularization alone are left of it.
+inline constexpr double kUnmoved = 1e-8;
 
 class ArticulationResponse {
 public:
@@ -45,6 +47,8 @@ public:
 
     void begin() {
         bends_ = false;
+        scales_.clear();
+        group_ = -1;
         coordinates_.clear();
         shares_.clear();
         std::fill(marked_.begin(), marked_.end(), 0);
@@ -157,6 +161,47 @@ public:
     }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
 
+    const double* row(int i) const { return &response_[static_cast<std::size_t>(i) * stride_]; }
+    int stride() const { return stride_; }
+    const Coordinate& coordinate(int i) const { return coordinates_[i]; }
+    // How a coordinate responds to itself where loops are open: beside it, what rounding leaves of a response is nothing.
+    double scale(int i) const { return scales_.empty() ? response(i, i) : scales_[i]; }
+    // Takes loops out: C - B^T B, with B (count, stride). What they hold does not move at all.
+    void fold(const double* B, int count) {
+        const int n = size();
+        scales_.resize(n);
+        for (int i = 0; i < n; ++i) scales_[i] = response(i, i);
+        for (int i = 0; i < n; ++i) {
+            double* own = &response_[static_cast<std::size_t>(i) * stride_];
+            for (int k = 0; k < count; ++k) {
+                const double* b = B + static_cast<std::size_t>(k) * stride_;
+                for (int j = 0; j < stride_; j += KIDO_LANES) store(own + j, load(own + j) - load(b + j) * b[i]);
+            }
+        }
+        for (int i = 0; i < n; ++i) {
+            if (response(i, i) > kUnmoved * scales_[i]) continue;
+            for (int j = 0; j < n; ++j) {
+                response_[static_cast<std::size_t>(i) * stride_ + j] = response_[static_cast<std::size_t>(j) * stride_ + i] = 0.0;
+            }
+        }
+    }
+
+    // Among trees that loops join: `group` names them, B (count, stride) is theirs. Impulses move the others of the group through
+    // what is `taken`.
+    void join(int group, const double* B, int count) {
+        group_ = group;
+        loops_.assign(B, B + static_cast<std::size_t>(count) * stride_);
+        taken_.assign(count, 0.0);
+    }
+    int group() const { return group_; }
+    std::vector<double>& taken() { return taken_; }
+    // Response to another tree of its group.
+    double cross_response(int i, const ArticulationResponse& other, int j) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < taken_.size(); ++k) sum -= loops_[k * stride_ + i] * other.loops_[k * other.stride_ + j];
+        return sum;
+    }
+
     // What the last step gave, for those who ask.
     void archive(StateArchive& archive) {
         archive(coordinates_);
@@ -168,6 +213,7 @@ public:
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
         for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
+        if (group_ >= 0) [[unlikely]] take(first, N, w);
         const double* rows = &response_[static_cast<std::size_t>(first) * stride_];
         for (int i = 0; i < stride_; i += KIDO_LANES) {
             NativeLanes sum = load(&motion[i]);
@@ -279,6 +325,12 @@ public:
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
+    void take(int first, int count, const double* w) {
+        for (std::size_t k = 0; k < taken_.size(); ++k) {
+            for (int j = 0; j < count; ++j) taken_[k] += loops_[k * stride_ + first + j] * w[j];
+        }
+    }
+
     static constexpr int kBlock = 2 * KIDO_LANES < 8 ? 8 : 2 * KIDO_LANES;  // columns at once
     static constexpr int kWide = kBlock / KIDO_LANES;                      // registers of them
 
@@ -593,6 +645,10 @@ private:
     std::vector<int> claims_, next_;          // of links: coordinates that were claimed, the next one of these
     std::vector<char> marked_, climbs_, claims_whole_;
     AlignedNumbers response_, factors_;
+    std::vector<double> scales_;  // of the coordinates, where loops were taken out
+    AlignedNumbers loops_;        // of a group of trees
+    std::vector<double> taken_;
+    int group_ = -1;
     std::vector<Range> ranges_;
     std::vector<Term<1>> one_terms_;
     std::vector<Term<3>> three_terms_;

@@ -37,8 +37,18 @@ public:
     // Rows that are held in this step.
     int size() const { return count_; }
     // Whether its force has no bounds, so that it can be solved together with others.
-    bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep; }
+    bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep && !eliminated_; }
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
+    // Whether it will be rigid in the next step.
+    bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !unmet(); }
+    // Whether it is solved outside of the sweeps, see LoopGroup.
+    bool eliminated() const { return eliminated_; }
+    void leave_to_sweeps() { eliminated_ = false; }
+    void begin_eliminated() {
+        eliminated_ = true;
+        count_ = 0;
+    }
+    void eliminate(int component) { rows_[count_++] = component; }
     bool grouped = false;  // whether it is solved together with others in this step
     bool asleep = false;   // whether what it holds sleeps
 
@@ -70,6 +80,12 @@ public:
         sides_.second.arm = (constraint_.law == ConstraintLaw::distance ? second.origin : first.origin) - second.center;
     }
     void prepare(const SideRows& rows, double h) {
+        numbers(sides_.bend(rows, frame_), bend_);
+        substeps_ = 0;
+        if (eliminated_) {
+            soft_ = false;
+            return;
+        }
         const PairResponse<double> r = sides_.response(rows, frame_);
         const Vec3<double>*v = &r.linear_by_force.x, *w = &r.angular_by_force.x;
         const Sym3<double>& t = r.angular_by_torque;
@@ -84,8 +100,19 @@ public:
         }
         set_softness(full, h);
         invert(full);
-        numbers(sides_.bend(rows, frame_), bend_);
-        substeps_ = 0;
+    }
+    // Calls f(tree, coordinate, factor) for what a component's velocity adds up in trees.
+    template <class F>
+    void for_each_term(int component, const F& f) const {
+        for (const ContactSide* side : {&sides_.first, &sides_.second}) {
+            if (side->tree < 0) continue;
+            const Vec3<double> axis = (&frame_.x)[component % 3] * (side == &sides_.first ? 1.0 : -1.0);
+            const Vec3<double> angular = component < 3 ? cross(side->arm, axis) : axis;
+            for (int c = 0; c < 3; ++c) {
+                if (component < 3 && (&axis.x)[c] != 0.0) f(side->tree, side->coordinate + c, (&axis.x)[c]);
+                if ((&angular.x)[c] != 0.0) f(side->tree, side->coordinate + 3 + c, (&angular.x)[c]);
+            }
+        }
     }
     // The rows, each with what is added to its response to itself.
     void add_shares(std::vector<RowShares>& shares, std::vector<double>& regular) const {
@@ -111,12 +138,13 @@ public:
     }
     void warm_start(const SideRows& rows) {
         ++substeps_;
+        if (eliminated_) return;
         for (int i = 0; i < kRows; ++i) totals_[i] += impulse_[i];
         sides_.give(rows, frame_, wrench(impulse_));
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (grouped || (soft_ && Relaxing)) return;
+        if (grouped || eliminated_ || (soft_ && Relaxing)) return;
         double wanted[kRows];
         read<Relaxing>(rows, settings, wanted);
         double change[kRows] = {};
@@ -162,6 +190,16 @@ public:
             totals_[i] += change[k];
         }
         sides_.give(rows, frame_, wrench(of_all));
+        return count_;
+    }
+    // What it gave in a step outside of the sweeps (size()); returns how many rows these are.
+    int take_eliminated(const double* totals, int substeps) {
+        std::fill_n(totals_, kRows, 0.0);
+        std::fill_n(impulse_, kRows, 0.0);
+        for (int k = 0; k < count_; ++k) {
+            totals_[rows_[k]] = totals[k];
+            impulse_[rows_[k]] = totals[k] / substeps;
+        }
         return count_;
     }
     // After `prepare`.
@@ -212,8 +250,9 @@ public:
         if (!constraint_.softness.any()) feasibility_.see(left);
     }
 
-private:
     static constexpr int kRows = 6;
+
+private:
     static constexpr double kSteady = 0.5;
 
     // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
@@ -304,7 +343,7 @@ private:
     double totals_[kRows] = {};  // impulses over the sub-steps
     double inverse_[kRows][kRows] = {};
     int rows_[kRows] = {}, count_ = 0;
-    bool soft_ = false;
+    bool soft_ = false, eliminated_ = false;
     RowSoftness softness_[kRows] = {};
     double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
     double trace_ = 0.0;

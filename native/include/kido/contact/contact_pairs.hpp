@@ -4,6 +4,7 @@
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/ball_pairs.hpp"
 #include "kido/contact/pair_manifolds.hpp"
+#include "kido/contact/touching_room.hpp"
 
 // Pairs of near shapes, and their tests for contact. A pair is tested again once its bodies may have moved so far that what is
 // known of it no longer holds.
@@ -48,7 +49,7 @@ public:
         std::copy_n(found, count, found_);
         this->write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
-        list_.travel(k).reset(rows, count ? kStill : 0.0, count > 0);
+        list_.travel(k).reset(rows, count ? room(count, colliders[p.first], colliders[p.second]) : 0.0, count > 0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
@@ -75,8 +76,8 @@ public:
     }
 
 private:
-    static constexpr int kSharedTests = 16;                    // at least, of a share
-    static constexpr double kStill = 2e-4, kNearby = 1.25e-3;  // [m]
+    static constexpr int kSharedTests = 16;     // at least, of a share
+    static constexpr double kNearby = 1.25e-3;  // [m]
 
     using PairManifolds<T>::kCapacity;
     using PairManifolds<T>::list_;
@@ -108,7 +109,12 @@ private:
         ++tests_;
         this->write_all(k, count, colliders[list_[k].first], colliders[list_[k].second], rows, step);
         // A pair that is apart must be tested before the gap is closed.
-        list_.travel(k).reset(rows, count ? kStill : std::max(0.0, list_.memory(k).gap - kNearby), count > 0);
+        const double free = count ? room(count, colliders[list_[k].first], colliders[list_[k].second])
+                                  : std::max(0.0, list_.memory(k).gap - kNearby);
+        list_.travel(k).reset(rows, free, count > 0);
+    }
+    double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
+        return touching_room(found_, count, *first.collider.shape, *second.collider.shape);
     }
     // Those that are not of balls, side by side; what was found is taken in their order.
     void collide_on_threads(std::span<const int> due, const ColliderSet& colliders, const BodyRows& rows, double step,
@@ -149,7 +155,9 @@ private:
         write3(memory.axis, stored_vector(contact.normal, lane));
         memory.gap = touch ? 0.0 : gap;
         if (touch) this->move_point(k, contact, lane, rows, step);
-        list_.travel(k).reset(rows, stored_vector(contact.offset, lane), touch ? kStill : std::max(0.0, gap - kNearby), touch);
+        const auto radius = [&](int collider) { return colliders[collider].collider.shape->radius; };
+        const double free = touch ? rolling_room(radius(list_[k].first), radius(list_[k].second)) : std::max(0.0, gap - kNearby);
+        list_.travel(k).reset(rows, stored_vector(contact.offset, lane), free, touch);
     }
 
     BallPairs<T> balls_;

@@ -294,6 +294,7 @@ private:
             world_.trees[i].moved = world_.trees[i].follows_end = false;
         }
         world_.solved = false;
+        world_.loops.leave_out(false);
         world_.stepping = true;
         world_.record.complete = false;
     }

@@ -40,6 +40,10 @@ public:
         for (const int i : bodies_) from += bodies[i].take(rows, from);
         for (const int i : linear_) from += linear[i].take(rows, from);
     }
+    template <class Visits>
+    bool visited(const std::vector<BodyConstraintRows>& bodies, const std::vector<LinearRows>& linear, const Visits& visits) const {
+        return bodies_.empty() ? visits(linear[linear_.front()]) : visits(bodies[bodies_.front()]);
+    }
 
 private:
     static constexpr double kTiny = 1e-200;
@@ -49,7 +53,7 @@ private:
         double sum = 0.0;
         for (const CoordinateShare& i : a.coordinates) {
             for (const CoordinateShare& j : b.coordinates) {
-                if (i.tree == j.tree) sum += i.factor * j.factor * rows.responses[i.tree].response(i.coordinate, j.coordinate);
+                sum += i.factor * j.factor * rows.response(i.tree, i.coordinate, j.tree, j.coordinate);
             }
         }
         for (const RowBody& i : a.bodies) {
@@ -106,10 +110,13 @@ public:
             if (find(static_cast<int>(i)) == static_cast<int>(i)) make(static_cast<int>(i), rows, bodies, linear);
         }
     }
-    template <bool Relaxing>
+    // Groups for one of whose members visits(member) holds.
+    template <bool Relaxing, class Visits>
     void sweep(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
-               std::vector<LinearRows>& linear) {
-        for (int i = 0; i < count_; ++i) groups_[i].template sweep<Relaxing>(rows, settings, bodies, linear);
+               std::vector<LinearRows>& linear, const Visits& visits) {
+        for (int i = 0; i < count_; ++i) {
+            if (groups_[i].visited(bodies, linear, visits)) groups_[i].template sweep<Relaxing>(rows, settings, bodies, linear);
+        }
     }
 
 private:

@@ -147,7 +147,9 @@ private:
         for (std::size_t i = 0; i < bodies_.size(); ++i) matrix_.add(6);
         tree_masses_.resize(std::max(tree_masses_.size(), trees_.size()));
         for (std::size_t t = 0; t < trees_.size(); ++t) {
-            tree_masses_[t].compute(*trees_[t].tree.articulation, step);
+            const DirectTree& tree = trees_[t].tree;
+            tree_masses_[t].compute(*tree.articulation, step);
+            if (tree.loops) tree.loops->stiffen(*tree.articulation, *tree.response, tree_masses_[t]);
             matrix_.add(tree_masses_[t].size());
         }
     }

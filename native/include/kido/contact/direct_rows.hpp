@@ -4,6 +4,7 @@
 #include "kido/contact/joint_couplings.hpp"
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
+#include "kido/contact/loop_group.hpp"
 
 // Rows of joints in an island that is solved directly: limits, motors, couplings, each of one to three dofs.
 
@@ -16,6 +17,7 @@ struct DirectTree {
     JointLimits* limits;
     JointMotors* motors;
     JointCouplings* couplings;
+    const LoopGroup* loops;        // null: none are taken out
     std::vector<double>* changes;  // of the velocities of dofs by impulses, as the last solve found them
 };
 

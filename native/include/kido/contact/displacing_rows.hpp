@@ -51,7 +51,7 @@ public:
         for (const RowEnd& end : ends) add_end(end);
         const int end = static_cast<int>(ends_.size());
         const double response = own_response(begin, end);
-        if (!(response > 0.0)) {
+        if (!(response > kUnmoved * scale(begin, end))) {
             ends_.resize(begin);
             return -1;
         }
@@ -113,6 +113,15 @@ private:
         }
         ends_.push_back(end);
     }
+    // Of ends in trees, with loops open.
+    double scale(int begin, int end) const {
+        double sum = 0.0;
+        for (int k = begin; k < end; ++k) {
+            const RowEnd& at = ends_[k].at;
+            for (int c = 0; c < at.count && at.tree >= 0; ++c) sum += at.w[c] * at.w[c] * sides_.responses[at.tree].scale(at.at[c]);
+        }
+        return sum;
+    }
     double own_response(int begin, int end) const { return response(begin, end, begin, end); }
     // Of the displacement along some ends to an impulse at others.
     double response(int begin, int end, int other_begin, int other_end) const {
@@ -120,11 +129,12 @@ private:
         for (int k = begin; k < end; ++k) {
             for (int l = other_begin; l < other_end; ++l) {
                 const RowEnd &a = ends_[k].at, &b = ends_[l].at;
-                if (a.tree != b.tree || (a.tree < 0 && a.row != b.row)) continue;
+                if (a.tree != b.tree && (a.tree < 0 || b.tree < 0 || sides_.responses[a.tree].group() < 0)) continue;
+                if (a.tree < 0 && a.row != b.row) continue;
                 for (int i = 0; i < a.count; ++i) {
                     if (a.tree < 0) sum += a.w[i] * ends_[l].gain[i];
                     for (int j = 0; j < b.count && a.tree >= 0; ++j) {
-                        sum += a.w[i] * b.w[j] * sides_.responses[a.tree].response(a.at[i], b.at[j]);
+                        sum += a.w[i] * b.w[j] * sides_.response(a.tree, a.at[i], b.tree, b.at[j]);
                     }
                 }
             }
@@ -206,6 +216,7 @@ private:
             const double x[1] = {end.at.w[c] * impulse};
             sides_.responses[end.at.tree].push(end.at.at[c], x);
         }
+        sides_.exchange(end.at.tree);
         moved_[sides_.bodies.size() + end.at.tree] = 1;
     }
 

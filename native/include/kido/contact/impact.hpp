@@ -5,11 +5,10 @@
 
 #include "kido/contact/serial_contact.hpp"
 
-// Restitution: impacts within a time step, before its sub-steps. A manifold that closes fast is resolved at the time of impact: its
-// points at once, by the impulse that stops them, times one and the restitution (Poisson's hypothesis). Of that impulse the size is
-// chosen by energy: with restitution 1, exactly what comes in goes out; friction, then, only takes. Manifolds follow one after the
-// other, until nothing closes any more, so that a row of balls passes momentum on as it should. An impulse at the time t displaces
-// by (step - t) times what it gives to the velocity; for the sub-steps the bodies have left.
+// Restitution: impacts within a time step, before its sub-steps. A manifold that closes fast is resolved at the time of impact, its
+// points at once, by the impulse that stops them, times one and the restitution (Poisson's hypothesis). An impulse at the time t displaces
+// by (step - t) times what it gives to the velocity; for the sub-steps the bodies have left. `impact_group.hpp` has the law for
+// manifolds that meet at the same time.
 
 KIDO_BEGIN
 
@@ -73,37 +72,127 @@ ManifoldBlock<double, Points> lane_of(const ManifoldBlock<T, Points>& from, int 
     return to;
 }
 
-// One manifold's impacts. Its impulses are those of the impact.
+// One manifold's impact. Its impulses are those of the impact.
 template <class Block>
 class ManifoldImpact {
 public:
     static constexpr int Points = Block::points;
 
-    ManifoldImpact(const ImpactSettings& settings, const SideRows& rows, const ContactSides& sides, Block& m)
-        : s_(settings), rows_(rows), sides_(sides), m_(m), frame_(frame_of(m)) {}
+    ManifoldImpact(const ImpactSettings& settings, const ContactSides& sides, const Block& m, double restitution, int touch)
+        : s_(settings), sides_(sides), m_(m), frame_(frame_of(m)), restitution_(restitution), touch_(touch) {}
 
-    // False where there is none.
-    bool resolve(double restitution) {
-        u_ = sides_.velocity(rows_, frame_);
-        const FrameMotion<double> moved = sides_.displacement(rows_, frame_), gain = sides_.gain(rows_, frame_);
-        if (!find_points(moved, gain) || !stop() || !scale(restitution)) return false;
-        FrameWrench<double> w = total_wrench(m_);
-        const Vec3<double> coupled = m_.coupling * Vec3<double>{w.force.x, w.torque.y, w.torque.z};
-        FrameMotion<double> u = u_;
-        u.linear.y += gain.linear.y * s_.per_step * time_ + coupled.x;
-        u.linear.z += gain.linear.z * s_.per_step * time_ + coupled.y;
-        if constexpr (Points > 1) u.angular.x += gain.angular.x * s_.per_step * time_ + coupled.z;
-        for (int i = 0; i < kFrictionPasses; ++i) visit_friction(m_, u, w);
-        sides_.give(rows_, frame_, w);
-        const double late = -time_;
-        sides_.displace(rows_, frame_, {w.force * late, w.torque * late}, 1.0 / s_.per_step);
-        return true;
+    // Whether points meet within the step, fast; when the first of them does.
+    bool find(const SideRows& rows) {
+        const FrameMotion<double> u = sides_.velocity(rows, frame_), moved = sides_.displacement(rows, frame_);
+        const FrameMotion<double> gain = sides_.gain(rows, frame_);
+        const FrameMotion<double> of_first = sides_.gain(rows, frame_, sides_.first), of_second = sides_.gain(rows, frame_, sides_.second);
+        time_ = s_.step;
+        bool fast = false;
+        for (int p = 0; p < Points; ++p) {
+            const double a = normal_motion(m_, gain, p) * s_.per_step, v = normal_motion(m_, u, p);
+            const double gap = m_.gap[p] + normal_motion(m_, moved, p), t = closing_time(gap, v, a);
+            // What only just does not meet, the sub-steps might stop, which move by velocities at their end, and in which contacts may
+            // carry one of the bodies: it meets at the last.
+            const double least = std::min({a, normal_motion(m_, of_first, p) * s_.per_step, -normal_motion(m_, of_second, p) * s_.per_step});
+            const double soonest = closing_time(gap, v + 0.5 * std::min(least, 0.0) / s_.per_step, least);
+            meets_[p] = m_.normal_mass[p] > 0.0 && std::min(t, soonest) < s_.step;
+            if (!meets_[p]) continue;
+            fast |= v + a * t < -s_.threshold;
+            time_ = std::min(time_, t);
+        }
+        return fast;
+    }
+    double time() const { return time_; }
+    double restitution() const { return restitution_; }
+    const ContactSides& sides() const { return sides_; }
+
+    // At the time of impact, with its bodies as they are then: how fast the points meet.
+    double begin(const SideRows& rows) {
+        ManifoldAnchors<double, Points> anchors = {};
+        for (int p = 0; p < Points; ++p) anchors.used[p] = m_.normal_mass[p] > 0.0 ? 1.0 : 0.0;
+        set_response(anchors, sides_.response(rows, frame_), static_cast<ManifoldBlock<double, Points>&>(m_));
+        start_ = sides_.velocity(rows, frame_);
+        gained_ = sides_.gain(rows, frame_);
+        double speed = 0.0;
+        for (int p = 0; p < Points; ++p) {
+            m_.normal_impulse[p] = m_.impulse_1[p] = m_.impulse_2[p] = 0.0;
+            approach_[p] = normal_motion(m_, start_, p) + normal_motion(m_, gained_, p) * s_.per_step * time_;
+            if (meets_[p]) speed = std::max(speed, -approach_[p]);
+        }
+        return speed;
+    }
+    // Normal impulses that stop its points, none of which pulls; how much the first of the passes had to change [m/s].
+    double stop(const SideRows& rows, int passes, double converged) {
+        FrameMotion<double> du = change(rows, start_);
+        double given[Points] = {}, first = 0.0;
+        for (int pass = 0; pass < passes; ++pass) {
+            double most = 0.0;
+            for (int p = 0; p < Points; ++p) {
+                if (!meets_[p]) continue;
+                const double next = std::max(m_.normal_impulse[p] - m_.normal_mass[p] * (approach_[p] + normal_motion(m_, du, p)), 0.0);
+                const double d = next - m_.normal_impulse[p];
+                m_.normal_impulse[p] = next;
+                given[p] += d;
+                add(du, p, d);
+                most = std::max(most, std::fabs(d) / m_.normal_mass[p]);
+            }
+            if (pass == 0) first = most;
+            if (most <= converged) break;
+        }
+        if (first > 0.0) give_normals(rows, given);
+        return first;
+    }
+    // What its impulses take of the energy to first order, and what they give of second order, by what they have given.
+    double power() const {
+        double sum = 0.0;
+        for (int p = 0; p < Points; ++p) sum -= m_.normal_impulse[p] * approach_[p];
+        return sum;
+    }
+    double square(const SideRows& rows) const { return work(change(rows, start_), 1.0); }
+    // Scales the impulses.
+    void scale(const SideRows& rows, double factor) {
+        double given[Points];
+        for (int p = 0; p < Points; ++p) given[p] = (factor - 1.0) * m_.normal_impulse[p];
+        give_normals(rows, given);
+        for (double& x : m_.normal_impulse) x *= factor;
+    }
+    // Restores what has been stopped: gives its impulses a second time, times the restitution. Twice the energy of that alone.
+    void begin_restoring(const SideRows& rows) { stopped_ = sides_.velocity(rows, frame_); }
+    void restore(const SideRows& rows, double share) {
+        double given[Points];
+        for (int p = 0; p < Points; ++p) given[p] = share * restitution_ * m_.normal_impulse[p];
+        give_normals(rows, given);
+    }
+    double restored(const SideRows& rows) const { return work(change(rows, stopped_), restitution_); }
+    void take_restored(double share) {
+        for (double& x : m_.normal_impulse) x *= 1.0 + share * restitution_;
+    }
+    // Friction within the cones of the normal impulses.
+    void rub(const SideRows& rows, int passes) {
+        FrameMotion<double> u = sides_.velocity(rows, frame_);
+        const double t = s_.per_step * time_;
+        u.linear += gained_.linear * t;
+        u.angular += gained_.angular * t;
+        FrameWrench<double> w = {zero3<double>(), zero3<double>()};
+        for (int i = 0; i < passes; ++i) visit_friction(m_, u, w);
+        sides_.give(rows, frame_, w);
+    }
+    // Displaces both sides back: until then they moved as before.
+    void leap(const SideRows& rows) {
+        const FrameWrench<double> w = total_wrench(m_);
+        sides_.displace(rows, frame_, {w.force * -time_, w.torque * -time_}, 1.0 / s_.per_step);
+    }
+    ImpactImpulses impulses() const {
+        ImpactImpulses out = {touch_, {}};
+        for (int p = 0; p < Points; ++p) {
+            out.impulses[p][0] = m_.normal_impulse[p];
+            out.impulses[p][1] = m_.impulse_1[p];
+            out.impulses[p][2] = m_.impulse_2[p];
+        }
+        return out;
     }
 
 private:
-    static constexpr int kPasses = 200, kFrictionPasses = 10;
-    static constexpr double kConverged = 1e-14;  // of the velocities
-
     // Time until a gap is closed, the step where it is not.
     double closing_time(double gap, double u, double a) const {
         if (gap <= 0.0) return u < 0.0 ? 0.0 : s_.step;
@@ -112,58 +201,25 @@ private:
         const double sum = std::sqrt(square) - u;
         return sum > 0.0 ? std::min(2.0 * gap / sum, s_.step) : s_.step;
     }
-    // The points that meet within the step, the time of the first of them, and their velocities then.
-    bool find_points(const FrameMotion<double>& moved, const FrameMotion<double>& gain) {
-        time_ = s_.step;
-        bool fast = false;
-        for (int p = 0; p < Points; ++p) {
-            const double a = normal_motion(m_, gain, p) * s_.per_step, u = normal_motion(m_, u_, p);
-            const double t = closing_time(m_.gap[p] + normal_motion(m_, moved, p), u, a);
-            meets_[p] = t < s_.step && m_.normal_mass[p] > 0.0;
-            if (!meets_[p]) continue;
-            fast |= u + a * t < -s_.threshold;
-            time_ = std::min(time_, t);
-        }
-        for (int p = 0; p < Points; ++p) {
-            approach_[p] = normal_motion(m_, u_, p) + normal_motion(m_, gain, p) * s_.per_step * time_;
-        }
-        return fast;
+    FrameMotion<double> change(const SideRows& rows, const FrameMotion<double>& since) const {
+        const FrameMotion<double> u = sides_.velocity(rows, frame_);
+        return {u.linear - since.linear, u.angular - since.angular};
     }
-    // Normal impulses that stop all points, none of which pulls.
-    bool stop() {
-        FrameMotion<double> du = {zero3<double>(), zero3<double>()};
-        double speed = 0.0;
+    double work(const FrameMotion<double>& du, double share) const {
+        double sum = 0.0;
+        for (int p = 0; p < Points; ++p) sum += share * m_.normal_impulse[p] * normal_motion(m_, du, p);
+        return sum;
+    }
+    void give_normals(const SideRows& rows, const double (&normal)[Points]) const {
+        FrameWrench<double> w = {zero3<double>(), zero3<double>()};
         for (int p = 0; p < Points; ++p) {
-            m_.normal_impulse[p] = m_.impulse_1[p] = m_.impulse_2[p] = 0.0;
-            if (meets_[p]) speed = std::max(speed, -approach_[p]);
-        }
-        for (int pass = 0; pass < kPasses; ++pass) {
-            double most = 0.0;
-            for (int p = 0; p < Points; ++p) {
-                if (!meets_[p]) continue;
-                const double change = approach_[p] + normal_motion(m_, du, p);
-                const double next = std::max(m_.normal_impulse[p] - m_.normal_mass[p] * change, 0.0);
-                const double d = next - m_.normal_impulse[p];
-                m_.normal_impulse[p] = next;
-                add(du, p, d);
-                most = std::max(most, std::fabs(d) / m_.normal_mass[p]);
+            w.force.x += normal[p];
+            if constexpr (Points > 1) {
+                w.torque.y += m_.at_2[p] * normal[p];
+                w.torque.z -= m_.at_1[p] * normal[p];
             }
-            if (most <= kConverged * speed) break;
         }
-        return speed > 0.0;
-    }
-    // Scales the impulses: what they take of the energy is (1 - restitution^2) of what impulses like them can take.
-    bool scale(double restitution) {
-        FrameMotion<double> du = {zero3<double>(), zero3<double>()};
-        double power = 0.0, square = 0.0;
-        for (int p = 0; p < Points; ++p) add(du, p, m_.normal_impulse[p]);
-        for (int p = 0; p < Points; ++p) {
-            power -= m_.normal_impulse[p] * approach_[p];
-            square += m_.normal_impulse[p] * normal_motion(m_, du, p);
-        }
-        if (!(power > 0.0) || !(square > 0.0)) return false;
-        for (double& x : m_.normal_impulse) x *= (1.0 + restitution) * power / square;
-        return true;
+        sides_.give(rows, frame_, w);
     }
     void add(FrameMotion<double>& motion, int p, double d) const {
         motion.linear.x += m_.by_normal[p].x * d;
@@ -171,12 +227,13 @@ private:
         motion.angular.z += m_.by_normal[p].z * d;
     }
 
-    const ImpactSettings& s_;
-    const SideRows& rows_;
-    const ContactSides& sides_;
-    Block& m_;
+    ImpactSettings s_;
+    ContactSides sides_;
+    Block m_;
     Mat3<double> frame_;
-    FrameMotion<double> u_ = {zero3<double>(), zero3<double>()};
+    double restitution_;
+    int touch_;
+    FrameMotion<double> start_ = {}, gained_ = {}, stopped_ = {};
     bool meets_[Points] = {};
     double approach_[Points] = {}, time_ = 0.0;
 };

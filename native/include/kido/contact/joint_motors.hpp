@@ -35,7 +35,12 @@ public:
         }
     }
     void prepare(const ArticulationResponse& response) {
-        for (MotorRow& r : rows_) r.mass = 1.0 / response.response(r.coordinate, r.coordinate);
+        for (MotorRow& r : rows_) {
+            const double own = response.response(r.coordinate, r.coordinate);
+            // One that closed loops lock gives all the force that it has.
+            const double locked = std::isfinite(r.least) && std::isfinite(r.most) ? 1.0 / (kUnmoved * response.scale(r.coordinate)) : 0.0;
+            r.mass = own > 0.0 ? 1.0 / own : locked;
+        }
     }
     void warm_start(ArticulationResponse& response) const {
         for (const MotorRow& r : rows_) push(response, r, r.impulse);

@@ -96,7 +96,7 @@ public:
         response_.assign(static_cast<std::size_t>(m) * m, 0.0);
         for (const Side& i : sides_) {
             for (const Side& j : sides_) {
-                if (i.tree == j.tree && j.gives >= 0) at(i.row, j.row) += rows.responses[i.tree].response(i.reads, j.gives);
+                if (j.gives >= 0) at(i.row, j.row) += rows.response(i.tree, i.reads, j.tree, j.gives);
             }
         }
         for (const Held& i : bodies_) {
@@ -317,7 +317,9 @@ private:
         for (int i = 0; i < size(); ++i) totals_[i] += change_[i];
         for (const Side& s : sides_) {
             const double x[1] = {change_[s.row]};
-            if (s.gives >= 0 && x[0] != 0.0) rows.responses[s.tree].push(s.gives, x);
+            if (s.gives < 0 || x[0] == 0.0) continue;
+            rows.responses[s.tree].push(s.gives, x);
+            rows.exchange(s.tree);
         }
         for (const Held& s : bodies_) {
             double* v = rows.velocities[s.body].v;

@@ -44,7 +44,7 @@ KIDO_NOINLINE void sweep(const SweepSettings& settings, ManifoldBlock<T, Points>
         BodyMotion<T> first = load_motion<T>(velocities, m.first), second = load_motion<T>(velocities, m.second);
         T gap[Points];
         find_gaps<Gaps>(m, displacements, gap);
-        if constexpr (Gaps == SweepGaps::moved && !Relaxing) {
+        if constexpr (Gaps == SweepGaps::moved) {
             for (int p = 0; p < Points; ++p) m.moved_gap[p] = gap[p];
         }
         const FrameWrench<T> wrench = visit_manifold<Relaxing>(settings, m, relative_motion(m, first, second), gap);
@@ -60,11 +60,55 @@ void sweep(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Point
         if (gaps == SweepGaps::prepared) {
             return sweep<Relaxing, Shared, SweepGaps::prepared>(settings, blocks, count, velocities, displacements);
         }
-        if (gaps == SweepGaps::kept) {
-            return sweep<Relaxing, Shared, SweepGaps::kept>(settings, blocks, count, velocities, displacements);
-        }
+    }
+    if (gaps == SweepGaps::kept) {
+        return sweep<Relaxing, Shared, SweepGaps::kept>(settings, blocks, count, velocities, displacements);
     }
     sweep<Relaxing, Shared, SweepGaps::moved>(settings, blocks, count, velocities, displacements);
+}
+
+// Some lanes of a bundle of manifolds: 1 for those that are visited, else 0, and rows of bodies, of the others the world's.
+template <class T>
+struct MaskedBundle {
+    int bundle;
+    int first[lanes_of<T>], second[lanes_of<T>];
+    T visited;
+};
+
+// The same for some lanes of some bundles: the others stay as they are.
+template <bool Relaxing, bool Shared, class T, int Points>
+KIDO_NOINLINE void sweep_lanes(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
+                               const MaskedBundle<T>* bundles, std::size_t count, MotionRow* velocities,
+                               const MotionRow* displacements) {
+    const T zero(0.0);
+    for (std::size_t k = 0; k < count; ++k) {
+        ManifoldBlock<T, Points>& m = blocks[bundles[k].bundle];
+        const Mask<T> visited = bundles[k].visited > zero;
+        T gap[Points], before[3][Points];
+        if (gaps == SweepGaps::moved) {
+            find_gaps<SweepGaps::moved>(m, displacements, gap);
+        } else {
+            for (int p = 0; p < Points; ++p) gap[p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
+        }
+        for (int p = 0; p < Points; ++p) {
+            before[0][p] = m.normal_impulse[p];
+            before[1][p] = m.impulse_1[p];
+            before[2][p] = m.impulse_2[p];
+        }
+        BodyMotion<T> first = load_motion<T>(velocities, bundles[k].first), second = load_motion<T>(velocities, bundles[k].second);
+        FrameWrench<T> wrench = visit_manifold<Relaxing>(settings, m, relative_motion(m, first, second), gap);
+        for (T* x : {&wrench.force.x, &wrench.force.y, &wrench.force.z, &wrench.torque.x, &wrench.torque.y, &wrench.torque.z}) {
+            *x = select(visited, *x, zero);
+        }
+        give_wrench(m, wrench, first, second);
+        store_motion<Shared>(velocities, bundles[k].first, first);
+        store_motion<Shared>(velocities, bundles[k].second, second);
+        for (int p = 0; p < Points; ++p) {
+            m.normal_impulse[p] = select(visited, m.normal_impulse[p], before[0][p]);
+            m.impulse_1[p] = select(visited, m.impulse_1[p], before[1][p]);
+            m.impulse_2[p] = select(visited, m.impulse_2[p], before[2][p]);
+        }
+    }
 }
 
 KIDO_END

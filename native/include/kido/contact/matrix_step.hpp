@@ -15,7 +15,7 @@ public:
         : world_(world), solver_(world), sweeps_(world), impacts_(world), preparation_(world) {}
 
     const std::vector<SystemRow>& rows(const WorldSettings& settings, const Correction& correction, int& islands) {
-        give_servos_rows(settings);
+        give_all_rows(settings);
         solver_.begin_solve(settings);
         world_.system.correction = correction;
         world_.system.sides.emplace(world_.side_rows());
@@ -72,15 +72,16 @@ public:
     }
 
 private:
-    // Whoever solves is told of all servos.
-    void give_servos_rows(const WorldSettings& settings) {
-        bool any = false;
+    // Whoever solves is told of all servos, and of all loops.
+    void give_all_rows(const WorldSettings& settings) {
+        bool any = !world_.loops.empty();
         for (const int i : world_.awake_trees) {
             WorldTree& tree = world_.trees[i];
             if (!tree.servos.any()) continue;
             tree.servos.release(tree.articulation);
             any = true;
         }
+        world_.loops.leave_out(true);
         if (!any) return;
         world_.accelerate_released(settings.gravity, settings.step);
         world_.solved = true;  // manifolds are where they are solved

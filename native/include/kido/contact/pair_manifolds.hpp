@@ -37,8 +37,8 @@ public:
     // Whether a pair had restitution.
     bool elastic() const { return elastic_; }
     const std::vector<int>& fresh_touches() const { return fresh_touches_; }
-    // Manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
-    int impacts() const { return impacts_; }
+    // Bodies of manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
+    const std::vector<int>& hit_rows() const { return hit_rows_; }
     // Whether any manifold may be an overlap, and what steps have made of them.
     bool any_overlap() const { return any_overlap_; }
     void keep_overlaps(bool any) { any_overlap_ = any; }
@@ -97,7 +97,7 @@ protected:
         this->archive_stores(archive);
         archive(surfaces_);
         archive(elastic_);
-        archive(impacts_);
+        archive(hit_rows_);
         archive(fresh_touches_);
         archive(keeps_new_);
         archive(any_overlap_);
@@ -105,7 +105,7 @@ protected:
     void begin_update() {
         if (!std::exchange(keeps_new_, false)) {
             fresh_touches_.clear();
-            impacts_ = 0;
+            hit_rows_.clear();
         }
     }
     // What was found, in `found`, takes the place of the pair's manifolds.
@@ -115,7 +115,8 @@ protected:
         know_surface(k, count, first.collider, second.collider);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
-            impacts_ += hits(found_[i], rows, first.collider.body, second.collider.body, step, fresh);
+            const int a = first.collider.body, b = second.collider.body;
+            if (hits(found_[i], rows, a, b, step, fresh)) hit_rows_.insert(hit_rows_.end(), {a, b});
         }
     }
     // Whether the pair has one manifold of one point that is another finding's, too, where that has one point without features.
@@ -142,7 +143,12 @@ protected:
         placed_ = list_.travel(k).turned_since(rows) > kPlaced;
         const double gap = stored_lane(contact.gap, lane);
         if (gap < 0.0) mark_overlap(touch, -gap, stored_lane(contact.reach, lane), false);
-        impacts_ += hits(gap, stored_lane(contact.approach, lane), step, false);
+        if (!hits(gap, stored_lane(contact.approach, lane), step, false)) return;
+        with_store(touch, [&](auto& store) {
+            const auto& block = store.block_of(touch.slot);
+            const int at = store.lane_of(touch.slot);
+            hit_rows_.insert(hit_rows_.end(), {static_cast<int>(block.first[at]), static_cast<int>(block.second[at])});
+        });
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
     void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
@@ -260,7 +266,7 @@ private:
     SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
     SurfaceSource* source_ = nullptr;
     bool elastic_ = false;
-    int impacts_ = 0;
+    std::vector<int> hit_rows_;
     bool keeps_new_ = false;
     bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
 };

@@ -12,6 +12,8 @@
 
 KIDO_BEGIN
 
+class LoopElimination;
+
 // All that sides read and write.
 struct SideRows {
     const std::vector<SolverBody>& bodies;
@@ -19,6 +21,16 @@ struct SideRows {
     MotionRow *velocities, *displacements;
     const MotionRow* gains;  // of velocities in a sub-step
     std::vector<ArticulationResponse>& responses;
+    LoopElimination* loops = nullptr;
+
+    // What impulses that a tree has taken make of the trees that loops join it with.
+    void exchange(int tree, AlignedNumbers ArticulationResponse::*moved = &ArticulationResponse::motion) const;
+    // Of coordinate i of a tree to j of another one, or of the same.
+    double response(int first, int i, int second, int j) const {
+        const ArticulationResponse &a = responses[first], &b = responses[second];
+        if (first == second) return a.response(i, j);
+        return a.group() >= 0 && a.group() == b.group() ? a.cross_response(i, b, j) : 0.0;
+    }
 };
 
 // One body of a manifold.
@@ -65,6 +77,10 @@ public:
     FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame) const {
         return relative(rows, frame, rows.gains, &ArticulationResponse::gain);
     }
+    // The same of one side.
+    static FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side) {
+        return motion_of(rows, frame, side, rows.gains, &ArticulationResponse::gain);
+    }
     // What the links' motion gains in a sub-step by velocities alone.
     FrameMotion<double> bend(const SideRows& rows, const Mat3<double>& frame) const {
         FrameMotion<double> of[2] = {{zero3<double>(), zero3<double>()}, {zero3<double>(), zero3<double>()}};
@@ -77,6 +93,9 @@ public:
     void give(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w) const {
         give(rows, rows.velocities, frame, first, w, 1.0);
         give(rows, rows.velocities, frame, second, w, -1.0);
+        for (const ContactSide* side : {&first, &second}) {
+            if (side->tree >= 0) rows.exchange(side->tree);
+        }
     }
     // Displaces both sides as an impulse would have within a sub-step of length h.
     void displace(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w, double h) const {
@@ -88,6 +107,7 @@ public:
                 ArticulationResponse& response = rows.responses[side->tree];
                 response.begin_displacing(h);
                 give(rows, nullptr, frame, *side, w, sign);
+                rows.exchange(side->tree, &ArticulationResponse::displacement);
                 response.end_displacing(h);
             }
         }
@@ -152,8 +172,8 @@ private:
         for (int i = 0; i < n; ++i) {
             double row[kPadded] = {};
             for (int j = 0; j < n; ++j) {
-                if (tree[i] != tree[j]) continue;
-                const double c = rows.responses[tree[i]].response(at[i], at[j]);
+                if (tree[i] != tree[j] && rows.responses[tree[i]].group() < 0) continue;
+                const double c = rows.response(tree[i], at[i], tree[j], at[j]);
                 for (int k = 0; k < kPadded; ++k) row[k] += c * J[j][k];
             }
             for (int k = 0; k < 6; ++k) {

@@ -22,12 +22,15 @@ public:
         world_.start_places = world_.places;
         std::swap(world_.start_velocities, world_.before);
         world_.step = step;
+        start_turned(step);
         const FreeRows rows = {world_.places.data(), world_.constants.data(), world_.velocities.data(),
                                world_.displacements.data(), world_.poses.data(), world_.turned.data(), step};
         world_.free_rows.clear();
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
             if (world_.bodies[i].kind == BodyKind::free && !world_.bodies[i].asleep) world_.free_rows.push_back(i);
         }
+        // The last register is filled with the world, which stays as it is, unless one body would be alone in it.
+        while (world_.free_rows.size() % lanes_of<T> > 1) world_.free_rows.push_back(0);
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
         loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {
@@ -60,6 +63,24 @@ public:
     }
 
 private:
+    // Bodies that were hit start from where they are taken to have been; the rest of their displacement is that of their velocity.
+    void start_turned(double step) {
+        for (const ImpactTurn& turn : world_.impact_turns) {
+            const int row = turn.row;
+            double *place = world_.places[row].v + 3, *v = world_.velocities[row].v + 3, *moved = world_.displacements[row].v + 3;
+            const FreeRow body = world_.free_row(row, MotionRow{});
+            const Vec3<double> momentum = body.momentum(world_.places[row], vec3(v)), before = vec3(v);
+            const Quaternion<double> q = quaternion(turn.turn) * Quaternion<double>{place[0], place[1], place[2], place[3]};
+            const double turned[4] = {q.x, q.y, q.z, q.w};
+            std::copy_n(turned, 4, place);
+            world_.refresh(row);
+            write3(v, load_pose<double>(world_.poses.data(), &row).inverse_inertia * momentum);
+            write3(moved, vec3(moved) - turn.leap + (vec3(v) - before) * step);
+            world_.turned[row] += geometry::length(turn.leap) * world_.bodies[row].radius;
+        }
+        world_.impact_turns.clear();
+    }
+
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]
 
     void move_trees(const WorldSettings& settings) {

@@ -46,7 +46,7 @@ public:
         share_ = share;
         begin();
         const SideRows sides = {world_.bodies, world_.poses.data(), pushed_.data(), world_.displacements.data(), still_.data(),
-                                world_.responses};
+                                world_.responses, &world_.loops};
         DisplacingRows rows(sides, moved_);
         StepRows found(sides);
         add_constraints(found, rows);
@@ -153,7 +153,8 @@ private:
     void add_constraints(StepRows& found, DisplacingRows& rows) {
         const std::size_t first = found.rows().size();
         for (std::size_t i = 0; i < world_.constraints.size(); ++i) {
-            if (!world_.constraints[i].asleep) world_.constraints[i].add_rows(found, static_cast<int>(i), kKeep);
+            const BodyConstraintRows& c = world_.constraints[i];
+            if (!c.asleep && !c.eliminated()) c.add_rows(found, static_cast<int>(i), kKeep);
         }
         for (std::size_t i = 0; i < world_.linear_rows.size(); ++i) {
             if (!world_.linear_rows[i].asleep) world_.linear_rows[i].add_rows(found, static_cast<int>(i), kKeep);

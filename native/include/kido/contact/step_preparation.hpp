@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kido/contact/step_overlaps.hpp"
+#include "kido/contact/unmoved_contact.hpp"
 #include "kido/contact/world_state.hpp"
 
 // Before a step is solved: where each manifold is solved, which coordinates of trees are touched, and how bodies respond.
@@ -51,20 +52,29 @@ private:
         place_sides(world_.pairs.surfaced(), world_.sides.surfaced);
         place_sides(world_.pairs.direct().full, world_.direct.full);
         place_sides(world_.pairs.direct().single, world_.direct.single);
+        world_.loops.find(world_.bodies, world_.constraints, world_.trees.size(),
+                          [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });
         world_.for_each_tree([&](std::size_t i) {
             WorldTree& tree = world_.trees[i];
             tree.limits.find(tree.articulation, world_.responses[i], step);
             tree.motors.find(tree.articulation, world_.responses[i], h);
             tree.couplings.find(tree.articulation, world_.responses[i]);
             world_.responses[i].compute(tree.articulation, h);
-            tree.limits.prepare(tree.articulation, world_.responses[i], h);
-            tree.motors.prepare(world_.responses[i]);
-            tree.couplings.prepare(world_.responses[i]);
+            if (!world_.loops.waits()) prepare_joints(i, h);
         });
+        if (!world_.loops.waits()) return;
+        world_.loops.fold(world_.constraints, world_.responses, [&](int tree) { return !world_.trees[tree].has_no_rows(); });
+        world_.for_each_tree([&](std::size_t i) { prepare_joints(i, h); });
+    }
+    void prepare_joints(std::size_t i, double h) {
+        WorldTree& tree = world_.trees[i];
+        tree.limits.prepare(tree.articulation, world_.responses[i], h);
+        tree.motors.prepare(world_.responses[i]);
+        tree.couplings.prepare(world_.responses[i]);
     }
     DirectTree direct_tree(int index) {
         WorldTree& tree = world_.trees[index];
-        return {&tree.articulation, &world_.responses[index], &tree.limits, &tree.motors, &tree.couplings, nullptr};
+        return {&tree.articulation, &world_.responses[index], &tree.limits, &tree.motors, &tree.couplings, world_.loops.of(index), nullptr};
     }
     void place_constraints() {
         world_.for_each_constraint([&](BodyConstraintRows& c) {
@@ -155,6 +165,7 @@ private:
             [&](int i) { return direct_tree(i); });
         world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
+            leave_unmoved(rows, sides, store.block_of(slot));
         });
         world_.direct.prepare(rows, step, h, [&](int row) { return vec3(world_.constants[row].v + 3); }, loop);
     }

@@ -6,6 +6,7 @@
 #include "kido/contact/step_impacts.hpp"
 #include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/step_preparation.hpp"
+#include "kido/contact/step_scopes.hpp"
 #include "kido/contact/step_sweeps.hpp"
 
 // The impulses of a step, in sub-steps of sweeps.
@@ -15,7 +16,7 @@ KIDO_BEGIN
 template <class T>
 class StepSolver {
 public:
-    explicit StepSolver(WorldState<T>& world) : world_(world), sweeps_(world), impacts_(world), preparation_(world) {}
+    explicit StepSolver(WorldState<T>& world) : world_(world), sweeps_(world), impacts_(world), preparation_(world), scopes_(world) {}
 
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
@@ -51,6 +52,7 @@ public:
     // What the impulses make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(double step) {
         std::atomic<bool> good = true;
+        world_.loops.finish(world_.constraints, world_.responses, world_.substeps);
         world_.for_each_tree([&](std::size_t i) {
             if (!world_.trees[i].spread(world_.responses[i], step, world_.substeps)) good = false;
         });
@@ -58,14 +60,12 @@ public:
     }
 
 private:
-    static constexpr double kShiver = 0.3, kRest = 1e-5;  // speeds of what shivers, and of what rests [m/s and rad/s]
     static constexpr int kImpactSweeps = 4, kSlipSweeps = 8, kLimitTries = 5;
-    static constexpr double kFast = 0.5;         // approach to a limit that asks for more sweeps [m/s or rad/s]
 
     void solve_once(const WorldSettings& settings) {
         const double h = world_.substep_length(settings);
-        const int count = any_impact(settings) ? kImpactSweeps * settings.sweeps : settings.sweeps;
-        const int relaxing = settings.relaxing_sweeps + (shivers() ? 1 : 0);
+        scopes_.find_impacts(settings);
+        scopes_.find_shivering();
         begin_solve(settings);
         world_.constrained.begin(world_.bodies, world_.trees, world_.constraints, world_.linear_rows, world_.substeps);
         SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
@@ -73,7 +73,7 @@ private:
         sweeps.softness.bias *= world_.pushing;
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
-            substep(settings, sweeps, h, count, relaxing, s == 0 ? SweepGaps::prepared : SweepGaps::moved);
+            substep(settings, sweeps, h, s == 0);
             world_.constrained.add(world_.velocities.data(), world_.trees, world_.responses, world_.substeps, s + 1 == world_.substeps);
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
@@ -82,54 +82,44 @@ private:
         const double kept = std::pow(1.0 - sweeps.softness.bias * h, world_.substeps);
         StepOverlaps<T>(world_).push_out(settings.step, settings.push_speed, 1.0 - kept);
     }
-    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, int count, int relaxing, SweepGaps gaps) {
+    void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, bool first) {
         const SideRows rows = world_.side_rows();
-        const SweepGaps again = gaps == SweepGaps::prepared ? gaps : SweepGaps::kept;
+        const SweepScope<T> &hit = world_.swept_islands.impacts, &shivering = world_.swept_islands.shivering;
+        const SweepGaps gaps = first ? SweepGaps::prepared : settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved;
+        const SweepGaps again = first ? SweepGaps::prepared : SweepGaps::kept;
         sweeps_.start_substep();
         sweeps_.warm_start_all();
-        for (int k = 0; k < count; ++k) sweeps_.template sweep_all<false>(sweeps, rows, k == 0 ? gaps : again);
-        // Where what was visited after the motors has made one slip, nothing has come to terms yet.
-        for (int k = 0; k < kSlipSweeps && any_slip(); ++k) sweeps_.template sweep_all<false>(sweeps, rows, again);
-        // Limits last: no impact displaces a position beyond its own.
-        if (count > settings.sweeps) {
-            world_.for_each_tree([&](std::size_t i) { world_.trees[i].limits.settle(sweeps, world_.responses[i]); });
+        world_.loops.template project<false>(rows, sweeps, world_.constraints);
+        for (int k = 0; k < settings.sweeps; ++k) sweeps_.template sweep_all<false>(sweeps, rows, k == 0 ? gaps : again);
+        for (int k = settings.sweeps; k < kImpactSweeps * settings.sweeps; ++k) {
+            sweeps_.template sweep_islands<false>(sweeps, rows, again, hit);
         }
+        for (int k = 0; k < kSlipSweeps && scopes_.find_slipping(); ++k) {
+            sweeps_.template sweep_islands<false>(sweeps, rows, again, world_.swept_islands.slipping);
+        }
+        // Limits last: no impact displaces a position beyond its own.
+        if (hit.extent() != SweepExtent::none) settle_limits(sweeps, hit);
         world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
         sweeps_.displace(h);
-        for (int k = 0; k < relaxing; ++k) sweeps_.template sweep_all<true>(sweeps, rows, SweepGaps::moved);
+        world_.loops.move();
+        world_.loops.template project<true>(rows, sweeps, world_.constraints);
+        for (int k = 0; k < settings.relaxing_sweeps; ++k) {
+            sweeps_.template sweep_all<true>(sweeps, rows, k == 0 ? SweepGaps::moved : SweepGaps::kept);
+        }
+        sweeps_.template sweep_islands<true>(sweeps, rows, settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved, shivering);
         world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (const int i : world_.awake_trees) {
             world_.trees[i].motors.sweep(world_.responses[i]);
             world_.trees[i].limits.settle_speeds(world_.responses[i]);
+            world_.exchange(i);
         }
     }
-    // Whether all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as friction
-    // lags behind soft normals; one more relaxing sweep makes it shrink.
-    bool shivers() const {
-        bool any = false;
-        for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
-            if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].touches == 0) continue;
-            const double* v = world_.velocities[i].v;
-            const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3] + v[4] * v[4] + v[5] * v[5];
-            if (square > kShiver * kShiver) return false;
-            any |= square > kRest * kRest;
-        }
-        return any;
-    }
-    // Whether something hits something else, or comes fast to a limit: it has no impulses to begin with.
-    bool any_impact(const WorldSettings& settings) const {
-        if (world_.pairs.impacts() > 0) return true;
-        for (const int i : world_.awake_trees) {
-            if (world_.trees[i].limits.any_impact(world_.responses[i], settings.step, kFast)) return true;
-        }
-        return false;
-    }
-    bool any_slip() const {
-        for (const int i : world_.awake_trees) {
-            if (!world_.direct.has_tree(i) && world_.trees[i].motors.slips(world_.responses[i])) return true;
-        }
-        return false;
+    void settle_limits(const SweepSettings& sweeps, const SweepScope<T>& scope) {
+        world_.for_each_tree([&](std::size_t i) {
+            if (scope.visits(world_.trees[i].articulation.first_row())) world_.trees[i].limits.settle(sweeps, world_.responses[i]);
+        });
+        for (const int i : world_.awake_trees) world_.exchange(i);
     }
     void begin_record(const WorldSettings& settings) {
         world_.record.begin(settings, world_.substeps, world_.trees, world_.awake_trees);
@@ -140,6 +130,7 @@ private:
     StepSweeps<T> sweeps_;
     StepImpacts<T> impacts_;
     StepPreparation<T> preparation_;
+    StepScopes<T> scopes_;
 };
 
 KIDO_END

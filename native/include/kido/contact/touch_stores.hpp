@@ -22,6 +22,8 @@ public:
     using SurfaceStore = ManifoldStore<double, 4, SurfaceBlock>;
 
     const std::vector<Touch>& touches() const { return touches_; }
+    // Another number whenever manifolds have come, gone, or moved to where they are solved.
+    std::uint64_t revision() const { return revision_; }
     std::vector<ManifoldColor<T>>& colors() { return colors_; }
     const std::vector<ManifoldColor<T>>& colors() const { return colors_; }
     ManifoldColor<double>& serial() { return serial_; }
@@ -95,6 +97,7 @@ protected:
         surfaced_.archive(archive);
         asleep_.archive(archive);
         asleep_surfaced_.archive(archive);
+        if (archive.reads()) ++revision_;
     }
     // A new manifold, in a store; returns its number.
     int acquire(const Touch& touch) {
@@ -105,6 +108,7 @@ protected:
             t = free_touches_.back();
             free_touches_.pop_back();
         }
+        ++revision_;
         touches_[t] = touch;
         touches_[t].slot = with_store(touch, [&](auto& store) { return store.add(t); });
         return t;
@@ -112,6 +116,7 @@ protected:
     // Ends a manifold; `first`: the first of its pair's.
     void release(int t, int& first, std::vector<SolverBody>& bodies) {
         const Touch touch = touches_[t];
+        ++revision_;
         int* link = &first;
         while (*link != t) link = &touches_[*link].next;
         *link = touch.next;
@@ -147,6 +152,7 @@ protected:
             for (SolverBody* body : {&a, &b}) body->colors &= ~(std::uint64_t{1} << before.color);
         }
         Touch& touch = touches_[t];
+        ++revision_;
         touch.color = choose();
         touch.slot = with_store(touch, [&](auto& store) { return store.add(t); });
         with_store(before, [&](auto& from) {
@@ -167,6 +173,7 @@ protected:
     std::vector<Touch> touches_;
 
 private:
+    std::uint64_t revision_ = 1;
     std::vector<int> free_touches_;
     std::vector<ManifoldColor<T>> colors_;
     ManifoldColor<double> serial_, direct_, asleep_;

@@ -8,10 +8,13 @@
 #include "kido/contact/free_motion.hpp"
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
+#include "kido/contact/impact_turn.hpp"
 #include "kido/contact/linear_rows.hpp"
+#include "kido/contact/loop_elimination.hpp"
 #include "kido/contact/serial_islands.hpp"
 #include "kido/contact/sleeping.hpp"
 #include "kido/contact/step_record.hpp"
+#include "kido/contact/swept_islands.hpp"
 #include "kido/contact/tree_bundles.hpp"
 #include "kido/contact/world_tree.hpp"
 
@@ -41,6 +44,7 @@ struct WorldState {
     std::vector<BodyConstraintRows> constraints;
     std::vector<LinearRows> linear_rows;
     CoupledConstraints coupled;
+    LoopElimination loops;
     ConstrainedMotion constrained;
     bool disturbed = true;  // whether bodies were moved by others than steps
     ColliderSet colliders;
@@ -49,11 +53,13 @@ struct WorldState {
     HeavyIslands heavy;
     DirectSolve direct;
     SerialIslands serial_islands;
+    SweptIslands<T> swept_islands;
     SmoothMotion smooth;
     StepSystem system;
     std::vector<Overlap> overlaps;           // of the present step
     std::vector<int> pushed_touches;         // manifolds that these were pushed into
     std::vector<ImpactImpulses> impacts;     // of the present step
+    std::vector<ImpactTurn> impact_turns;    // of bodies that these have hit
     std::vector<MotionRow> leaps, launched;  // displacements by impacts, and velocities after them
     double substep = 0.0, step = 0.0;  // of the last step [s]
     int substeps = 1;      // of the present step
@@ -214,7 +220,11 @@ struct WorldState {
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
     BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
-        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses};
+        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses, &loops};
+    }
+    // What impulses that a tree has taken make of the trees that loops join it with.
+    void exchange(int tree) {
+        if (responses[tree].group() >= 0) loops.exchange(responses, tree, &ArticulationResponse::motion);
     }
     FreeRow free_row(int row, const MotionRow& gain) const {
         return {start_places[row], places[row], start_velocities[row], velocities[row], gain, constants[row]};

@@ -10,7 +10,7 @@ from kido.errors import ModelFileError
 from kido.io._model_bytes import MAX_BYTES, read_model_bytes
 from kido.io._resources import Packages, ResourceFinder
 from kido.io._urdf._robot import read_robot
-from kido.io._urdf._warning import warn_of
+from kido.io._warning import warn_of
 from kido.io._xacro import refuse_xacro_element, refuse_xacro_file
 from kido.io._xml import XmlFile, parse_xml
 from kido.typing import PathLike
@@ -42,7 +42,7 @@ def read_urdf(
     data = read_model_bytes(place, max_bytes)
     refuse_xacro_file(place)
     robot = _read(data, XmlFile(str(place)), root, ResourceFinder(place.parent, packages), place)
-    warn_of(robot, str(place))
+    warn_of(str(place), robot.diagnostics, robot.links)
     return robot
 
 
@@ -64,7 +64,7 @@ def read_urdf_string(
     except UnicodeEncodeError as error:
         raise ModelFileError(name, None, None, f"not text: {error}") from error
     robot = _read(data, file, root, ResourceFinder(directory, packages), None, "utf-8")
-    warn_of(robot, name)
+    warn_of(name, robot.diagnostics, robot.links)
     return robot
 
 

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cmath>
+
+#include "kido/contact/world_state.hpp"
+
+// Which islands of a step are swept more than others: where something hits something else, where bodies shiver, where motors slip. What
+// happens in one island changes nothing in another.
+
+KIDO_BEGIN
+
+template <class T>
+class StepScopes {
+public:
+    explicit StepScopes(WorldState<T>& world) : world_(world), islands_(world.swept_islands) {}
+
+    // Islands in which something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    void find_impacts(const WorldSettings& settings) {
+        fast_trees_.clear();
+        for (const int i : world_.awake_trees) {
+            if (world_.trees[i].limits.any_impact(world_.responses[i], settings.step, kFast)) fast_trees_.push_back(i);
+        }
+        begin(islands_.impacts);
+        if (world_.pairs.hit_rows().empty() && fast_trees_.empty()) return;
+        find();
+        for (const int row : world_.pairs.hit_rows()) {
+            if (world_.bodies[row].moves()) islands_.impacts.add(islands_.of(row));
+        }
+        for (const int i : fast_trees_) islands_.impacts.add(island_of_tree(i));
+        end(islands_.impacts);
+    }
+    // Islands of which all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as
+    // friction lags behind soft normals; one more relaxing sweep makes it shrink.
+    void find_shivering() {
+        begin(islands_.shivering);
+        if (!any_restless()) return;
+        find();
+        fast_.assign(world_.bodies.size(), 0);
+        for_each_touched([&](int row, double square) { fast_[islands_.of(row)] |= is_fast(square); });
+        for_each_touched([&](int row, double square) {
+            if (is_restless(square) && !fast_[islands_.of(row)]) islands_.shivering.add(islands_.of(row));
+        });
+        end(islands_.shivering);
+    }
+    // Islands in which what was visited after the motors has made one slip: nothing has come to terms there yet. False: none.
+    bool find_slipping() {
+        bool any = false;
+        for (const int i : world_.awake_trees) {
+            if (world_.direct.has_tree(i) || !world_.trees[i].motors.slips(world_.responses[i])) continue;
+            if (!any) {
+                begin(islands_.slipping);
+                find();
+            }
+            any = true;
+            islands_.slipping.add(island_of_tree(i));
+        }
+        if (any) end(islands_.slipping);
+        return any;
+    }
+
+private:
+    static constexpr double kShiver = 0.3, kRest = 1e-5;  // speeds of what shivers, and of what rests [m/s and rad/s]
+    static constexpr double kFast = 0.5;  // approach to a limit that asks for more sweeps [m/s or rad/s]
+
+    static bool is_restless(double square) { return square > kRest * kRest; }
+    static bool is_fast(double square) { return square > kShiver * kShiver; }
+
+    // Calls f(row, square of its speed) for free bodies that something touches.
+    template <class F>
+    void for_each_touched(F f) const {
+        for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
+            if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].touches == 0) continue;
+            const double* v = world_.velocities[i].v;
+            f(static_cast<int>(i), v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+        }
+    }
+    // Whether a body is slow, but does not rest.
+    bool any_restless() const {
+        bool any = false;
+        for_each_touched([&](int, double square) { any |= is_restless(square) && !is_fast(square); });
+        return any;
+    }
+    void begin(SweepScope<T>& scope) { scope.begin(world_.bodies.size()); }
+    void find() {
+        islands_.find(world_.pairs, world_.bodies, world_.constraints, world_.linear_rows, world_.trees);
+    }
+    void end(SweepScope<T>& scope) { scope.end(islands_.sets(), world_.bodies, world_.pairs.colors(), islands_.finding()); }
+    int island_of_tree(int tree) const { return islands_.of(world_.trees[tree].articulation.first_row()); }
+
+    WorldState<T>& world_;
+    SweptIslands<T>& islands_;
+    std::vector<int> fast_trees_;
+    std::vector<char> fast_;  // islands with a fast body, by their names
+};
+
+KIDO_END
