@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
-from kido.io._read import read, read_scene
+from kido.io._kido_file import SUFFIX, Model, built, read_kido_file
+from kido.io._mesh_source import MeshSource
+from kido.io._read import all_diagnostics, read, read_model, read_scene
+from kido.io._report import LoadReport, refuse_doubts
 from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
+from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
 
-__all__ = ["read", "read_scene", "read_skel", "read_skel_string", "read_urdf", "read_urdf_string"]
+__all__ = [
+    "SCENE_WRITERS",
+    "SUFFIX",
+    "LoadReport",
+    "MeshSource",
+    "Model",
+    "SceneWriter",
+    "all_diagnostics",
+    "built",
+    "read",
+    "read_kido_file",
+    "read_model",
+    "read_scene",
+    "read_skel",
+    "read_skel_string",
+    "read_urdf",
+    "read_urdf_string",
+    "refuse_doubts",
+    "save",
+    "scene_of",
+]
