@@ -142,8 +142,8 @@ def _with_diagnostics(scene: SceneDescription, file: MjcfFile, placements: Place
             around = around.getparent()
         (of_scene if around is None else of_robot[around]).append(diagnostic)
     robots = [
-        replace(placed, robot=replace(placed.robot, diagnostics=notes))
-        for placed, notes in zip(scene.robots, of_robot.values(), strict=True)
+        replace(placed, robot=replace(placed.robot, diagnostics=of_robot[body.element]))
+        for placed, (body, _) in zip(scene.robots, placements.robots, strict=True)
     ]
     return replace(scene, robots=robots, diagnostics=of_scene)
 
