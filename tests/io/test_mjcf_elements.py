@@ -90,8 +90,8 @@ JOINTS = [
 @looped("compiler", ["", '<compiler angle="radian"/>'])
 def test_joints(joints: str, compiler: str) -> None:
     shape = '<geom name="g" type="box" size=".1 .2 .3" pos=".3 .1 0"/><site name="s" pos=".1 0 0"/>'
-    inner = f'<body name="c" pos=".1 .2 .3"><joint axis="0 1 1"/>{shape.replace(chr(34) + "g", chr(34) + "h")}</body>'
-    inner = inner.replace('name="s"', 'name="t"')
+    other = shape.replace('"g"', '"h"').replace('"s"', '"t"')
+    inner = f'<body name="c" pos=".1 .2 .3"><joint axis="0 1 1"/>{other}</body>'
     text = body(joints + shape, 'pos="1 2 3" euler="10 20 30"')
     Twins.of_text(world(text, compiler)).check()
     if "free" not in joints:
@@ -335,7 +335,8 @@ def test_classes_of_children_hold_for_what_is_inside_and_says_nothing_else() -> 
       <default class="c"><joint damping="4" type="slide"/><site pos="1 0 0"/></default></default>"""
     inner = '<body childclass="b"><joint/><geom/><body><joint/><geom/><site name="u"/></body></body>'
     framed = '<frame childclass="c"><geom/><site name="s"/><body><joint/><geom/></body></frame>'
-    text = f'<body childclass="a"><joint/><joint class="c"/><geom/><site name="t" class="c"/>{inner}{framed}</body>'
+    own = '<joint/><joint class="c"/><geom/><site name="t" class="c"/>'
+    text = f'<body childclass="a">{own}{inner}{framed}</body>'
     Twins.of_text(world(text, before)).check()
 
 
@@ -367,10 +368,13 @@ def test_joints_in_frames() -> None:
 
 
 def test_attached_models(tmp_path: Path) -> None:
+    hand = '<body childclass="x" name="hand"><joint/><geom/></body>'
+    defaults = '<default><geom size=".3"/><default class="x"><joint axis="1 0 0"/></default></default>'
+    sensor = '<sensor><jointpos name="s" joint="j"/></sensor>'
     arm = world(
-        f'<body name="arm" pos="1 0 0"><joint name="j"/>{BALL}<body childclass="x" name="hand"><joint/><geom/></body></body>',
-        '<compiler angle="radian"/><default><geom size=".3"/><default class="x"><joint axis="1 0 0"/></default></default>',
-        '<actuator><motor name="m" joint="j" gear="3"/></actuator><sensor><jointpos name="s" joint="j"/></sensor>',
+        f'<body name="arm" pos="1 0 0"><joint name="j"/>{BALL}{hand}</body>',
+        f'<compiler angle="radian"/>{defaults}',
+        f'<actuator><motor name="m" joint="j" gear="3"/></actuator>{sensor}',
     )
     (tmp_path / "arm.xml").write_text(wrap(arm))
     asset = '<asset><model name="arm" file="arm.xml"/></asset>'
@@ -406,7 +410,8 @@ def test_free_bodies_fixed_ones_and_trees_are_objects_and_robots() -> None:
                     f'<body name="crate" pos="1 2 3"><freejoint name="loose"/>{BALL}</body>'
                     '<body name="post" pos="0 1 0"><geom size=".1"/></body>'
                     '<body name="door"><joint/><geom size=".1"/></body>'
-                    '<body name="cart"><freejoint/><geom size=".1"/><body><joint/><geom size=".1"/></body></body>'
+                    '<body name="cart"><freejoint/><geom size=".1"/>'
+                    '<body><joint/><geom size=".1"/></body></body>'
                 )
             )
         )

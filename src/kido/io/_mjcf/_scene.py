@@ -121,14 +121,13 @@ def _exclusions(
 ) -> list[ContactExclusion]:
     """Bodies that the file excludes, and those that do not touch for they are joined."""
     found = read_exclusions(contexts, parts)
-    if filters_parents:
-        joined = {
-            (joint.parent, joint.child)
-            for _, robot in placements.robots
-            for joint in robot.joints
-            if joint.parent is not None
-        }
-        found += near_exclusions(bodies, geoms, parts, joined)
+    joined = {
+        (joint.parent, joint.child)
+        for _, robot in placements.robots
+        for joint in robot.joints
+        if joint.parent is not None and filters_parents
+    }
+    found += near_exclusions(bodies, geoms, parts, joined, filters_parents)
     return list(dict.fromkeys(found))
 
 
