@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kido.io._kido_file import SUFFIX, Model, built, read_kido_file
 from kido.io._mesh_source import MeshSource
+from kido.io._mjcf import read_mjcf, read_mjcf_string
 from kido.io._read import all_diagnostics, read, read_model, read_scene
 from kido.io._report import LoadReport, refuse_doubts
 from kido.io._skel import read_skel, read_skel_string
@@ -21,6 +22,8 @@ __all__ = [
     "built",
     "read",
     "read_kido_file",
+    "read_mjcf",
+    "read_mjcf_string",
     "read_model",
     "read_scene",
     "read_skel",
