@@ -7,6 +7,7 @@ from kido.io._mesh_source import MeshSource
 from kido.io._mjcf import read_mjcf, read_mjcf_string
 from kido.io._read import all_diagnostics, read, read_model, read_scene
 from kido.io._report import LoadReport, refuse_doubts
+from kido.io._sdf import read_sdf, read_sdf_string
 from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
 from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
@@ -26,6 +27,8 @@ __all__ = [
     "read_mjcf_string",
     "read_model",
     "read_scene",
+    "read_sdf",
+    "read_sdf_string",
     "read_skel",
     "read_skel_string",
     "read_urdf",

@@ -12,6 +12,7 @@ from kido.io._kido_file import SUFFIX, read_kido_file, read_kido_scene, scene_of
 from kido.io._mjcf import read_mjcf
 from kido.io._model_bytes import read_model_bytes
 from kido.io._report import refuse_doubts
+from kido.io._sdf import read_sdf
 from kido.io._skel import read_skel
 from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
@@ -30,6 +31,8 @@ def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
 _READERS: dict[str, Callable[..., SceneDescription]] = {
     ".urdf": _urdf_scene,
     ".mjcf": read_mjcf,
+    ".sdf": read_sdf,
+    ".world": read_sdf,
     ".skel": read_skel,
     SUFFIX: read_kido_scene,
 }
@@ -63,7 +66,7 @@ def read(
         path: model file.
         robot: name of the robot or object in a file that has several; None: the only robot.
         strict: whether what is not honoured as it stands raises; see `read_scene`.
-        options: what the reader takes: `read_urdf`, `read_skel`, `read_mjcf`.
+        options: what the reader takes: `read_urdf`, `read_skel`, `read_mjcf`, `read_sdf`.
 
     Raises:
         StrictModelError: lists what is not honoured.
@@ -85,7 +88,7 @@ def read_scene(path: PathLike, *, strict: bool = False, **options: Any) -> Scene
         path: model file; one of a single robot gives a scene with that robot alone.
         strict: whether diagnostics raise: of what is not honoured as it stands, and of what no body or joint
             can have. Doubts about names pass.
-        options: what the reader of its format takes: `read_urdf`, `read_skel`, `read_mjcf`.
+        options: what the reader of its format takes: `read_urdf`, `read_skel`, `read_mjcf`, `read_sdf`.
 
     Raises:
         StrictModelError: lists what is not honoured.
