@@ -1,4 +1,4 @@
-"""Model files: each reader makes a neutral description."""
+"""Model files: each reader makes a neutral description, writers go the other way."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from kido.io._sdf import read_sdf, read_sdf_string
 from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
 from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
+from kido.io._writers import (
+    ModelText,
+    mjcf_string,
+    sdf_string,
+    urdf_string,
+    write_mjcf,
+    write_sdf,
+    write_urdf,
+)
 
 __all__ = [
     "SCENE_WRITERS",
@@ -18,9 +27,11 @@ __all__ = [
     "LoadReport",
     "MeshSource",
     "Model",
+    "ModelText",
     "SceneWriter",
     "all_diagnostics",
     "built",
+    "mjcf_string",
     "read",
     "read_kido_file",
     "read_mjcf",
@@ -36,4 +47,9 @@ __all__ = [
     "refuse_doubts",
     "save",
     "scene_of",
+    "sdf_string",
+    "urdf_string",
+    "write_mjcf",
+    "write_sdf",
+    "write_urdf",
 ]
