@@ -1,4 +1,4 @@
-"""SDFormat against Drake, which reads it with libsdformat, against DART, and against the same robot as URDF."""
+"""SDFormat against Drake, which reads it with libsdformat, against DART, and against the robot as URDF."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ URDF = """<robot name="arm">
 <inertia ixx="0.03" ixy="0.001" ixz="0.002" iyy="0.04" iyz="0.003" izz="0.05"/></inertial></link>
 <link name="fore"><inertial><mass value="1"/>
 <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.015"/></inertial>
-<collision name="c"><origin xyz="0.1 0 0" rpy="0 1.5 0"/><geometry><cylinder radius="0.1" length="0.4"/></geometry>
+<collision name="c"><origin xyz="0.1 0 0" rpy="0 1.5 0"/>
+<geometry><cylinder radius="0.1" length="0.4"/></geometry>
 </collision></link>
 <link name="hand"><inertial><mass value="0.5"/>
 <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
@@ -135,17 +136,20 @@ SDF = """<sdf version="1.11"><model name="arm">
 <link name="base"><inertial><pose>0.1 0.2 0.3 0.3 0.2 0.1</pose><mass>3</mass><inertia><ixx>0.03</ixx>
 <ixy>0.001</ixy><ixz>0.002</ixz><iyy>0.04</iyy><iyz>0.003</iyz><izz>0.05</izz></inertia></inertial></link>
 <link name="fore"><pose relative_to="turn"/><inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.02</iyy>
-<izz>0.015</izz></inertia></inertial><collision name="c"><pose>0.1 0 0 0 1.5 0</pose><geometry><cylinder>
+<izz>0.015</izz></inertia></inertial><collision name="c"><pose>0.1 0 0 0 1.5 0</pose>
+<geometry><cylinder>
 <radius>0.1</radius><length>0.4</length></cylinder></geometry></collision></link>
-<link name="hand"><pose relative_to="slide"/><inertial><mass>0.5</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy>
-<izz>0.01</izz></inertia></inertial></link>
+<link name="hand"><pose relative_to="slide"/><inertial><mass>0.5</mass><inertia><ixx>0.01</ixx>
+<iyy>0.01</iyy><izz>0.01</izz></inertia></inertial></link>
 <joint name="anchor" type="fixed"><parent>world</parent><child>base</child></joint>
-<joint name="turn" type="revolute"><pose relative_to="base">0.1 0.2 0.3 0.3 0.2 0.1</pose><parent>base</parent>
+<joint name="turn" type="revolute"><pose relative_to="base">0.1 0.2 0.3 0.3 0.2 0.1</pose>
+<parent>base</parent>
 <child>fore</child><axis><xyz>0 0.6 0.8</xyz><limit><lower>-1</lower><upper>2</upper><effort>30</effort>
 <velocity>4</velocity></limit><dynamics><damping>0.1</damping><friction>0.2</friction></dynamics></axis></joint>
 <joint name="slide" type="prismatic"><pose relative_to="fore">0.4 0 0 0 0.5 0</pose><parent>fore</parent>
 <child>hand</child><axis><xyz>1 0 0</xyz><limit><lower>0</lower><upper>0.1</upper><effort>5</effort>
-<velocity>1</velocity></limit><mimic joint="turn"><multiplier>0.05</multiplier><offset>0.01</offset></mimic></axis>
+<velocity>1</velocity></limit><mimic joint="turn">
+<multiplier>0.05</multiplier><offset>0.01</offset></mimic></axis>
 </joint></model></sdf>"""
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from kido.io._mjcf._compiler import Compiler
 from kido.io._mjcf._context import Context
 from kido.io._mjcf._include import ModelFiles
 from kido.io._mjcf._node import Node
-from kido.io._mjcf._orientation import moved_by, read_pose, read_rotation
+from kido.io._mjcf._orientation import euler_rotation, moved_by, read_pose
 from kido.io._xml import Element, tag_of
 from kido.typing import FloatArray
 
@@ -170,13 +171,8 @@ class _Reader:
         if not number > 0 or self._copies > _MOST_COPIES:
             limit = f"at least one copy, and at most {_MOST_COPIES} elements in copies"
             raise node.error(f"count: expected {limit}, got {number} copies", "count")
-        step = moved_by(*node.numbers("offset", (0.0, 0.0, 0.0)))
-        step[:3, :3] = read_rotation(node, scope.context.compiler)
         separator, width = node.get("sep") or "", len(str(number - 1))
-        poses = [frame]
-        with np.errstate(over="ignore", invalid="ignore"):
-            for _ in range(number - 1):
-                poses.append(poses[-1] @ step)
+        poses = [frame @ pose for pose in _copies(node, scope.context.compiler, number)]
         for k in reversed(range(number)):
             suffix = f"{separator}{k:0{width}d}{scope.suffix}"
             copy = Scope(inner.context, inner.childclass, inner.prefix, suffix, inner.depth)
@@ -231,6 +227,24 @@ class _Reader:
             body.free = placed
         if body.free is not None and body.joints:
             raise self._file.error(element, "expected no other joint beside the free one")
+
+
+def _copies(node: Node, compiler: Compiler, number: int) -> list[FloatArray]:
+    """Poses of copies (4, 4): the angles of the k-th are k times those given, offsets add up in its axes."""
+    offset = np.array(node.numbers("offset", (0.0, 0.0, 0.0)))
+    angles = node.numbers("euler", (0.0, 0.0, 0.0))
+    poses = []
+    place = np.zeros(3)
+    for k in range(number):
+        x, y, z = (k * angle for angle in angles)
+        pose = moved_by(*place)
+        pose[:3, :3] = euler_rotation((x, y, z), compiler)
+        poses.append(pose)
+        with np.errstate(over="ignore", invalid="ignore"):
+            place = place + pose[:3, :3] @ offset
+    if not np.isfinite(poses).all():
+        raise node.error("offset, euler: expected numbers of a size that can be added")
+    return poses
 
 
 def read_bodies(context: Context, files: ModelFiles) -> tuple[list[Body], list[tuple[Context, str]]]:

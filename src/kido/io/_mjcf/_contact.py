@@ -103,9 +103,13 @@ def geoms_in_pairs(contexts: Sequence[Context]) -> set[str]:
 
 
 def near_exclusions(
-    bodies: Sequence[Body], geoms: dict[str, list[Geom]], parts: Parts, joined: set[tuple[str, str]]
+    bodies: Sequence[Body],
+    geoms: dict[str, list[Geom]],
+    parts: Parts,
+    joined: set[tuple[str, str]],
+    filters_parents: bool,
 ) -> list[ContactExclusion]:
-    """Bodies that do not touch because they are welded together or joined by joints.
+    """Bodies that do not touch: welded together or, if the model `filters_parents`, joined by joints.
 
     Where a body and its parent are links that one joint joins (`joined`), robots see to that themselves. What
     is welded to the world touches its children.
@@ -121,7 +125,7 @@ def near_exclusions(
     for leader, members in groups.items():
         above = leader.parent
         parents = [] if above is None else groups.get(leader_of[above], [])
-        if above is not None and leader_of[above].parent is None:
+        if not filters_parents or (above is not None and leader_of[above].parent is None):
             parents = []
         pairs = [(a, b) for a in parents for b in members]
         if leader.parent is not None:

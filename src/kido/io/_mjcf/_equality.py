@@ -29,7 +29,7 @@ __all__ = ["read_equalities"]
 _PARTS = {"name", "body1", "body2", "site1", "site2", "joint1", "joint2", "active"}
 _READ = {
     "connect": {*_PARTS, "anchor"},
-    "weld": {*_PARTS, "relpose"},
+    "weld": {*_PARTS, "relpose", "anchor"},
     "joint": {*_PARTS, "polycoef"},
 }
 _POLYNOMIAL = (0.0, 1.0, 0.0, 0.0, 0.0)
@@ -101,15 +101,19 @@ def _body_ends(node: Node, context: Context, parts: Parts) -> tuple[Attachment, 
         return parts.attachment(first, frame), parts.attachment(
             second, inverse_transform(T_first_second) @ frame
         )
-    return parts.attachment(first, _relative_pose(node, T_first_second)), parts.attachment(second)
+    anchor = moved_by(*node.numbers("anchor", (0.0, 0.0, 0.0)))
+    return (
+        parts.attachment(first, _welded_pose(node, T_first_second @ anchor)),
+        parts.attachment(second, anchor),
+    )
 
 
-def _relative_pose(node: Node, T_first_second: FloatArray) -> FloatArray:
-    """Pose of the second body in the first (4, 4): as it is said, or as the file has them."""
+def _welded_pose(node: Node, T_first_anchor: FloatArray) -> FloatArray:
+    """Pose of the second body's anchor in the first body (4, 4): as it is said, or as the file has them."""
     numbers = node.numbers("relpose", _UNTOLD)
     turn = from_quaternion(numbers[3:])
     if turn is None:
-        return T_first_second
+        return T_first_anchor
     pose = moved_by(*numbers[:3])
     pose[:3, :3] = turn
     return pose

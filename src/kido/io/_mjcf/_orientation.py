@@ -13,6 +13,7 @@ from kido.typing import FloatArray
 __all__ = [
     "ORIENTATIONS",
     "about_axis",
+    "euler_rotation",
     "from_quaternion",
     "moved_by",
     "read_pose",
@@ -48,7 +49,7 @@ def read_rotation(node: Node, compiler: Compiler) -> FloatArray:
             *axis, angle = node.floats("axisangle", 4, 4)
             return _nonzero(node, "axisangle", about_axis(axis, compiler.radians(angle)))
         case "euler":
-            return _euler(node.floats("euler", 3, 3), compiler)
+            return euler_rotation(node.floats("euler", 3, 3), compiler)
         case "xyaxes":
             return _axes(node)
     return _nonzero(node, "zaxis", towards_z(node.floats("zaxis", 3, 3)))
@@ -96,8 +97,11 @@ def moved_by(x: float, y: float, z: float) -> FloatArray:
     return pose
 
 
-def _euler(angles: tuple[float, ...], compiler: Compiler) -> FloatArray:
-    """Rotations about axes of the turned frame (small letters) or of the one around it (capitals)."""
+def euler_rotation(angles: tuple[float, ...], compiler: Compiler) -> FloatArray:
+    """Rotations about axes of the turned frame (small letters) or of the one around it (capitals), (3, 3).
+
+    The angles are in the unit of the file.
+    """
     total = np.eye(3)
     for letter, angle in zip(compiler.eulerseq, angles, strict=True):
         axis = np.eye(3)["xyz".index(letter.lower())]

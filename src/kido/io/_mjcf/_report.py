@@ -22,6 +22,9 @@ _NEUTRAL = {
 }
 """Texts that say what is so without them."""
 
+_STILL = ("tuple", "extension")
+"""Elements that move nothing by themselves."""
+
 _INTERNAL = "{urn:kido}"
 
 
@@ -37,7 +40,8 @@ def report_ignored(file: MjcfFile, root: Element) -> list[str]:
         kind = KINDS[name]
         if kind.ignored is not None:
             file.note(element, "ignored", kind.ignored)
-            lost.append(tag_of(element))
+            if name not in _STILL:
+                lost.append(tag_of(element))
             continue
         _report_attributes(file, element, name, kind)
         for child in reversed(element):

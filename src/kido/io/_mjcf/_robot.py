@@ -33,10 +33,19 @@ __all__ = ["RobotReader", "is_object"]
 _HIDDEN_GROUP = 3
 """Geoms of this group and those above that can touch something are not drawn, as MuJoCo's viewers do."""
 
+_DYNAMICS = ("damping", "stiffness", "frictionloss", "armature")
+
 
 def is_object(body: Body) -> bool:
-    """Whether a body of the world is an object: alone, and fixed or free."""
-    return not body.children and not body.joints
+    """Whether a body of the world is an object: alone, and fixed or free on its own."""
+    if body.children or body.joints:
+        return False
+    joint = body.free
+    return joint is None or not any(joint.node.has(name) and _nonzero(joint, name) for name in _DYNAMICS)
+
+
+def _nonzero(placed: Placed, attribute: str) -> bool:
+    return any(placed.node.floats(attribute, 1))
 
 
 class RobotReader:

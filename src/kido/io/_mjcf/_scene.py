@@ -121,14 +121,13 @@ def _exclusions(
 ) -> list[ContactExclusion]:
     """Bodies that the file excludes, and those that do not touch for they are joined."""
     found = read_exclusions(contexts, parts)
-    if filters_parents:
-        joined = {
-            (joint.parent, joint.child)
-            for _, robot in placements.robots
-            for joint in robot.joints
-            if joint.parent is not None
-        }
-        found += near_exclusions(bodies, geoms, parts, joined)
+    joined = {
+        (joint.parent, joint.child)
+        for _, robot in placements.robots
+        for joint in robot.joints
+        if joint.parent is not None and filters_parents
+    }
+    found += near_exclusions(bodies, geoms, parts, joined, filters_parents)
     return list(dict.fromkeys(found))
 
 
@@ -142,8 +141,8 @@ def _with_diagnostics(scene: SceneDescription, file: MjcfFile, placements: Place
             around = around.getparent()
         (of_scene if around is None else of_robot[around]).append(diagnostic)
     robots = [
-        replace(placed, robot=replace(placed.robot, diagnostics=notes))
-        for placed, notes in zip(scene.robots, of_robot.values(), strict=True)
+        replace(placed, robot=replace(placed.robot, diagnostics=of_robot[body.element]))
+        for placed, (body, _) in zip(scene.robots, placements.robots, strict=True)
     ]
     return replace(scene, robots=robots, diagnostics=of_scene)
 

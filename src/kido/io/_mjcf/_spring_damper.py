@@ -21,9 +21,9 @@ _LEAST = 1e-15
 def with_spring_dampers(robot: RobotDescription, parts: Mapping[str, JointPart]) -> RobotDescription:
     """The robot with stiffness and damping of those joints that say `springdamper`, by the names of joints.
 
-    I is what resists a force on the dof alone where the file has the bodies: the inverse of its element of the
-    inverse mass matrix. Stiffness is I / (time constant * damping ratio)^2 and damping 2 I / time constant, as
-    MuJoCo computes them. Raises ModelFileError.
+    I is what resists a force on the dof alone where the file has the bodies: the inverse of its element of
+    the inverse mass matrix. Stiffness is I / (time constant * damping ratio)^2 and damping 2 I / time
+    constant, as MuJoCo computes them. Raises ModelFileError.
     """
     chosen = {name: part for name, part in parts.items() if part.placed.node.has("springdamper")}
     if not chosen:
@@ -45,7 +45,7 @@ def with_spring_dampers(robot: RobotDescription, parts: Mapping[str, JointPart])
 
 
 def _resistance(robot: RobotDescription, tree: Tree, q: FloatArray) -> FloatArray:
-    """Inverse of the mean of the inverse mass matrix's diagonal over each joint, (num_dofs,); 0 if it has none."""
+    """Inverse of the inverse mass matrix's diagonal, averaged over each joint (num_dofs,); 0 without one."""
     mass = tree.mass_matrix(q)
     for joint in robot.joints:
         dofs = tree.joint_dofs(joint.name)
