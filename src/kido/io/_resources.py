@@ -65,7 +65,7 @@ class ResourceFinder:
             for root in self.package_roots(package):
                 yield root / inner
             if (scheme, package) == ("dart", "sample"):
-                yield from (folder / inner for folder in _environment("DART_DATA_PATH"))
+                yield from (folder / inner for folder in environment_folders("DART_DATA_PATH"))
         elif scheme == "file":
             yield from self._local(unquote(rest.removeprefix("localhost")))
 
