@@ -11,6 +11,7 @@ from kido.description._constraint import (
     CouplingDescription,
 )
 from kido.description._contact_rule import ContactExclusion, ContactPair
+from kido.description._difference import Difference, differences
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
 from kido.description._joint_coordinate import Coordinate
@@ -50,6 +51,7 @@ __all__ = [
     "Coordinate",
     "CouplingDescription",
     "Diagnostic",
+    "Difference",
     "DofReference",
     "FrameDescription",
     "Inertia",
@@ -79,6 +81,7 @@ __all__ = [
     "ShapeReference",
     "SoftDescription",
     "combined_inertia",
+    "differences",
     "frozen_transform",
     "joint_axes",
     "planar_axes",
