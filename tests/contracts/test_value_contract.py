@@ -86,6 +86,7 @@ def scene() -> d.SceneDescription:
         exclusions=[d.ContactExclusion(d.LinkReference("left", "a"), d.LinkReference("crate", "crate"))],
         contact_pairs=[d.ContactPair("slip", *shapes, {"friction": 0.1})],
         sensors=[d.SensorDescription("angle", "jointpos", joint=d.JointReference("right", "j"))],
+        actuators=[d.ActuatorDescription("drive", "motor", d.JointReference("right", "j"), gear=(2.0,))],
         states=[d.NamedState("home", [d.JointState("left", "j", (0.1,), (0.2,))])],
     )
 
@@ -103,6 +104,7 @@ LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
+    shape.Mesh(None, "wedge", vertices=np.eye(3), triangles=[[0, 1, 2]]),
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
     *(d.SoftDescription(shape.Box((1, 2, 3)), 0.5, (3, 3, 4)), d.JointLimits(velocity=2, velocity_lower=-1)),
@@ -112,7 +114,7 @@ EXAMPLES: tuple[Value, ...] = (
     *(SCENE, SCENE.robots[1], SCENE.objects[0], SCENE.options, *SCENE.constraints, *SCENE.exclusions),
     *(SCENE.constraints[0].first, SCENE.constraints[1].follower, SCENE.exclusions[0].first),
     *(SCENE.contact_pairs[0], SCENE.contact_pairs[0].first, SCENE.sensors[0], SCENE.sensors[0].joint),
-    *(SCENE.states[0], SCENE.states[0].joints[0]),
+    *(SCENE.states[0], SCENE.states[0].joints[0], SCENE.actuators[0]),
     *(ROBOT.configuration(), ROBOT.state, ROBOT.state.extensions[0], ROBOT.properties),
     *(ROBOT.properties.bodies[1], ROBOT.properties.bodies[1].joint, ROBOT.properties.bodies[1].nodes[0]),
     *(ROBOT.properties.bodies[1].nodes[0].addons[0], TIP.properties, TIP.addons[0].properties),
