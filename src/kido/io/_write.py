@@ -12,8 +12,8 @@ from kido.description import (
     RobotPlacement,
     SceneDescription,
 )
+from kido.io._formats import Formats
 from kido.io._kido_file import SUFFIX, write_kido_file
-from kido.io._writers import write_mjcf, write_sdf, write_urdf
 from kido.skeleton import SavedModel, Skeleton
 from kido.typing import PathLike
 from kido.values import checked_path
@@ -23,13 +23,15 @@ __all__ = ["SCENE_WRITERS", "SceneWriter", "save", "scene_of"]
 SceneWriter: TypeAlias = Callable[..., tuple[Diagnostic, ...]]
 """Writes a scene or robot to a path, with options by keyword; gives what the format cannot express."""
 
-SCENE_WRITERS: dict[str, SceneWriter] = {
-    ".urdf": write_urdf,
-    ".sdf": write_sdf,
-    ".world": write_sdf,
-    ".mjcf": write_mjcf,
-    ".xml": write_mjcf,
-}
+SCENE_WRITERS = Formats(
+    {
+        ".urdf": ("kido.io._writers", "write_urdf"),
+        ".sdf": ("kido.io._writers", "write_sdf"),
+        ".world": ("kido.io._writers", "write_sdf"),
+        ".mjcf": ("kido.io._writers", "write_mjcf"),
+        ".xml": ("kido.io._writers", "write_mjcf"),
+    }
+)
 """Writers of scenes by suffix, beside kido's own files."""
 
 _STATE = "current"
