@@ -13,7 +13,7 @@ from kido.io._model_bytes import read_model_bytes
 from kido.io._xml import parse_xml
 from kido.typing import PathLike
 
-__all__ = ["Packages", "ResourceFinder"]
+__all__ = ["Packages", "ResourceFinder", "environment_folders"]
 
 Packages: TypeAlias = Mapping[str, PathLike] | Iterable[PathLike] | PathLike | None
 """Folders of packages by name, or folders in which to search packages."""
@@ -75,11 +75,11 @@ class ResourceFinder:
     def _near_roots(self, name: str) -> Iterator[Path]:
         if name in self._map:
             yield self._map[name]
-        for folder in [*self._searched, *_environment("ROS_PACKAGE_PATH")]:
+        for folder in [*self._searched, *environment_folders("ROS_PACKAGE_PATH")]:
             yield folder / name
             if _is_package(folder, name):
                 yield folder
-        for prefix in _environment("AMENT_PREFIX_PATH"):
+        for prefix in environment_folders("AMENT_PREFIX_PATH"):
             yield prefix / "share" / name
         if self._directory is not None:
             for parent in (self._directory, *self._directory.parents):
@@ -88,7 +88,7 @@ class ResourceFinder:
                 yield parent / name
 
     def _crawled_roots(self, name: str) -> Iterator[Path]:
-        for folder in [*self._searched, *_environment("ROS_PACKAGE_PATH")]:
+        for folder in [*self._searched, *environment_folders("ROS_PACKAGE_PATH")]:
             depth_of_folder = len(folder.parts)
             for place, folders, files in os.walk(folder):
                 too_deep = len(Path(place).parts) - depth_of_folder >= _CRAWL_DEPTH
@@ -99,7 +99,8 @@ class ResourceFinder:
                 folders[:] = kept
 
 
-def _environment(variable: str) -> list[Path]:
+def environment_folders(variable: str) -> list[Path]:
+    """The folders that an environment variable lists."""
     return [Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
 
 

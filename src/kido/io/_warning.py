@@ -25,6 +25,8 @@ def warn_of(file: str, diagnostics: Iterable[Diagnostic], links: Iterable[LinkDe
         "inertia": f"no body can have the inertia of {_subjects(doubts, 'inertia')}; `diagnostics` says why",
         "mesh": _meshes(parts),
         "mimic": _listed([d.message for d in doubts if d.kind == "mimic"], "; "),
+        "include": _listed([d.message for d in doubts if d.kind == "include"], "; "),
+        "closure": _listed([d.message for d in doubts if d.kind == "closure"], "; "),
         "soft": f"soft shapes are not simulated: {_subjects(doubts, 'soft')} move as rigid bodies",
         "root": "; ".join(d.message for d in doubts if d.kind in ("root", "empty")),
     }
