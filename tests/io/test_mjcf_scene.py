@@ -402,3 +402,22 @@ def test_everything_that_is_not_honoured_is_said_with_file_and_line() -> None:
         assert any(text.startswith(f"{file}:{line}: {element}: {what}") for text in told)
     assert any("<position name='bend'>: kept, but does not drive 'elbow'" in text for text in told)
     assert any(diagnostic.kind == "substituted" for diagnostic in scene.diagnostics)
+
+
+@pytest.mark.parametrize("flag", ["contact", "constraint", "equality"])
+def test_contacts_and_equalities_can_be_switched_off(flag: str) -> None:
+    bodies = TWO.format("", "")
+    weld = '<equality><weld body1="a" body2="b"/></equality>'
+    option = f'<option><flag {flag}="disable"/></option>'
+    text = f"{option}<worldbody>{bodies}</worldbody>{weld}"
+    scene = read_mjcf_string(wrap(text))
+    assert bool(may_touch_at_all(scene)) == (flag == "equality")
+    assert scene.constraints[0].active == (flag == "contact")
+
+
+def may_touch_at_all(scene: SceneDescription) -> int:
+    shapes = [
+        shape for placed in (*scene.robots, *scene.objects) for shape in links_shapes(placed.placed().links)
+    ]
+    assert shapes
+    return sum(shape.category | shape.collides_with for shape in shapes)
