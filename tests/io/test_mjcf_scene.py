@@ -416,8 +416,7 @@ def test_contacts_and_equalities_can_be_switched_off(flag: str) -> None:
 
 
 def may_touch_at_all(scene: SceneDescription) -> int:
-    shapes = [
-        shape for placed in (*scene.robots, *scene.objects) for shape in links_shapes(placed.placed().links)
-    ]
+    robots = [placed.placed() for placed in (*scene.robots, *scene.objects)]
+    shapes = [shape for robot in robots for link in robot.links for shape in link.collisions]
     assert shapes
     return sum(shape.category | shape.collides_with for shape in shapes)
