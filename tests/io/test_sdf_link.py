@@ -260,7 +260,7 @@ def test_what_a_surface_cannot_have_is_reported() -> None:
         f"{surface}/bounce/threshold: ignored: '0.1'",
         f"{surface}/contact/ode: ignored",
         f"{surface}/friction/ode/mu2: 0.5 in every direction: there is no <fdir1>",
-        f"{surface}/friction/torsional: use_patch_radius: ignored: patches of contact have no radius by depth",
+        f"{surface}/friction/torsional: use_patch_radius: ignored: contacts have no radius by depth",
     ]
     assert [one.line for one in robot.diagnostics if "mu2" in one.message] == [4]
 

@@ -119,8 +119,8 @@ class ScopeReader:
         if document.root.tag == "robot":
             file.note(element, "include", f"left out: a URDF model: {shown(uri)}")
             return
-        inner = self._library.open(document, file.for_robot() if scope.is_world else file)
         models = document.root.findall("model")
+        inner = self._library.open(document, file.for_robot() if scope.is_world and models else file)
         inner.ignore_rest(document.root, ("model",), ("version",))
         if not models:
             if scope.is_world and any(document.root.find(tag) is not None for tag in ("light", "actor")):

@@ -58,7 +58,7 @@ def read_physics(file: SdfFile, world: Element) -> Physics:
         raise file.error(
             file.child(chosen, "max_step_size"), f"expected a positive number [s], got {time_step:g}"
         )
-    options = dict(leaf_options(chosen, ("gravity", "max_step_size")))
+    options = dict(leaf_options(file, chosen, ("gravity", "max_step_size")))
     for name in ("name", "type"):
         if _attribute(chosen, name):
             options[f"physics@{name}"] = _attribute(chosen, name)
