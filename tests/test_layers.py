@@ -10,7 +10,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
     ("__init__",),
-    ("_load", "gallery"),
+    ("_load", "_load_world", "gallery"),
     ("view",),
     ("record", "io"),
     ("world",),

@@ -49,6 +49,11 @@ class CoalDetector(CollisionDetector):
         if self._most_contacts < 1:
             raise ValueError(f"most_contacts: expected 1 or above, got {most_contacts}")
 
+    @property
+    def most_contacts(self) -> int:
+        """Largest number of contacts of one pair."""
+        return self._most_contacts
+
     def contacts(
         self,
         first: Shape,

@@ -117,6 +117,11 @@ class CollisionFilter:
                 return self._masks[id(part)][1:]
         return 1, _ALL
 
+    @property
+    def masks(self) -> tuple[tuple[Part, int, int], ...]:
+        """The parts that were given bits, each with its category and what it collides with."""
+        return tuple(self._masks.values())
+
     # ---- questions
 
     def allows(self, first: ShapeNode, second: ShapeNode) -> bool:

@@ -27,11 +27,17 @@ def mesh_points(mesh: Mesh) -> FloatArray:
 
 
 def mesh_scene(mesh: Mesh) -> Scene:
-    """What stands in a mesh file. Raises ValueError where it is missing, or cannot be read."""
-    if mesh.path is None:
-        raise ValueError(f"mesh {mesh.uri!r}: the file was not found")
+    """What stands in a mesh file, or the triangles that the mesh has itself.
+
+    Raises ValueError where the file is missing, or cannot be read.
+    """
     import trimesh
 
+    if mesh.vertices is not None and mesh.triangles is not None:
+        faces = mesh.triangles.astype(np.int64)
+        return trimesh.Scene(trimesh.Trimesh(mesh.vertices, faces, process=False))
+    if mesh.path is None:
+        raise ValueError(f"mesh {mesh.uri!r}: the file was not found")
     try:
         return trimesh.load_scene(mesh.path)
     except Exception as error:  # parsers of foreign files raise whatever a broken file leads them to

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from kido.constraint._softness import Softness
 from kido.skeleton import BodyNode, DegreeOfFreedom, Skeleton
-from kido.values import checked_name, checked_part
+from kido.values import checked_name, checked_part, register
 
 __all__ = ["Constraint", "Part", "checked_softness"]
 
@@ -26,6 +26,10 @@ class Constraint:
     __slots__ = ("_name", "_parts")
 
     _name: str | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        register(cls)
 
     def __init__(self, *parts: Part) -> None:
         self._parts = parts

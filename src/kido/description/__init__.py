@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.description._actuator import ActuatorType
+from kido.description._actuator_description import ActuatorDescription
 from kido.description._axes import joint_axes, planar_axes
 from kido.description._constraint import (
     ClosureDescription,
@@ -39,6 +40,7 @@ __all__ = [
     "EARTH_GRAVITY",
     "EULER_ORDERS",
     "OBJECT_JOINT",
+    "ActuatorDescription",
     "ActuatorType",
     "Attachment",
     "Calibration",

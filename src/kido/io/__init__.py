@@ -1,14 +1,42 @@
-"""Model files: each reader makes a neutral description."""
+"""Model files: each reader makes a neutral description, writers go the other way."""
 
 from __future__ import annotations
 
-from kido.io._read import read, read_scene
+from kido.io._kido_file import SUFFIX, Model, built, read_kido_file
+from kido.io._mesh_source import MeshSource
+from kido.io._mjcf import read_mjcf, read_mjcf_string
+from kido.io._read import all_diagnostics, read, read_model, read_scene
+from kido.io._report import LoadReport, refuse_doubts
 from kido.io._sdf import read_sdf, read_sdf_string
 from kido.io._skel import read_skel, read_skel_string
 from kido.io._urdf import read_urdf, read_urdf_string
+from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
+from kido.io._writers import (
+    ModelText,
+    mjcf_string,
+    sdf_string,
+    urdf_string,
+    write_mjcf,
+    write_sdf,
+    write_urdf,
+)
 
 __all__ = [
+    "SCENE_WRITERS",
+    "SUFFIX",
+    "LoadReport",
+    "MeshSource",
+    "Model",
+    "ModelText",
+    "SceneWriter",
+    "all_diagnostics",
+    "built",
+    "mjcf_string",
     "read",
+    "read_kido_file",
+    "read_mjcf",
+    "read_mjcf_string",
+    "read_model",
     "read_scene",
     "read_sdf",
     "read_sdf_string",
@@ -16,4 +44,12 @@ __all__ = [
     "read_skel_string",
     "read_urdf",
     "read_urdf_string",
+    "refuse_doubts",
+    "save",
+    "scene_of",
+    "sdf_string",
+    "urdf_string",
+    "write_mjcf",
+    "write_sdf",
+    "write_urdf",
 ]

@@ -12,12 +12,13 @@ from lxml import etree
 from kido.description import Diagnostic
 from kido.errors import ModelFileError
 
-__all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "shown", "split_tag", "tag_of"]
+__all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "root_tag", "shown", "split_tag", "tag_of"]
 
 Element = etree._Element
 
 _QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_ROOT = re.compile(rb"<([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]")
 _PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
 
@@ -51,6 +52,17 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
         if namespace and element.prefix is None and ":" not in local_name:
             element.tag = local_name
     return root
+
+
+def root_tag(data: bytes, file: str) -> str:
+    """Local name of the root element, by which formats know each other; raises ModelFileError."""
+    position = 0
+    while (skipped := _BEFORE_ROOT.match(data, position)) is not None and skipped.end() > position:
+        position = skipped.end()
+    found = _ROOT.match(data, position)
+    if found is None:  # another encoding, or no XML
+        return split_tag(parse_xml(data, file))[1]
+    return found[1].decode("ascii")
 
 
 def prefixed(root: Element) -> list[Element]:

@@ -36,7 +36,7 @@ from kido.skeleton._values._own_content import own_attributes
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
-from kido.values import checked_flag, checked_name, checked_part
+from kido.values import checked_flag, checked_name, checked_part, register
 
 __all__ = ["Skeleton"]
 
@@ -46,6 +46,7 @@ J = TypeVar("J", bound=Joint)
 _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 
 
+@register
 class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     """Bodies connected by joints, in one or more trees that stand on the world.
 

@@ -22,6 +22,7 @@ from kido.world._rollout_sensors import (
     RolloutSensor,
     StateBatch,
 )
+from kido.world._saved_world import SavedFilter, SavedNumbers, SavedWorld
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._sleeping import Sleeping
 from kido.world._snapshot import Snapshot
@@ -54,6 +55,9 @@ __all__ = [
     "PairSurfaces",
     "RolloutSensor",
     "Rollouts",
+    "SavedFilter",
+    "SavedNumbers",
+    "SavedWorld",
     "SkeletonStep",
     "Sleeping",
     "SmoothMotion",

@@ -144,9 +144,7 @@ def _begin(scene: SceneDescription, skeletons: Mapping[str, Skeleton]) -> None:
     named = {joint.owner for joint in state.joints}
     for name, skeleton in skeletons.items():
         if name in named:
-            skeleton.set_named_state(state, name)
-            skeleton.initial_positions = skeleton.positions
-            skeleton.initial_velocities = skeleton.velocities
+            skeleton.set_named_state(state, name, initial=True)
 
 
 def _set_options(world: SceneWorld, scene: SceneDescription, lost: _Lost) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 from kido.collision import CollisionDetector, CollisionFilter
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
+from kido.skeleton import EDITS, BodyNode, SavedModel, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray
-from kido.values import checked_name, checked_part, checked_whole
+from kido.values import checked_name, checked_part, checked_whole, register
 from kido.world._block_solver import BlockSolver
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
@@ -27,6 +27,7 @@ from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._part_places import part_at, place_of
 from kido.world._pickled_numbers import PickledNumbers
+from kido.world._saved_world import saved_world
 from kido.world._settings import WorldSettings, as_given, checked_settings
 from kido.world._simulation import Simulation
 from kido.world._skeleton_step import SkeletonStep
@@ -41,6 +42,7 @@ from kido.world._world_description import NamedParts, WorldDescription
 __all__ = ["World"]
 
 
+@register
 class World(WorldDescription):
     """Skeletons that move in time and touch each other.
 
@@ -575,6 +577,9 @@ class World(WorldDescription):
     def _held(self) -> list[HeldConstraint]:
         """The constraints without their skeletons."""
         return [held_constraint(constraint, self.skeletons) for constraint in self.constraints]
+
+    def _saved(self, exact: bool) -> SavedModel:
+        return saved_world(self, exact)
 
     def __reduce__(self) -> tuple[Any, ...]:
         simulation = self._simulation

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kido.collision import CollisionFilter
 from kido.description import Diagnostic, NamedState, SceneDescription, SensorDescription
 from kido.errors import UnknownNameError
-from kido.skeleton import Skeleton
+from kido.skeleton import SavedModel, Skeleton
 from kido.typing import FloatArray
 from kido.values import checked_flag, checked_items, checked_part
 from kido.world._constraints import Constraints
@@ -105,6 +105,22 @@ class WorldDescription:
         """
         named = self._named
         return describe_world(self, self._simulation.settings, named.states, named.sensors, named.diagnostics)
+
+    def to_value(self, *, exact: bool = False) -> SavedModel:
+        """All of this world as a value, as `kido.save` writes it; its `build` makes another one.
+
+        Args:
+            exact: whether what the solver begins the next step with is part of it, so that `build_exact`
+                makes a world that goes on as this one, bit for bit.
+
+        Raises TypeError naming what cannot be saved, as a detector or filter of your own, and EditError
+        inside a step, or for a frame on what is no part of the world.
+        """
+        self._simulation.require_whole("to_value")
+        return self._saved(checked_flag("exact", exact))
+
+    def _saved(self, exact: bool) -> SavedModel:
+        raise NotImplementedError
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

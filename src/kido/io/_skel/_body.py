@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kido.description import FrameDescription, LinkDescription
 from kido.io._resources import ResourceFinder
 from kido.io._skel._geometry import GeometryReader
-from kido.io._skel._inertia import read_inertia
+from kido.io._skel._inertia import InertiaReader
 from kido.io._skel._shape import ShapeReader
 from kido.io._skel._soft import read_soft
 from kido.io._skel._transformation import read_transformation, translation
@@ -38,6 +38,7 @@ class BodyReader:
     def __init__(self, file: TrackedXml, resources: ResourceFinder) -> None:
         self._file = file
         self._shapes = ShapeReader(file, GeometryReader(file, resources))
+        self._inertias = InertiaReader(file)
 
     def read(self, element: Element) -> Body:
         """The body; raises ModelFileError."""
@@ -48,7 +49,7 @@ class BodyReader:
         with file.at(element):
             link = LinkDescription(
                 name,
-                read_inertia(file, element, [*seen, *touching]),
+                self._inertias.read(element, [*seen, *touching]),
                 shapes.visuals(seen),
                 shapes.collisions(touching),
                 element.sourceline,

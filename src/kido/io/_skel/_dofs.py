@@ -30,6 +30,7 @@ class Dofs:
         passive: "damping", "friction", "stiffness", "rest_position".
         initial: "position" and "velocity"; None where the file is silent.
         names: of dofs that have one of their own.
+        is_limited, is_passive: whether the file says anything of bounds, of passive forces.
     """
 
     def __init__(self, count: int) -> None:
@@ -38,10 +39,13 @@ class Dofs:
         self.passive = {name: np.zeros(count) for name in _PASSIVE.values()}
         self.initial: dict[str, FloatArray | None] = {"position": None, "velocity": None}
         self.names: dict[int, str] = {}
+        self.is_limited = self.is_passive = False
 
-    def limits(self) -> JointLimits:
-        """The bounds; raises ValueError where they enclose nothing."""
+    def limits(self) -> JointLimits | None:
+        """The bounds, None where there are none; raises ValueError where they enclose nothing."""
         lower, upper = self.lower, self.upper
+        if not self.is_limited:
+            return None
         own = {
             f"{name}_lower": lower[name]
             for name in ("velocity", "effort", "acceleration")
@@ -56,9 +60,9 @@ class Dofs:
             **own,
         )
 
-    def dynamics(self) -> JointDynamics:
-        """The passive forces; raises ValueError where they are negative."""
-        return JointDynamics(**self.passive)
+    def dynamics(self) -> JointDynamics | None:
+        """The passive forces, None where there are none; raises ValueError where they are negative."""
+        return None if not self.is_passive else JointDynamics(**self.passive)
 
 
 def read_dofs(file: TrackedXml, joint: Element, count: int, num_axes: int) -> Dofs:
@@ -86,12 +90,14 @@ def _read_axis(file: TrackedXml, joint: Element, tag: str, dofs: Dofs, index: in
     if axis is None:
         return
     if axis.find("damping") is not None:
+        dofs.is_passive = True
         dofs.passive["damping"][index] = file.number_of(axis, "damping")
     dynamics = file.find(axis, "dynamics")
     if dynamics is not None:
         _read_passive(file, dynamics, dofs, index)
     limit = file.find(axis, "limit")
     if limit is not None:
+        dofs.is_limited = True
         for side, bounds in (("lower", dofs.lower), ("upper", dofs.upper)):
             bound = bounds["position"]
             bound[index] = file.number_of(limit, side, float(bound[index]), infinite=True)
@@ -100,6 +106,7 @@ def _read_axis(file: TrackedXml, joint: Element, tag: str, dofs: Dofs, index: in
 def _read_passive(file: TrackedXml, element: Element, dofs: Dofs, index: int) -> None:
     for tag, name in _PASSIVE.items():
         if element.find(tag) is not None:
+            dofs.is_passive = True
             dofs.passive[name][index] = file.number_of(element, tag)
 
 
@@ -121,6 +128,7 @@ def _read_dof(file: TrackedXml, element: Element, dofs: Dofs, index: int, count:
         bounded = file.find(element, tag)
         if bounded is None:
             continue
+        dofs.is_limited = True
         for side, bounds in (("lower", dofs.lower), ("upper", dofs.upper)):
             bound = bounds[quantity]
             bound[index] = file.number(bounded, side, float(bound[index]), infinite=True)

@@ -15,7 +15,7 @@ from kido.io._skel._plane import plane_endings, read_plane
 from kido.io._skel._transformation import read_transformation
 from kido.io._tracked_xml import TrackedXml
 from kido.io._xml import Element, shown
-from kido.math import inverse_transform, so3_exp
+from kido.math import adjoint, inverse_transform, so3_exp
 from kido.typing import ArrayLike, FloatArray, frozen_direction
 
 __all__ = ["Joint", "read_joint"]
@@ -45,9 +45,13 @@ class Joint:
     velocities: FloatArray | None
 
 
-def read_joint(file: TrackedXml, element: Element, name: str, bodies: Mapping[str, Body]) -> Joint:
-    """The joint, which gets this name, between two of the bodies or a body and the world; raises
-    ModelFileError."""
+def read_joint(
+    file: TrackedXml, element: Element, name: str, bodies: Mapping[str, Body], T_world_skeleton: FloatArray
+) -> Joint:
+    """The joint, which gets this name, between two of the bodies or a body and the world.
+
+    `T_world_skeleton` (4, 4) is the pose of the skeleton [m]. Raises ModelFileError.
+    """
     kind = _kind(file, element)
     parent, child = _parent(file, element, bodies), _body(file, element, "child", bodies)
     dofs = read_dofs(file, element, kind.num_dofs, _NUM_AXES.get(kind, 0))
@@ -73,7 +77,11 @@ def read_joint(file: TrackedXml, element: Element, name: str, bodies: Mapping[st
             actuator=_actuator(file, element),
             line=element.sourceline,
         )
-    return Joint(description, dofs.initial["position"], _velocities(kind, dofs))
+    axes = T_world_skeleton if parent is None else np.eye(4)
+    velocities = dofs.initial["velocity"]
+    if velocities is not None and kind is JointType.FREE:
+        velocities = _twist(velocities, dofs.initial["position"], axes @ T_parent_joint, T_child_joint)
+    return Joint(description, dofs.initial["position"], velocities)
 
 
 def _kind(file: TrackedXml, joint: Element) -> JointType:
@@ -151,11 +159,20 @@ def _dof_names(
     return None if names == own else names
 
 
-def _velocities(kind: JointType, dofs: Dofs) -> FloatArray | None:
-    """Velocities as kido has them: those of a free joint along the child's axes, not along the parent's."""
-    velocities = dofs.initial["velocity"]
-    if velocities is None or kind is not JointType.FREE:
-        return velocities
-    positions = dofs.initial["position"]
-    R = np.eye(3) if positions is None else so3_exp(positions[:3])
-    return np.concatenate([velocities[:3] @ R, velocities[3:] @ R])
+def _twist(
+    velocities: FloatArray,
+    positions: FloatArray | None,
+    T_parent_joint: FloatArray,
+    T_child_joint: FloatArray,
+) -> FloatArray:
+    """Velocities (6,) of a free joint as kido has them, from those that DART takes in the parent's axes.
+
+    In DART 6.17 and later, the twist of the child is diag(R^T, R^T) Ad(T_child_joint) times the velocities, R
+    being the rotation of the child in the parent. In kido they are the twist of the joint's moving frame.
+    """
+    R = T_parent_joint[:3, :3] @ T_child_joint[:3, :3].T
+    if positions is not None:
+        R = T_parent_joint[:3, :3] @ so3_exp(positions[:3]) @ T_child_joint[:3, :3].T
+    twist = adjoint(T_child_joint) @ velocities
+    moving: FloatArray = adjoint(inverse_transform(T_child_joint)) @ np.append(twist[:3] @ R, twist[3:] @ R)
+    return moving

@@ -21,6 +21,7 @@ from kido.io._skel._names import UniqueNames
 from kido.io._skel._transformation import read_transformation
 from kido.io._tracked_xml import TrackedXml
 from kido.io._xml import Element
+from kido.typing import FloatArray
 
 __all__ = ["Skeleton", "SkeletonReader"]
 
@@ -51,8 +52,8 @@ class SkeletonReader:
         before = len(file.diagnostics)
         name = self._names.of(element)
         bodies = self._read_bodies(element)
-        joints = self._read_joints(element, bodies)
         pose = read_transformation(file, element)
+        joints = self._read_joints(element, bodies, pose)
         mobile = file.flag_of(element, "mobile", True)
         touches_itself = file.flag_of(element, "self_collide", False)
         file.note_unread(element)
@@ -82,11 +83,11 @@ class SkeletonReader:
             self._file.note(skeleton, "empty", "the skeleton has no bodies")
         return bodies
 
-    def _read_joints(self, skeleton: Element, bodies: dict[str, Body]) -> list[Joint]:
+    def _read_joints(self, skeleton: Element, bodies: dict[str, Body], pose: FloatArray) -> list[Joint]:
         """The joints of the file, after the free ones that carry bodies without a joint."""
         names = UniqueNames(self._file)
         joints = [
-            read_joint(self._file, element, names.of(element), bodies)
+            read_joint(self._file, element, names.of(element), bodies, pose)
             for element in self._file.find_all(skeleton, "joint")
         ]
         carried = {joint.description.child for joint in joints}

@@ -8,6 +8,8 @@ from kido.description import JointState, NamedState
 from kido.errors import DescriptionError, UnknownNameError
 from kido.skeleton._data import (
     COMMAND,
+    INITIAL_POSITION,
+    INITIAL_VELOCITY,
     POSITION,
     POSITION_LOWER,
     POSITION_UPPER,
@@ -50,8 +52,12 @@ def named_motion(skeleton: SkeletonParts, state: NamedState, owner: str) -> Floa
     return motion
 
 
-def write_motion(skeleton: SkeletonParts, motion: FloatArray) -> None:
-    """Set positions, velocities and commands; nothing accelerates, and no forces act."""
+def write_motion(skeleton: SkeletonParts, motion: FloatArray, initial: bool) -> None:
+    """Set positions, velocities and commands; nothing accelerates, and no forces act. Where that is wanted,
+    they are the initial ones, too."""
+    if initial:
+        constants = skeleton._answers.data.writable_dofs()
+        constants[INITIAL_POSITION], constants[INITIAL_VELOCITY] = motion[0], motion[1]
     rows = np.zeros((STATE_ROWS, skeleton.num_dofs))
     for row, numbers in zip(_ROWS.values(), motion, strict=True):
         rows[row] = numbers

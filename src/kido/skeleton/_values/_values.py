@@ -6,25 +6,21 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, TypeVar
 
-from kido.description import Diagnostic, JointState, NamedState, RobotDescription
+from kido.description import JointState, NamedState, RobotDescription
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
 from kido.skeleton._values._described import Masks, describe
 from kido.skeleton._values._named_state import joint_states, named_motion, write_motion
-from kido.skeleton._values._own_content import (
-    OwnContent,
-    own_attributes,
-    read_own_content,
-    write_own_content,
-)
+from kido.skeleton._values._own_content import own_attributes, read_own_content
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._properties_access import read_properties, write_properties
 from kido.skeleton._values._rebuilding import build_from
+from kido.skeleton._values._saved_skeleton import SavedSkeleton, rebuilt, saved_skeleton
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
-from kido.values import checked_items, checked_part
+from kido.values import checked_flag, checked_items, checked_part
 
 __all__ = ["SkeletonValues"]
 
@@ -148,7 +144,7 @@ class SkeletonValues(SkeletonParts):
         """
         return describe(self, self._diagnostics, {} if masks is None else masks)
 
-    def set_named_state(self, state: NamedState, owner: str | None = None) -> None:
+    def set_named_state(self, state: NamedState, owner: str | None = None, *, initial: bool = False) -> None:
         """Bring all joints into a state of a model file.
 
         Joints that it does not name are at rest at zero, or as near to it as their limits allow.
@@ -156,6 +152,7 @@ class SkeletonValues(SkeletonParts):
         Args:
             state: of a scene.
             owner: what the state calls this skeleton; None: by its name.
+            initial: whether the initial positions and velocities become those of the state, too.
 
         Raises:
             TypeError: no state.
@@ -163,12 +160,18 @@ class SkeletonValues(SkeletonParts):
             ValueError: commands of a joint that takes none.
         """
         checked_part("state", NamedState, state)
-        write_motion(self, named_motion(self, state, self.name if owner is None else owner))
+        checked_flag("initial", initial)
+        write_motion(self, named_motion(self, state, self.name if owner is None else owner), initial)
 
     def joint_states(self) -> list[JointState]:
         """The joints that move, get commands, or are elsewhere than `set_named_state` has them without a
         word: parts of a NamedState."""
         return joint_states(self, self.name)
+
+    def to_value(self) -> SavedSkeleton:
+        """All of this skeleton as a value, as `kido.save` writes it: nothing of it changes with the skeleton,
+        and its `build` makes another one."""
+        return saved_skeleton(self, self.properties, self.state)
 
     def __copy__(self) -> Any:
         return self.clone()
@@ -182,25 +185,7 @@ class SkeletonValues(SkeletonParts):
     def __reduce__(self) -> tuple[Any, ...]:
         own_content = read_own_content(self)
         parts = (type(self), self.properties, self.state, self._diagnostics, own_content)
-        return _unpickle, (*parts, own_attributes(self))
-
-
-def _unpickle(
-    cls: type[S],
-    properties: SkeletonProperties,
-    state: SkeletonState,
-    diagnostics: tuple[Diagnostic, ...],
-    own_content: OwnContent,
-    attributes: dict[str, Any],
-) -> S:
-    skeleton = cls.__new__(cls)
-    skeleton._start(properties.name, properties.gravity, properties.time_step)
-    _fill(skeleton, properties, state)
-    for name, value in attributes.items():
-        setattr(skeleton, name, value)
-    skeleton._diagnostics = diagnostics
-    write_own_content(skeleton, own_content)
-    return skeleton
+        return rebuilt, (*parts, own_attributes(self))
 
 
 def _fill(skeleton: SkeletonValues, properties: SkeletonProperties, state: SkeletonState | None) -> None:
