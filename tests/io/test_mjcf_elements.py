@@ -345,7 +345,8 @@ FRAMES = [
     '<frame pos="1 2 3"><frame euler="10 20 30">{}</frame></frame>',
     '<replicate count="3" offset="1 0 0" euler="0 10 40" sep="-">{}</replicate>',
     '<replicate count="12" offset="1 0 0">{}</replicate>',
-    '<replicate count="2" euler="0 0 90" sep="_"><replicate count="3" offset="1 0 0">{}</replicate></replicate>',
+    '<replicate count="2" euler="0 0 90" sep="_">'
+    '<replicate count="3" offset="1 0 0">{}</replicate></replicate>',
 ]
 
 

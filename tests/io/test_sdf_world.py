@@ -98,7 +98,7 @@ def test_frames_of_the_world_on_links_are_frames_of_these() -> None:
     scene = world(inside)
     (frame,) = scene.robot("m").robot.link("a").frames
     assert (frame.name, frame.origin[:3, 3].tolist()) == ("f", [0.0, 2.0, 0.0])
-    assert notes(scene) == ["<frame name='g'>: ignored: a frame on the world"]
+    assert notes(scene) == ["<frame name='g'>: a frame on the world: its name is not kept"]
 
 
 def test_joints_of_the_world_hold_a_model() -> None:

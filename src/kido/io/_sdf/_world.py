@@ -123,7 +123,7 @@ def _outer_frames(world: Scope, owners: dict[str, str]) -> list[tuple[Frame, str
             body = world.body(frame.name, frame.item)
             if body is None:
                 world.pose_of(frame)
-                frame.item.file.ignore(frame.item.element, "a frame on the world")
+                frame.item.file.note(frame.item.element, "name", "a frame on the world: its name is not kept")
             else:
                 found.append((frame, body, owners[body]))
     return found
