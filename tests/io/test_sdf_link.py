@@ -369,3 +369,20 @@ def test_wrong_links_name_line_and_element(inside: str, message: str) -> None:
         read_model(f"<link name='a'>\n{inside}</link>")
     assert message in str(caught.value)
     assert (caught.value.element, caught.value.line) == ("<link name='a'>", 4)
+
+
+REPEATED = [
+    (
+        "<inertial><mass>1</mass><mass>2</mass><inertia/></inertial>",
+        "inertial/mass: ignored: only the first <mass> is read",
+    ),
+    ("<pose>1 0 0 0 0 0</pose><pose>2 0 0 0 0 0</pose>", "pose: ignored: only the first <pose> is read"),
+    ("<inertial><mass unit='g'>1</mass><inertia/></inertial>", "inertial/mass: unit: ignored: 'g'"),
+    ("<gravity>1<by/></gravity>", "gravity/by: ignored"),
+]
+
+
+@pytest.mark.parametrize(("inside", "message"), REPEATED)
+def test_what_is_said_twice_or_within_a_value_is_reported(inside: str, message: str) -> None:
+    robot = read_model(f"<link name='a'>{inside}</link>")
+    assert notes(robot, "ignored") == [f"<link name='a'>: {message}"]

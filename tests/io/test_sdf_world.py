@@ -253,3 +253,15 @@ def test_a_world_of_many_models_has_them_all() -> None:
     text = "".join(model(f"m{i}", f"<pose>{i} 0 0 0 0 0</pose>") for i in range(2000))
     scene = world(text)
     assert [one.T_world_robot[0, 3] for one in scene.robots] == list(map(float, range(2000)))
+
+
+def test_a_world_takes_models_of_a_merged_model_but_no_links(tmp_path: Path) -> None:
+    pair = model("pair", "", model("m", "<pose>1 0 0 0 0 0</pose>") + model("n"))
+    (tmp_path / "pair.sdf").write_text(sdf(pair))
+    (tmp_path / "one.sdf").write_text(sdf(model("one")))
+    text = "<include merge='true'><uri>{}.sdf</uri><pose>0 0 5 0 0 0</pose></include>"
+    scene = world(text.format("pair"), directory=tmp_path)
+    places = {one.name: one.T_world_robot[:3, 3].tolist() for one in scene.robots}
+    assert places == {"m": [1.0, 0.0, 5.0], "n": [0.0, 0.0, 5.0]}
+    with pytest.raises(ModelFileError, match="merge: expected a model without links"):
+        world(text.format("one"), directory=tmp_path)

@@ -130,13 +130,15 @@ class ScopeReader:
             inner.ignore(extra, "only the first model of an included file is read")
         placed = self.model(inner, models[0], depth + 1, item)
         if file.flag_attribute(element, "merge"):
-            self._merge(scope, placed)
+            self._merge(scope, placed, item)
         else:
             self.add_model(scope, placed)
 
-    def _merge(self, scope: Scope, placed: PlacedModel) -> None:
+    def _merge(self, scope: Scope, placed: PlacedModel, around: Item) -> None:
         """Put what a model holds into the scope itself; a frame stands where the model's own was."""
         inner = placed.scope
+        if scope.is_world and inner.links:
+            raise around.error("merge: expected a model without links, which a world cannot have")
         if inner.static:
             placed.item.file.note(placed.item.element, "ignored", "static: ignored in a model that is merged")
         proxy = f"_merged__{inner.name}__model_frame__"
