@@ -84,7 +84,8 @@ class MeshAsset:
         except (ModelFileError, OSError, ValueError) as error:
             self._node.note("mesh", f"cannot be read: {error}")
             return None
-        if not len(vertices):
+        if not len(vertices) or not len(faces):
+            self._node.note("mesh", "cannot be read: there are no triangles in it")
             return None
         with np.errstate(over="ignore", invalid="ignore"):
             placed = ((vertices - self._offset) @ self._turn) * self.scale
