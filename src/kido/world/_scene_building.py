@@ -149,6 +149,7 @@ def _begin(scene: SceneDescription, skeletons: Mapping[str, Skeleton]) -> None:
 
 
 def _set_options(world: SceneWorld, scene: SceneDescription, lost: _Lost) -> None:
+    told = {doubt.subject for doubt in scene.diagnostics if doubt.kind == "ignored"}
     for name, value in scene.options.items():
         if name == "integrator":
             try:
@@ -156,7 +157,8 @@ def _set_options(world: SceneWorld, scene: SceneDescription, lost: _Lost) -> Non
                 continue
             except ValueError:
                 pass
-        lost.note("option", name, None, "ignored", f"{value!r} is not honoured")
+        if name not in told:
+            lost.note("option", name, None, "ignored", f"{value!r} is not honoured")
 
 
 def _pair_surfaces(
