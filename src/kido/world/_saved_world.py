@@ -8,8 +8,8 @@ from typing import Any
 from kido._core import brief
 from kido.collision import CoalDetector, CollisionDetector, CollisionFilter, NativeDetector
 from kido.description import Diagnostic, NamedState, SceneDescription, SensorDescription
-from kido.errors import DescriptionError, SavedModelError, UnknownNameError
-from kido.skeleton import RESTORING, SavedModel, SavedSkeleton, Skeleton
+from kido.errors import DescriptionError, UnknownNameError
+from kido.skeleton import SavedModel, SavedSkeleton, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import (
     Array,
@@ -193,10 +193,8 @@ class SavedWorld(SavedModel):
 
     def _build(self, exact: bool) -> Any:
         skeletons = tuple(saved.build() for saved in self.skeletons)
-        try:
+        with self._together(self.name):
             world = self._world(skeletons)
-        except RESTORING as error:
-            raise SavedModelError(self.name, error) from error
         numbers = self.numbers
         lost = None
         if numbers is not None and not exact:
