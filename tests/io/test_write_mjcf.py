@@ -400,6 +400,65 @@ def test_bodies_without_mass_that_mujoco_refuses_are_told() -> None:
         compiled(hollow)
 
 
+def chained(rng: np.random.Generator, kinds: tuple[str, ...]) -> RobotDescription:
+    """Joints one after the other with nothing between them, on a body that moves, before one with a mass."""
+    links = [d_link(f"part{k}", k == len(kinds) - 1) for k in range(len(kinds))]
+    joints = [
+        JointDescription(
+            f"joint{k}",
+            kind,
+            "upper" if k == 0 else f"part{k - 1}",
+            f"part{k}",
+            random_transform(rng),
+            None if kind == "ball" else random_transform(rng),
+            () if kind == "ball" else rng.standard_normal((JointType(kind).num_axes, 3)),
+        )
+        for k, kind in enumerate(kinds)
+    ]
+    root = pair()
+    swing = replace(root.joints[1], child="upper", parent="base", name="swing")
+    base = JointDescription("root_joint", "weld", None, "base")
+    return RobotDescription("chain", [LinkDescription("base"), root.links[0], *links], [base, swing, *joints])
+
+
+def d_link(name: str, heavy: bool) -> LinkDescription:
+    return LinkDescription(name, UNIT if heavy else None)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("revolute", "revolute", "prismatic"),
+        ("prismatic", "universal"),
+        ("prismatic", "ball"),
+        ("euler", "revolute"),
+    ],
+)
+def test_empty_links_between_joints_are_joints_of_one_body(kinds: tuple[str, ...], seed: int) -> None:
+    robot = chained(np.random.default_rng(seed), kinds)
+    written = mjcf_string(robot)
+    assert [(told.subject, told.kind) for told in written.diagnostics] == [
+        (f"part{k}", "substituted") for k in range(len(kinds) - 1)
+    ]
+    model = compiled(robot)
+    data = mujoco.MjData(model)
+    tree = kido.Tree.from_description(robot)
+    q = np.random.default_rng(seed).uniform(-1.0, 1.0, tree.num_dofs)
+    data.qpos[:] = positions(model, robot, dict(zip(tree.dof_names, q, strict=True)))
+    mujoco.mj_kinematics(model, data)
+    last = f"part{len(kinds) - 1}"
+    np.testing.assert_allclose(data.body(last).xpos, tree.transform(q, last)[:3, 3], atol=1e-12)
+    np.testing.assert_allclose(
+        data.body(last).xmat.reshape(3, 3), tree.transform(q, last)[:3, :3], atol=1e-12
+    )
+    ends = Attachment("chain", "part0"), Attachment("chain", last)
+    held = SceneDescription(
+        "chain", [RobotPlacement(robot)], constraints=[ClosureDescription("x", "ball", *ends)]
+    )
+    assert 'body name="part0"' in mjcf_string(held).text
+
+
 def test_inertias_that_mujoco_refuses_are_told() -> None:
     part = LinkDescription("lower", Inertia(1.0, moment=np.diag([1.0, 1.0, 3.0])))
     robot = pair()

@@ -85,7 +85,9 @@ def test_sdf_of_random_trees_moves_alike(robot: Robot) -> None:
 def test_mjcf_of_random_trees_moves_alike(robot: Robot) -> None:
     said = said_by_mjcf(robot)
     (back,) = read_back("mjcf", said).robots
-    assert_same_motion(said, back.robot)
+    empty = {told.subject for told in mjcf_string(said).diagnostics if "empty link" in told.message}
+    assert all(said.link(str(name)).inertia is None for name in empty)
+    assert_same_motion(said, back.robot, left_out=empty)
 
 
 @BOTH
