@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido.errors import ModelFileError
-from kido.io._mjcf._mesh_inertia import MeshSolid, hull_triangles, mesh_solid
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import from_quaternion, moved_by
 from kido.io._model_bytes import read_model_bytes
 from kido.math import inverse_transform
-from kido.shape import Mesh
+from kido.shape import Mesh, MeshSolid, hull_triangles, mesh_solid
 from kido.typing import FloatArray
 
 __all__ = ["MeshAsset"]
