@@ -154,7 +154,7 @@ EXAMPLES: tuple[Value, ...] = (
     *(PAIRS, PAIRS.pairs[0], SAVED_WORLD, SAVED_WORLD.rules, SAVED_WORLD.skeletons[0]),
     kido.world.SavedNumbers(b"123", (np.zeros((2, 6)), None)),
     PartContent("EndEffector tip", kido.EndEffector, {"count": 3}),
-    LoadReport("a.urdf", [d.Diagnostic("odd")]),
+    *(LoadReport("a.urdf", [d.Diagnostic("odd")]), d.Difference("link 'a': mass", "1", "2", 1.0)),
     kido.Softness(stiffness=1e4, damping=20.0),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),

@@ -391,16 +391,32 @@ def test_everything_that_is_not_honoured_is_said_with_file_and_line() -> None:
     robots = [diagnostic for placed in scene.robots for diagnostic in placed.robot.diagnostics]
     told = [str(diagnostic) for diagnostic in (*scene.diagnostics, *robots)]
     parts = EVERYTHING.parent / "parts" / "defaults.xml"
-    for start, end in [
-        (f"{EVERYTHING}:4: <option>", "wind: kept, but no medium and no field act on bodies"),
-        (f"{EVERYTHING}:13: <tuple name='pair'>", "kido has nothing for tuples of elements"),
-        (f"{EVERYTHING}:64: <body name='target'>", "mocap: the body is fixed to the world"),
-        (
-            f"{EVERYTHING}:78: <fixed name='string'>",
-            "kido has no tendons: its springs, limits and forces do not act",
-        ),
-        (f"{parts}:3: <geom>", "solref: not honoured"),
+    for file, place, element, what in [
+        (EVERYTHING, "<option ", "<option>", "wind: kept, but no medium and no field act on bodies"),
+        (EVERYTHING, "<tuple ", "<tuple name='pair'>", "kido has nothing for tuples of elements"),
+        (EVERYTHING, "mocap", "<body name='target'>", "mocap: the body is fixed to the world"),
+        (EVERYTHING, "<fixed ", "<fixed name='string'>", "kido has no tendons"),
+        (parts, "solref", "<geom>", "solref: not honoured"),
     ]:
-        assert f"{start}: {end}" in told
+        line = 1 + next(k for k, text in enumerate(file.read_text().splitlines()) if place in text)
+        assert any(text.startswith(f"{file}:{line}: {element}: {what}") for text in told)
     assert any("<position name='bend'>: kept, but does not drive 'elbow'" in text for text in told)
     assert any(diagnostic.kind == "substituted" for diagnostic in scene.diagnostics)
+
+
+@pytest.mark.parametrize("flag", ["contact", "constraint", "equality"])
+def test_contacts_and_equalities_can_be_switched_off(flag: str) -> None:
+    bodies = TWO.format("", "")
+    weld = '<equality><weld body1="a" body2="b"/></equality>'
+    option = f'<option><flag {flag}="disable"/></option>'
+    text = f"{option}<worldbody>{bodies}</worldbody>{weld}"
+    scene = read_mjcf_string(wrap(text))
+    assert bool(may_touch_at_all(scene)) == (flag == "equality")
+    assert scene.constraints[0].active == (flag == "contact")
+
+
+def may_touch_at_all(scene: SceneDescription) -> int:
+    robots = [placed.placed() for placed in (*scene.robots, *scene.objects)]
+    shapes = [shape for robot in robots for link in robot.links for shape in link.collisions]
+    assert shapes
+    return sum(shape.category | shape.collides_with for shape in shapes)

@@ -260,8 +260,7 @@ def test_what_a_surface_cannot_have_is_reported() -> None:
         f"{surface}/bounce/threshold: ignored: '0.1'",
         f"{surface}/contact/ode: ignored",
         f"{surface}/friction/ode/mu2: 0.5 in every direction: there is no <fdir1>",
-        f"{surface}/friction/torsional: use_patch_radius: "
-        "ignored: patches of contact have no radius by depth",
+        f"{surface}/friction/torsional: use_patch_radius: ignored: contacts have no radius by depth",
     ]
     assert [one.line for one in robot.diagnostics if "mu2" in one.message] == [4]
 
@@ -370,3 +369,20 @@ def test_wrong_links_name_line_and_element(inside: str, message: str) -> None:
         read_model(f"<link name='a'>\n{inside}</link>")
     assert message in str(caught.value)
     assert (caught.value.element, caught.value.line) == ("<link name='a'>", 4)
+
+
+REPEATED = [
+    (
+        "<inertial><mass>1</mass><mass>2</mass><inertia/></inertial>",
+        "inertial/mass: ignored: only the first <mass> is read",
+    ),
+    ("<pose>1 0 0 0 0 0</pose><pose>2 0 0 0 0 0</pose>", "pose: ignored: only the first <pose> is read"),
+    ("<inertial><mass unit='g'>1</mass><inertia/></inertial>", "inertial/mass: unit: ignored: 'g'"),
+    ("<gravity>1<by/></gravity>", "gravity/by: ignored"),
+]
+
+
+@pytest.mark.parametrize(("inside", "message"), REPEATED)
+def test_what_is_said_twice_or_within_a_value_is_reported(inside: str, message: str) -> None:
+    robot = read_model(f"<link name='a'>{inside}</link>")
+    assert notes(robot, "ignored") == [f"<link name='a'>: {message}"]

@@ -46,7 +46,7 @@ def test_links_stand_and_move_as_in_drake(workcell: SceneDescription) -> None:
                 expected = REFERENCE[state][f"{name}::{body.name}"]
                 assert np.allclose(body.transform(), expected, **TOLERANCE), (state, name, body.name)
                 compared += 1
-    assert compared == len(REFERENCE["start"]) + len(REFERENCE["moved"]) == 20
+    assert compared == len(REFERENCE["start"]) + len(REFERENCE["moved"]) == 34
 
 
 def test_inertias_are_those_of_drake(workcell: SceneDescription) -> None:
@@ -70,7 +70,7 @@ def test_frames_stand_as_in_drake(workcell: SceneDescription) -> None:
     }
     for name, expected in REFERENCE["frames"].items():
         assert np.allclose(found[name], expected, **TOLERANCE), name
-    assert len(REFERENCE["frames"]) == 3
+    assert len(REFERENCE["frames"]) == 8
 
 
 INERTIAL = """<inertial><pose>0.1 0.2 0.3 0 0 0</pose><mass>3</mass><inertia><ixx>0.03</ixx><ixy>0.001</ixy>

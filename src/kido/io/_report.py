@@ -14,8 +14,9 @@ from kido.values import Checked, Value, file_path, items, value
 
 __all__ = ["HARMLESS", "LoadReport", "refuse_doubts"]
 
-HARMLESS = frozenset({"name", "root", "empty"})
-"""Kinds of diagnostics that `strict=True` lets through: what was named, or added at the root."""
+HARMLESS = frozenset({"name", "root", "empty", "default"})
+"""Kinds of diagnostics that `strict=True` lets through: what was named, or added at the root, and what the
+format says where a file does not."""
 
 
 @value

@@ -26,10 +26,12 @@ class Categories:
 
     There, one of two geoms has to have a bit of its contype in the other's conaffinity; in kido, both the
     category of each among those that the other collides with. Where the bits as they are would not do, each
-    pair of contype and conaffinity of the model gets a bit of its own.
+    pair of contype and conaffinity of the model gets a bit of its own. Nothing touches where contacts are not
+    `active`.
     """
 
-    def __init__(self, kinds: Iterable[Bits]) -> None:
+    def __init__(self, kinds: Iterable[Bits], active: bool = True) -> None:
+        self._active = active
         self._kinds = sorted(set(kinds) - {(0, 0)}, key=lambda bits: (bits != (1, 1), bits))
         self._direct = all(
             _touch(a, b) == bool(a[0] & b[1] and b[0] & a[1]) for a in self._kinds for b in self._kinds
@@ -42,6 +44,8 @@ class Categories:
 
     def of(self, bits: Bits) -> Bits:
         """Category and the categories it collides with."""
+        if not self._active:
+            return 0, 0
         if bits == (0, 0) or self._direct or not self.exact:
             return bits
         with_others = sum(1 << k for k, other in enumerate(self._kinds) if _touch(bits, other))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from kido.io._xml import shown
 from kido.typing import FloatArray
 
 __all__ = ["AxisMimic", "couplings", "resolve_mimics"]
+
+JointsByEnds: TypeAlias = dict[frozenset[str | None], list[SdfJoint]]
+"""The joints of a tree by the two links of each."""
 
 _PARALLEL = 1e-6
 
@@ -65,9 +68,12 @@ def couplings(
                 (_offset(rule), rule.multiplier),
                 line=rule.element.sourceline,
             )
+    by_ends: JointsByEnds = {}
+    for joint in tree:
+        by_ends.setdefault(frozenset((joint.parent, joint.child)), []).append(joint)
     for joint in parts.joints:
         if joint.gear is not None:
-            coupling = _gearbox(owner, tree, joint)
+            coupling = _gearbox(owner, by_ends, joint)
             if coupling is not None:
                 yield coupling
 
@@ -85,7 +91,7 @@ def _why_not(leader: SdfJoint | None, rule: MimicRule, is_cut: bool) -> str:
     return ""
 
 
-def _gearbox(owner: str, tree: list[SdfJoint], joint: SdfJoint) -> CouplingDescription | None:
+def _gearbox(owner: str, by_ends: JointsByEnds, joint: SdfJoint) -> CouplingDescription | None:
     """The coupling of two revolute joints on the reference body: angle_2 = -ratio * angle_1."""
     gear = joint.gear
     if gear is None:
@@ -93,7 +99,8 @@ def _gearbox(owner: str, tree: list[SdfJoint], joint: SdfJoint) -> CouplingDescr
     turning = []
     for link, axis in zip((joint.parent, joint.child), joint.axes, strict=True):
         own = joint.T_root_joint[:3, :3] @ np.array(axis.direction)
-        turning.append(_turning(tree, link, gear.reference, own))
+        joints = by_ends.get(frozenset((link, gear.reference)), [])
+        turning.append(_turning(joints, link, own))
     if None in turning:
         joint.file.note(
             joint.element,
@@ -112,12 +119,10 @@ def _gearbox(owner: str, tree: list[SdfJoint], joint: SdfJoint) -> CouplingDescr
         )
 
 
-def _turning(
-    tree: list[SdfJoint], link: str | None, reference: str | None, axis: FloatArray
-) -> tuple[SdfJoint, float] | None:
+def _turning(joints: list[SdfJoint], link: str | None, axis: FloatArray) -> tuple[SdfJoint, float] | None:
     """The joint that turns a link about an axis on the reference body, and the sign of its angle."""
-    for joint in tree:
-        if joint.type is not JointType.REVOLUTE or {joint.parent, joint.child} != {link, reference}:
+    for joint in joints:
+        if joint.type is not JointType.REVOLUTE:
             continue
         own = joint.T_root_joint[:3, :3] @ np.array(joint.axes[0].direction)
         cosine = float(own @ axis) / float(np.linalg.norm(own) * np.linalg.norm(axis))

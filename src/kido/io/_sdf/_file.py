@@ -17,6 +17,9 @@ MAX_DIAGNOSTICS = 10_000
 """Diagnostics that are kept of one read; of more, the number is told."""
 
 _OWNERS = frozenset(("link", "joint", "frame", "model", "world", "include", "actor", "light"))
+_REPEATED = frozenset(
+    ("world", "physics", "model", "include", "link", "joint", "frame", "visual", "collision", "sensor")
+)
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 _WITHOUT_EFFECT = frozenset(
     (
@@ -74,13 +77,19 @@ class SdfFile(XmlFile):
         super().note(element, kind, message)
 
     def ignore_rest(self, element: Element, tags: Iterable[str] = (), attributes: Iterable[str] = ()) -> None:
-        """A diagnostic for each child and attribute of the element that the reader does not know."""
+        """A diagnostic for each child and attribute of the element that is not known, and for each
+        child but the first of those that an element has once."""
         for name in element.attrib:
             if name not in attributes:
                 self.note(element, "ignored", f"{name}: ignored: {shown(str(element.get(name)))}")
+        seen: set[str] = set()
         for child in element:
-            if str(child.tag) not in tags:
+            tag = str(child.tag)
+            if tag not in tags:
                 self.ignore(child)
+            elif tag in seen and tag not in _REPEATED:
+                self.ignore(child, f"only the first <{tag}> is read")
+            seen.add(tag)
 
     def ignore(self, element: Element, why: str = "") -> None:
         """A diagnostic for an element that is not honoured; none where its value has no effect."""
@@ -99,6 +108,7 @@ class SdfFile(XmlFile):
             if default is None:
                 raise self.error(parent, f"expected a <{tag}> element, got none")
             return default
+        self._check_leaf(child)
         return self.values(child, 1, infinite=infinite)[0]
 
     def child_numbers(
@@ -110,7 +120,12 @@ class SdfFile(XmlFile):
             if default is None:
                 raise self.error(parent, f"expected a <{tag}> element, got none")
             return default
+        self._check_leaf(child)
         return self.values(child, count)
+
+    def _check_leaf(self, element: Element) -> None:
+        if len(element) or element.attrib:
+            self.ignore_rest(element)
 
     def values(self, element: Element, count: int, *, infinite: bool = False) -> tuple[float, ...]:
         """The `count` numbers that an element holds; raises ModelFileError."""
@@ -119,7 +134,10 @@ class SdfFile(XmlFile):
     def child_flag(self, parent: Element, tag: str, default: bool = False) -> bool:
         """The flag of a child element: true, false, 1 or 0."""
         child = parent.find(tag)
-        return default if child is None else self.as_flag(child, content(child))
+        if child is None:
+            return default
+        self._check_leaf(child)
+        return self.as_flag(child, content(child))
 
     def flag_attribute(self, element: Element, name: str, default: bool = False) -> bool:
         """An attribute as a flag."""

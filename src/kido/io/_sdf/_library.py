@@ -17,6 +17,9 @@ __all__ = ["OLDEST", "Document", "Library", "sdf_version"]
 OLDEST: Version = (1, 4)
 NEWEST: Version = (1, 12)
 
+_LEAST = 1024
+"""What a file counts for at least [bytes]."""
+
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.\d{1,4})?")
 _MANIFESTS = ("model.config", "manifest.xml")
 
@@ -55,7 +58,7 @@ class Library:
             data = read_model_bytes(path, self.max_bytes)
             document = Document(parse_xml(data, str(path)), path, len(data))
             self._documents[path] = document
-        self._left -= document.num_bytes
+        self._left -= max(document.num_bytes, _LEAST)
         if self._left < 0:
             limit = f"expected included files of at most {self.max_bytes / 2**20:.4g} MiB together"
             raise file.error(element, f"{limit}; max_bytes lets more be read")

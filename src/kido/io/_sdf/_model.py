@@ -119,8 +119,8 @@ class ScopeReader:
         if document.root.tag == "robot":
             file.note(element, "include", f"left out: a URDF model: {shown(uri)}")
             return
-        inner = self._library.open(document, file.for_robot() if scope.is_world else file)
         models = document.root.findall("model")
+        inner = self._library.open(document, file.for_robot() if scope.is_world and models else file)
         inner.ignore_rest(document.root, ("model",), ("version",))
         if not models:
             if scope.is_world and any(document.root.find(tag) is not None for tag in ("light", "actor")):
@@ -130,13 +130,15 @@ class ScopeReader:
             inner.ignore(extra, "only the first model of an included file is read")
         placed = self.model(inner, models[0], depth + 1, item)
         if file.flag_attribute(element, "merge"):
-            self._merge(scope, placed)
+            self._merge(scope, placed, item)
         else:
             self.add_model(scope, placed)
 
-    def _merge(self, scope: Scope, placed: PlacedModel) -> None:
+    def _merge(self, scope: Scope, placed: PlacedModel, around: Item) -> None:
         """Put what a model holds into the scope itself; a frame stands where the model's own was."""
         inner = placed.scope
+        if scope.is_world and inner.links:
+            raise around.error("merge: expected a model without links, which a world cannot have")
         if inner.static:
             placed.item.file.note(placed.item.element, "ignored", "static: ignored in a model that is merged")
         proxy = f"_merged__{inner.name}__model_frame__"

@@ -68,6 +68,7 @@ def build_robot(
     ]
     constraints += couplings(parts, name, tree, left)
     root_joints = _root_joints(parts, tree, root)
+    sensors = [sensor.description(name) for sensor in parts.sensors]
     exclusions, self_collision = _self_collision(parts, name)
     if not parts.links:
         scope.item.file.note(scope.item.element, "empty", "the model has no links")
@@ -77,7 +78,6 @@ def build_robot(
         raise _located(parts, scope, error) from error
     standing = bool(parts.links) and len(parts.standing) == len(parts.links)
     placement = RobotPlacement(robot, name, T_world_robot, mobile=not standing, self_collision=self_collision)
-    sensors = [sensor.description(name) for sensor in parts.sensors]
     return BuiltRobot(placement, constraints, exclusions, sensors, list(_initial(name, tree)))
 
 

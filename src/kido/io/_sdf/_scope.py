@@ -25,6 +25,9 @@ WORLD = "world"
 MAX_NESTING = 64
 """Models inside of models, at most."""
 
+LONGEST_PREFIX = 1000
+"""Characters of the names of all models around a link or joint, at most."""
+
 _IDENTITY = np.eye(4)
 _SEPARATOR = "::"
 
@@ -95,6 +98,10 @@ class Scope:
 
     def set_prefix(self, prefix: str) -> None:
         """Say what stands before the names of this scope in the names of its top model."""
+        if len(prefix) > LONGEST_PREFIX:
+            raise self.item.error(
+                f"expected names of at most {LONGEST_PREFIX} characters, with all models around"
+            )
         self.prefix = prefix
         for name, child in self.children.items():
             child.set_prefix(f"{prefix}{name}{_SEPARATOR}")

@@ -16,6 +16,9 @@ __all__ = ["SdfSensor", "leaf_options", "read_sensors"]
 OptionValue: TypeAlias = bool | int | float | str | tuple[float, ...]
 """A plain value: a number, a text, several numbers."""
 
+MOST_OPTIONS = 1000
+LONGEST_OPTION = 200
+
 _KNOWN = ("pose", "update_rate", "plugin")
 
 
@@ -40,7 +43,7 @@ class SdfSensor(NamedTuple):
                 None if self.link is None else Attachment(owner, self.link, self.T_link_sensor),
                 None if self.joint is None else JointReference(owner, self.joint),
                 rate=rate if rate > 0.0 else None,
-                options=dict(leaf_options(element, _KNOWN)),
+                options=dict(leaf_options(file, element, _KNOWN)),
                 line=element.sourceline,
             )
 
@@ -54,16 +57,27 @@ def read_sensors(file: SdfFile, owner: Element) -> Iterator[Element]:
         yield sensor
 
 
-def leaf_options(element: Element, without: tuple[str, ...] = ()) -> Iterator[tuple[str, OptionValue]]:
+def leaf_options(
+    file: SdfFile, element: Element, without: tuple[str, ...] = ()
+) -> Iterator[tuple[str, OptionValue]]:
     """The innermost elements and their attributes as options: "camera/image/width", "noise@type".
 
-    Of elements that have the same path, the second and later ones have a number: "ray/noise#2".
+    Of elements that have the same path, the second and later ones have a number: "ray/noise#2". Those beyond
+    the first `MOST_OPTIONS`, and those with longer names than `LONGEST_OPTION`, are reported instead.
     """
     taken: dict[str, int] = {}
     stack = [(child, "") for child in reversed(element) if child.tag not in without]
+    visited = 0
     while stack:
         child, prefix = stack.pop()
         path = prefix + tag_of(child)
+        visited += 1
+        if visited > MOST_OPTIONS:
+            file.ignore(child, f"more than {MOST_OPTIONS} elements")
+            return
+        if len(path) > LONGEST_OPTION:
+            file.ignore(child, f"a path of more than {LONGEST_OPTION} characters")
+            continue
         taken[path] = taken.get(path, 0) + 1
         path = path if taken[path] == 1 else f"{path}#{taken[path]}"
         for name, text in child.attrib.items():

@@ -143,7 +143,7 @@ def _torsional(file: SdfFile, element: Element | None) -> float:
         return 0.0
     file.ignore_rest(element, ("coefficient", "use_patch_radius", "patch_radius"))
     if not file.child_flag(element, "use_patch_radius", True):
-        file.note(element, "ignored", "use_patch_radius: ignored: patches of contact have no radius by depth")
+        file.note(element, "ignored", "use_patch_radius: ignored: contacts have no radius by depth")
         return 0.0
     radius = file.child_number(element, "patch_radius", 0.0)
     return _PATCH * radius * file.child_number(element, "coefficient", 1.0)

@@ -58,7 +58,7 @@ def read_physics(file: SdfFile, world: Element) -> Physics:
         raise file.error(
             file.child(chosen, "max_step_size"), f"expected a positive number [s], got {time_step:g}"
         )
-    options = dict(leaf_options(chosen, ("gravity", "max_step_size")))
+    options = dict(leaf_options(file, chosen, ("gravity", "max_step_size")))
     for name in ("name", "type"):
         if _attribute(chosen, name):
             options[f"physics@{name}"] = _attribute(chosen, name)
@@ -123,7 +123,7 @@ def _outer_frames(world: Scope, owners: dict[str, str]) -> list[tuple[Frame, str
             body = world.body(frame.name, frame.item)
             if body is None:
                 world.pose_of(frame)
-                frame.item.file.ignore(frame.item.element, "a frame on the world")
+                frame.item.file.note(frame.item.element, "name", "a frame on the world: its name is not kept")
             else:
                 found.append((frame, body, owners[body]))
     return found

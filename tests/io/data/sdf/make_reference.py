@@ -16,10 +16,11 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, FrameIndex
 
 HERE = Path(__file__).parent
-MODELS = {"hand": "hand.sdf", "cart": "model.sdf"}
+MODELS = {"hand": "hand.sdf", "cart": "model.sdf", "part": "model.sdf"}
 POSITIONS = {
     "arm": {"turn": [0.7], "elbow": [0.2], "grip::bend": [0.9]},
     "cart": {"axle": [1.1]},
+    "rig": {"pq": [0.8], "second::pq": [-0.5]},
     "drive": {"cardan": [0.4, -0.6], "thread": [2.5]},
 }
 
@@ -39,12 +40,14 @@ def plant() -> Any:
     return plant
 
 
+def instance(plant: Any, part: Any) -> str:
+    return str(plant.GetModelInstanceName(part.model_instance()))
+
+
 def poses(plant: Any, context: Any) -> dict[str, Any]:
     bodies = [plant.get_body(BodyIndex(i)) for i in range(1, plant.num_bodies())]
     return {
-        f"{plant.GetModelInstanceName(body.model_instance())}::{body.name()}": body.EvalPoseInWorld(context)
-        .GetAsMatrix4()
-        .tolist()
+        f"{instance(plant, body)}::{body.name()}": body.EvalPoseInWorld(context).GetAsMatrix4().tolist()
         for body in bodies
     }
 
@@ -56,23 +59,22 @@ def reference() -> dict[str, Any]:
     for index in range(1, model.num_bodies()):
         body = model.get_body(BodyIndex(index))
         M = body.CalcSpatialInertiaInBodyFrame(context)
-        name = f"{model.GetModelInstanceName(body.model_instance())}::{body.name()}"
+        name = f"{instance(model, body)}::{body.name()}"
         moment = M.CopyToFullMatrix6()[:3, :3].tolist()
         inertias[name] = {"mass": M.get_mass(), "com": M.get_com().tolist(), "moment_at_origin": moment}
     frames = [model.get_frame(FrameIndex(i)) for i in range(model.num_frames())]
     placed = {
-        f"{model.GetModelInstanceName(f.model_instance())}::{f.name()}": f.CalcPoseInWorld(context)
-        .GetAsMatrix4()
-        .tolist()
+        f"{instance(model, f)}::{f.name()}": f.CalcPoseInWorld(context).GetAsMatrix4().tolist()
         for f in frames
-        if f.name() in ("knuckle", "mount", "shoulder")
+        if f.name() in ("knuckle", "mount", "shoulder", "f", "o")
     }
     result = {"positions": POSITIONS, "inertias": inertias, "frames": placed, "start": poses(model, context)}
     joints = [model.get_joint(i) for i in model.GetJointIndices()]
     q = model.GetPositions(context)
-    for names in POSITIONS.values():
+    for owner, names in POSITIONS.items():
         for name, values in names.items():
-            (joint,) = [one for one in joints if one.name() == name.split("::")[-1]]
+            full = f"{owner}::{name}"
+            (joint,) = [j for j in joints if f"{instance(model, j)}::{j.name()}" == full]
             q[joint.position_start() : joint.position_start() + len(values)] = values
     model.SetPositions(context, q)
     return result | {"moved": poses(model, context)}
