@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from kido.values import (
     checked,
     checked_flag,
     checked_items,
+    checked_text,
     checked_whole,
     items,
     number,
@@ -100,10 +102,13 @@ class SavedFilter(Value):
         return made
 
 
-def _bytes(name: str, given: Any) -> bytes:
-    if not isinstance(given, bytes):
-        raise TypeError(f"{name}: expected bytes, got {brief(given)}")
-    return given
+def _base64(name: str, given: str) -> str:
+    coded = checked_text(name, given)
+    try:
+        b64decode(coded, validate=True)
+    except ValueError as error:
+        raise ValueError(f"{name}: expected bytes in base 64: {error}") from None
+    return coded
 
 
 def _wrenches(name: str, given: Iterable[ArrayLike | None]) -> tuple[FloatArray | None, ...]:
@@ -116,9 +121,10 @@ def _wrenches(name: str, given: Iterable[ArrayLike | None]) -> tuple[FloatArray 
 
 @value
 class SavedNumbers(Value):
-    """What the solver begins the next step with: memory of compiled code, for files that are trusted."""
+    """What the solver begins the next step with: memory of compiled code in base 64, for files that are
+    trusted."""
 
-    numbers: bytes = checked(_bytes)
+    numbers: str = checked(_base64)
     acted: tuple[FloatArray | None, ...] = checked(_wrenches, default=())
 
 
@@ -201,7 +207,7 @@ class SavedWorld(SavedModel):
             lost = "the impulses of contacts and constraints begin anew: the file was not said to be trusted"
         elif numbers is not None:
             world._simulation.pickled = PickledNumbers(
-                numbers.numbers, numbers.acted, skeletons, world.collision_filter
+                b64decode(numbers.numbers), numbers.acted, skeletons, world.collision_filter
             )
         if lost is not None:
             note = Diagnostic(lost, None, None, "ignored", self.name)
@@ -255,7 +261,7 @@ def saved_world(world: Any, exact: bool) -> SavedWorld:
     settings, numbers = as_given(simulation.settings), None
     if exact:
         acted, memory = simulation.numbers()
-        numbers = None if memory is None else SavedNumbers(memory, acted)
+        numbers = None if memory is None else SavedNumbers(b64encode(memory).decode(), acted)
     settings["detector"] = _saved_detector(settings["detector"])
     return SavedWorld(
         type(world),
