@@ -510,3 +510,37 @@ def test_meshes_without_a_file_stand_in_the_model() -> None:
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0), atol=1e-6)
     for write in (kido.io.urdf_string, kido.io.sdf_string):
         assert "without a file" in write(robot).diagnostics[0].message
+
+
+def test_scenes_begin_where_the_file_has_their_bodies() -> None:
+    """Positions at rest are the zero of no joint, and couplings follow positions still."""
+    rng = np.random.default_rng(6)
+    robot = chained(rng, ("revolute", "prismatic", "revolute"))
+    states = {"swing": 0.3, "joint0": -0.4, "joint1": 0.2, "joint2": 1.1}
+    begin = NamedState("begin", [JointState("chain", name, [q]) for name, q in states.items()])
+    gear = CouplingDescription(
+        "gear", DofReference("chain", "joint2"), DofReference("chain", "swing"), (0.1, 0.2, 0.3, 0.4)
+    )
+    still = CouplingDescription("still", DofReference("chain", "joint1"), None, (0.25,))
+    scene = SceneDescription(
+        "chain", [RobotPlacement(robot)], states=[begin], initial_state="begin", constraints=[gear, still]
+    )
+    written = mjcf_string(scene)
+    assert {told.subject for told in written.diagnostics} == {"part0", "part1"}
+    model = mujoco.MjModel.from_xml_string(written.text)
+    data = mujoco.MjData(model)
+    tree = kido.Tree.from_description(robot)
+    for q in ([states[name] for name in tree.dof_names], rng.uniform(-1.0, 1.0, 4)):
+        data.qpos[:] = positions(model, robot, dict(zip(tree.dof_names, q, strict=True)))
+        mujoco.mj_forward(model, data)
+        for name in ("upper", "part2"):
+            np.testing.assert_allclose(data.body(name).xpos, tree.transform(q, name)[:3, 3], atol=1e-12)
+        given = dict(zip(tree.dof_names, q, strict=True))
+        followed = np.polynomial.Polynomial([0.1, 0.2, 0.3, 0.4])(given["swing"])
+        errors = [given["joint2"] - followed, given["joint1"] - 0.25]
+        np.testing.assert_allclose(data.efc_pos[:2], errors, atol=1e-12)
+    np.testing.assert_array_equal(model.qpos0, [states[model.joint(k).name] for k in range(4)])
+    assert model.nkey == 0
+    moving = NamedState("begin", [JointState("chain", "swing", [0.3], [1.0])])
+    told = mjcf_string(replace(scene, states=[moving])).diagnostics
+    assert any("begins in the state 'begin'" in diagnostic.message for diagnostic in told)

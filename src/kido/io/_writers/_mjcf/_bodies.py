@@ -59,7 +59,7 @@ class BodyWriter:
         bodies: dict[str | None, tuple[Element, FloatArray, bool]] = {
             None: (self._world, placed.T_world_robot, True)
         }
-        for body in planned_bodies(robot, _named_links(output.scene, owner)):
+        for body in planned_bodies(robot, _named_links(output.scene, owner), output.rest.of_robot(owner)):
             parent, T_world_parent, is_static = bodies[body.parent]
             T_world_body = T_world_parent @ body.T_parent_body
             stays = is_static and all(joint.type is JointType.WELD for joint in body.joints)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
+from kido.io._writers._mjcf._rest import moved_by
 from kido.io._writers._pose_text import inverse
 from kido.typing import FloatArray
 
@@ -27,7 +28,7 @@ Chain = tuple[JointDescription, ...]
 
 @dataclass(frozen=True, eq=False)
 class PlannedBody:
-    """A body on `parent` (None: the world), at `T_parent_body` (4, 4) where all positions are zero [m].
+    """A body on `parent` (None: the world), at `T_parent_body` (4, 4) where all joints are at rest [m].
 
     `joints` move it one after the other; the `T_child_joint` of each is in the body's frame there. Links that
     had been between them are `left_out`.
@@ -40,9 +41,14 @@ class PlannedBody:
     left_out: tuple[str, ...] = ()
 
 
-def planned_bodies(robot: RobotDescription, kept: Container[str]) -> list[PlannedBody]:
-    """The bodies of a robot, parents first. MuJoCo refuses bodies that move without a mass, but has several
-    joints on one body: empty links between two joints become none, but for those whose names are `kept`."""
+def planned_bodies(
+    robot: RobotDescription, kept: Container[str], rest: Mapping[str, float]
+) -> list[PlannedBody]:
+    """The bodies of a robot, parents first, where some joints are at `rest` by their names.
+
+    MuJoCo refuses bodies that move without a mass, but has several joints on one body: empty links between
+    two joints become none, but for those whose names are `kept`.
+    """
     children: dict[str | None, list[JointDescription]] = {}
     for joint in robot.joints:
         children.setdefault(joint.parent, []).append(joint)
@@ -54,7 +60,7 @@ def planned_bodies(robot: RobotDescription, kept: Container[str]) -> list[Planne
         if link.name not in kept and _is_empty(link) and _goes_on(chain, children.get(link.name, [])):
             waiting[link.name] = chain
         else:
-            bodies.append(_body(link, chain))
+            bodies.append(_body(link, chain, rest))
     return bodies
 
 
@@ -76,12 +82,15 @@ def _goes_on(chain: Chain, following: list[JointDescription]) -> bool:
     return following[0].type in _CHAINED or (only_slides and following[0].type is JointType.BALL)
 
 
-def _body(link: LinkDescription, chain: Chain) -> PlannedBody:
+def _body(link: LinkDescription, chain: Chain, rest: Mapping[str, float]) -> PlannedBody:
     T, joints = np.eye(4), []
     for joint in reversed(chain):
         joints.append(
             joint if joint is chain[-1] else replace(joint, T_child_joint=inverse(T) @ joint.T_child_joint)
         )
-        T = joint.T_parent_joint @ inverse(joint.T_child_joint) @ T
+        T = inverse(joint.T_child_joint) @ T
+        if joint.name in rest:
+            T = moved_by(joint, rest[joint.name]) @ T
+        T = joint.T_parent_joint @ T
     left_out = tuple(joint.child for joint in chain[:-1])
     return PlannedBody(link, tuple(reversed(joints)), chain[0].parent, T, left_out)

@@ -11,6 +11,7 @@ from kido.io._writers._mjcf._categories import Categories
 from kido.io._writers._mjcf._keyframes import write_states
 from kido.io._writers._mjcf._output import Output
 from kido.io._writers._mjcf._relations import write_contacts, write_equalities, write_options
+from kido.io._writers._mjcf._rest import Rest
 from kido.io._writers._mjcf._sensors import write_sensors
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
 from kido.io._writers._xml_text import document, element, numbers
@@ -72,7 +73,7 @@ def _written(model: Model, files: FileNames, file: str) -> ModelText:
     scene = as_scene(model)
     root = element(None, "mujoco", model=scene.name)
     element(root, "compiler", angle="radian", inertiafromgeom="false", fusestatic="false")
-    output = Output(scene, root, losses, files, Categories(scene, losses))
+    output = Output(scene, root, losses, files, Categories(scene, losses), Rest.of(scene))
     _write_options(output)
     output.section("asset")
     bodies = BodyWriter(output)
