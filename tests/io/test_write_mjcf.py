@@ -371,7 +371,7 @@ def test_mimics_are_constraints() -> None:
             "rest position",
         ),
         (pair(type="free", axes=()), "three slides and a ball"),
-        (pair(type="weld", axes=()), "the names of its welds, 'elbow',"),
+        (pair(type="weld", axes=()), "the name of each of its welds ('elbow')"),
         (with_link(frames=[FrameDescription("tip")]), "a frame is written as a site"),
         (with_link(visuals=[ShapePlacement("hat", Cone(1.0, 1.0))]), "no cone"),
         (pair().with_root("free"), ""),

@@ -49,9 +49,6 @@ class BodyWriter:
         """Add the trees of a robot."""
         output, owner = self._output, placed.name
         report_placement(placed, output.losses, ("self_collision", "adjacent_collision"))
-        if output.scene.robots != (placed,) or output.scene.name != owner:
-            what = "the name of a robot beside others: it is that of its first link"
-            output.losses.ignored("robot", owner, what)
         robot = without_child_offset(placed.robot, _needs_own_frame)
         if len(robot.root_joints) > 1:
             how = "links on the world are written as a robot each: MJCF does not hold them together"
@@ -68,7 +65,7 @@ class BodyWriter:
             bodies[body.link.name] = (made, T_world_body, stays)
             _report_mass(output, robot.joints, body)
             self._report_left_out(body)
-        self._report_welds(owner, placed.robot.joints)
+        self._report_names(placed)
 
     def write_object(self, placed: ObjectPlacement) -> None:
         """Add an object; a fixed one that is called "world" is the world's own body."""
@@ -119,14 +116,21 @@ class BodyWriter:
                 how = f"an empty link between joints is none: they are all of {body.link.name!r}"
                 self._output.losses.substituted("link", name, how)
 
-    def _report_welds(self, owner: str, joints: tuple[JointDescription, ...]) -> None:
+    def _report_names(self, placed: RobotPlacement) -> None:
+        """Report the names of a robot and of its welds, which readers make anew."""
+        output, owner, joints = self._output, placed.name, placed.robot.joints
+        first = output.bodies.get((owner, placed.robot.root_joints[0].child)) if joints else None
+        alone = output.scene.robots == (placed,) and output.scene.name == owner
+        if not alone and first != owner:
+            how = f"the robot is named {first!r}, as its first link, for others are beside it"
+            output.losses.substituted("robot", owner, how)
         names = [
             joint.name for joint in joints if joint.type is JointType.WELD and joint.name != OBJECT_JOINT
         ]
         more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
         if names:
             listed = ", ".join(map(repr, names[:_LISTED]))
-            self._output.losses.ignored("robot", owner, f"the names of its welds, {listed}{more},")
+            output.losses.ignored("robot", owner, f"the name of each of its welds ({listed}{more})")
 
 
 def _needs_own_frame(joint: JointDescription) -> bool:
