@@ -174,8 +174,9 @@ def test_decompose_names_what_is_wrong_or_missing(tmp_path: Path, monkeypatch: p
     for name, value in (("max_parts", 0), ("max_parts", 2.5), ("iterations", 0), ("concavity", 2.0)):
         with pytest.raises((TypeError, ValueError), match=name):
             decompose(mesh, **{name: value})
+    (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
     with pytest.raises(ValueError, match="expected triangles, got none"):
-        decompose(Mesh(None, "m", vertices=np.zeros((3, 3)), triangles=np.zeros((0, 3))))
+        decompose(Mesh(tmp_path / "points.obj"))
     monkeypatch.setitem(__import__("sys").modules, "coacd", None)
     monkeypatch.setenv("KIDO_CACHE", "off")
     with pytest.raises(MissingDependencyError, match=r"pip install 'kido\[decomposition\]'"):
