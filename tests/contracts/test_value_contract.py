@@ -103,7 +103,7 @@ EXAMPLES: tuple[Value, ...] = (
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
-    *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3)),
+    *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3), d.FrameDescription("tip", kind="site")),
     d.RobotDescription("robot", [LINK], [JOINT], [d.Diagnostic("odd")], "robot.urdf"),
     *(SCENE, SCENE.robots[1], SCENE.objects[0], SCENE.options, *SCENE.constraints, *SCENE.exclusions),
     *(SCENE.constraints[0].first, SCENE.constraints[1].follower, SCENE.exclusions[0].first),

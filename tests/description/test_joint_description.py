@@ -72,7 +72,7 @@ def test_joints_of_another_placement_differ() -> None:
 def test_defaults_bound_nothing_and_resist_nothing() -> None:
     made = joint()
     assert made.limits == JointLimits([-math.inf], [math.inf], [math.inf], [math.inf], [math.inf])
-    assert made.dynamics == JointDynamics([0.0], [0.0], [0.0], [0.0])
+    assert made.dynamics == JointDynamics([0.0], [0.0], [0.0], [0.0], [0.0])
 
 
 def test_one_number_stands_for_all_degrees_of_freedom() -> None:

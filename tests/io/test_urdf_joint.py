@@ -112,7 +112,7 @@ def test_zero_velocity_and_effort_are_kept_and_diagnosed(read_joint: Read) -> No
 
 def test_dynamics_are_read(read_joint: Read) -> None:
     joint = read_joint("continuous", "<dynamics damping='0.1' friction='0.2'/>").joint("j")
-    assert joint.dynamics == JointDynamics([0.1], [0.2], [0.0], [0.0])
+    assert joint.dynamics == JointDynamics([0.1], [0.2], [0.0], [0.0], [0.0])
 
 
 def test_damping_of_a_floating_joint_holds_for_all_its_dofs(read_joint: Read) -> None:

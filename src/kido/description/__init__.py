@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kido.description._actuator import ActuatorType
 from kido.description._axes import joint_axes, planar_axes
 from kido.description._constraint import (
     ClosureDescription,
@@ -16,7 +17,7 @@ from kido.description._joint_coordinate import Coordinate
 from kido.description._joint_part import Calibration, JointDynamics, JointLimits, Mimic, Safety
 from kido.description._joint_spec import JointAxis, JointSpec, Primitive, PrimitiveType
 from kido.description._joint_type import EULER_ORDERS, JointType
-from kido.description._link import LinkDescription, Material, ShapePlacement
+from kido.description._link import FrameDescription, LinkDescription, Material, ShapePlacement
 from kido.description._named_state import JointState, NamedState
 from kido.description._named_values import NamedValues
 from kido.description._placement import OBJECT_JOINT, ObjectPlacement, RobotPlacement
@@ -36,6 +37,7 @@ __all__ = [
     "EARTH_GRAVITY",
     "EULER_ORDERS",
     "OBJECT_JOINT",
+    "ActuatorType",
     "Attachment",
     "Calibration",
     "ClosureDescription",
@@ -47,6 +49,7 @@ __all__ = [
     "CouplingDescription",
     "Diagnostic",
     "DofReference",
+    "FrameDescription",
     "Inertia",
     "JointAxis",
     "JointDescription",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kido.description._actuator import ActuatorType
 from kido.description._axes import joint_axes
 from kido.description._joint_part import (
     Calibration,
@@ -24,6 +25,7 @@ from kido.values import (
     Value,
     checked,
     checked_items,
+    checked_member,
     number,
     part,
     text,
@@ -46,6 +48,10 @@ def _known_order(name: str, value: str) -> str:
     if not isinstance(value, str) or value not in EULER_ORDERS:
         raise DescriptionError(f"{name}: expected one of {', '.join(EULER_ORDERS)}, got {value!r}")
     return value
+
+
+def _actuator(name: str, value: ActuatorType | str | None) -> ActuatorType | None:
+    return None if value is None else checked_member(name, ActuatorType, value)
 
 
 def _several_names(name: str, value: Iterable[str] | None) -> tuple[str, ...] | None:
@@ -82,6 +88,9 @@ class JointDescription(Value):
     safety: Safety | None = part(Safety, default=None, kw_only=True)
     dof_names: Checked[Iterable[str] | None, tuple[str, ...] | None] = checked(
         _several_names, default=None, kw_only=True
+    )
+    actuator: Checked[ActuatorType | str | None, ActuatorType | None] = checked(
+        _actuator, default=None, kw_only=True
     )
     line: int | None = whole(default=None, kw_only=True)
 

@@ -70,13 +70,15 @@ class JointDynamics(Value):
     """Passive forces of each degree of freedom, arrays (num_dofs,); a number stands for all.
 
     `damping` [N m s/rad or N s/m], Coulomb `friction` [N m or N], and a spring of `stiffness` [N m/rad or
-    N/m] that pulls to `rest_position` [rad or m].
+    N/m] that pulls to `rest_position` [rad or m]. `armature` is the inertia that the rotor of a motor adds to
+    the dof by itself, its own times the gear ratio squared [kg m^2 or kg].
     """
 
     damping: Array = checked(_finite_magnitude, default=0.0)
     friction: Array = checked(_finite_magnitude, default=0.0)
     stiffness: Array = checked(_finite_magnitude, default=0.0)
     rest_position: Array = checked(_finite_per_dof, default=0.0)
+    armature: Array = checked(_finite_magnitude, default=0.0)
 
     def for_dofs(self, num_dofs: int) -> JointDynamics:
         """The same dynamics with every array of shape (num_dofs,)."""

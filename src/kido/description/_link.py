@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from kido.description._inertia import Inertia
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
-from kido.shape import Shape
+from kido.shape import Shape, Surface
 from kido.typing import frozen_color
-from kido.values import Array, Checked, Transform, Value, checked, items, part, text, value, whole
+from kido.values import Array, Checked, Transform, Value, checked, flag, items, part, text, value, whole
 
-__all__ = ["LinkDescription", "Material", "ShapePlacement"]
+__all__ = ["FrameDescription", "LinkDescription", "Material", "ShapePlacement"]
+
+_ALL_CATEGORIES = 0xFFFFFFFF
 
 
 @value
@@ -25,17 +27,48 @@ class Material(Value):
 
 @value
 class ShapePlacement(Value):
-    """A shape on a link; `origin` (4, 4) is the pose of the shape's frame in the link's frame."""
+    """A shape on a link; `origin` (4, 4) is the pose of the shape's frame in the link's frame.
+
+    `surface` None: as surfaces are by default. Two shapes can touch where the `category` of each is among
+    those that the other `collides_with`; both are sets of 32 bits.
+    """
 
     name: str | None = text(empty=True, optional=True)
     shape: Shape = part(Shape)
     origin: Transform = checked(frozen_transform, default=None)
     material: Material | None = part(Material, default=None)
+    surface: Surface | None = part(Surface, default=None, kw_only=True)
+    category: int = whole(default=1, kw_only=True)
+    collides_with: int = whole(default=_ALL_CATEGORIES, kw_only=True)
+
+    def _check(self) -> None:
+        for name in ("category", "collides_with"):
+            bits = getattr(self, name)
+            if not 0 <= bits <= _ALL_CATEGORIES:
+                raise DescriptionError(
+                    f"{name}: expected a set of 32 bits, got {bits}", "shape", str(self.name)
+                )
+
+
+@value
+class FrameDescription(Value):
+    """A frame on a link that the model names; `origin` (4, 4) is its pose in the link's frame [m].
+
+    `kind` is what the model calls it: "frame", "site" or "marker".
+    """
+
+    name: str = text()
+    origin: Transform = checked(frozen_transform, default=None)
+    kind: str = text(default="frame")
+    line: int | None = whole(default=None)
 
 
 @value
 class LinkDescription(Value):
-    """A rigid link. `inertia` None is massless; `line` is where the model file has it."""
+    """A rigid link. `inertia` None is massless; `line` is where the model file has it.
+
+    `frames` are those that the model names on the link; `gravity` says whether gravity acts on it.
+    """
 
     name: str = text(empty=True)
     inertia: Inertia | None = part(Inertia, default=None)
@@ -44,6 +77,10 @@ class LinkDescription(Value):
         ShapePlacement, default=()
     )
     line: int | None = whole(default=None)
+    frames: Checked[Iterable[FrameDescription], tuple[FrameDescription, ...]] = items(
+        FrameDescription, default=(), kw_only=True
+    )
+    gravity: bool = flag(default=True, kw_only=True)
 
     def _check(self) -> None:
         if not self.name:
