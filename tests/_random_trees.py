@@ -16,6 +16,7 @@ from kido.description import (
     EULER_ORDERS,
     Inertia,
     JointDescription,
+    JointDynamics,
     JointType,
     LinkDescription,
     RobotDescription,
@@ -68,6 +69,14 @@ class Robot:
         return self.description.link(self.tree.body_names[body]).inertia
 
     @property
+    def armature(self) -> Array:
+        """Armature (num_dofs,) that the description says."""
+        armature = np.zeros(self.tree.num_dofs)
+        for joint in self.description.joints:
+            armature[list(self.tree.joint_dofs(joint.name))] = joint.dynamics.armature
+        return armature
+
+    @property
     def moving_bodies(self) -> list[int]:
         """Bodies that are not welded to the world."""
         fixed: set[str | None] = {None}
@@ -97,13 +106,25 @@ def random_inertia(rng: np.random.Generator) -> Inertia:
 def random_joint(
     rng: np.random.Generator, name: str, kind: JointType, order: str, parent: str | None, child: str
 ) -> JointDescription:
-    """A joint of a type with random axes, pitch and offsets on both sides."""
+    """A joint of a type with random axes, pitch and offsets on both sides; one in three has armature."""
     axes: ArrayLike = rng.standard_normal((kind.num_axes, 3))
     if kind.spec.orthogonal_axes:
         axes = planar_axes(rng.standard_normal(3))
     place = (random_transform(rng), random_transform(rng))
     pitch = float(rng.uniform(-1.0, 1.0))
-    return JointDescription(name, kind, parent, child, *place, axes, pitch=pitch, euler_order=order)
+    rotors = np.random.default_rng(rng.integers(2**32))
+    armature = rotors.uniform(0.1, 1.0, kind.num_dofs) * (rotors.integers(3) == 0)
+    return JointDescription(
+        name,
+        kind,
+        parent,
+        child,
+        *place,
+        axes,
+        pitch=pitch,
+        euler_order=order,
+        dynamics=JointDynamics(armature=armature),
+    )
 
 
 def build(joints: list[tuple[JointType, str]], parents: list[int], massless: list[bool], seed: int) -> Robot:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/algorithm/armature.hpp"
 #include "kido/algorithm/composite.hpp"
 
 // Joint-space inertia by the composite-rigid-body algorithm (Walker and Orin 1982; Featherstone 2008, table 6.2).
@@ -40,7 +41,8 @@ KIDO_INLINE void project_row(const Columns<T>& wrenches, const Wrench<T>& axis, 
     for (e = end; e < n; e += L::width) store(e, T(0.0));
 }
 
-// The symmetric matrix of every dof's axis times the wrenches of the dofs in its subtree, which are contiguous.
+// The symmetric matrix of every dof's axis times the wrenches of the dofs in its subtree, which are contiguous, with
+// the armature on its diagonal.
 template <class T>
 KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, const Columns<T>& wrenches, T* matrix) {
     const int n = m.num_dofs;
@@ -52,6 +54,12 @@ KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, cons
             project_row<false>(wrenches, axes.wrench(d), d, end, n, row, matrix_end);
         } else {
             project_row<true>(wrenches, axes.wrench(d), d, end, n, row, matrix_end);
+        }
+    }
+    if (m.armature) {
+        for (int d = 0; d < n; ++d) {
+            T& own = matrix[static_cast<std::ptrdiff_t>(n + 1) * d];
+            own = with_armature(own, m.armature, d);
         }
     }
     mirror_upper(matrix, n);
