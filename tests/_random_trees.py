@@ -104,16 +104,23 @@ def random_inertia(rng: np.random.Generator) -> Inertia:
 
 
 def random_joint(
-    rng: np.random.Generator, name: str, kind: JointType, order: str, parent: str | None, child: str
+    rng: np.random.Generator,
+    name: str,
+    kind: JointType,
+    order: str,
+    parent: str | None,
+    child: str,
+    geared: bool = True,
 ) -> JointDescription:
-    """A joint of a type with random axes, pitch and offsets on both sides; one in three has armature."""
+    """A joint of a type with random axes, pitch and offsets on both sides; one in three has armature, where
+    `geared`."""
     axes: ArrayLike = rng.standard_normal((kind.num_axes, 3))
     if kind.spec.orthogonal_axes:
         axes = planar_axes(rng.standard_normal(3))
     place = (random_transform(rng), random_transform(rng))
     pitch = float(rng.uniform(-1.0, 1.0))
     rotors = np.random.default_rng(rng.integers(2**32))
-    armature = rotors.uniform(0.1, 1.0, kind.num_dofs) * (rotors.integers(3) == 0)
+    armature = rotors.uniform(0.1, 1.0, kind.num_dofs) * (rotors.integers(3) == 0 and geared)
     return JointDescription(
         name,
         kind,
@@ -127,15 +134,24 @@ def random_joint(
     )
 
 
-def build(joints: list[tuple[JointType, str]], parents: list[int], massless: list[bool], seed: int) -> Robot:
-    """A robot of one body for each joint; parent -1 is the world."""
+def build(
+    joints: list[tuple[JointType, str]],
+    parents: list[int],
+    massless: list[bool],
+    seed: int,
+    *,
+    geared: bool = True,
+) -> Robot:
+    """A robot of one body for each joint; parent -1 is the world. `geared`: whether some have armature."""
     rng = np.random.default_rng(seed)
     links = [
         LinkDescription(f"body{i}", None if empty else random_inertia(rng))
         for i, empty in enumerate(massless)
     ]
     descriptions = [
-        random_joint(rng, f"joint{i}", kind, order, None if parent < 0 else f"body{parent}", f"body{i}")
+        random_joint(
+            rng, f"joint{i}", kind, order, None if parent < 0 else f"body{parent}", f"body{i}", geared
+        )
         for i, ((kind, order), parent) in enumerate(zip(joints, parents, strict=True))
     ]
     description = RobotDescription("random", links, descriptions)

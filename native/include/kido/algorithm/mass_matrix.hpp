@@ -56,13 +56,8 @@ KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, cons
             project_row<true>(wrenches, axes.wrench(d), d, end, n, row, matrix_end);
         }
     }
-    if (m.armature) {
-        for (int d = 0; d < n; ++d) {
-            T& own = matrix[static_cast<std::ptrdiff_t>(n + 1) * d];
-            own = with_armature(own, m.armature, d);
-        }
-    }
     mirror_upper(matrix, n);
+    if (m.armature) add_armature(m, matrix);
 }
 
 // in: q; out: M (dofs, dofs).
