@@ -10,7 +10,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
     ("__init__",),
-    ("_load", "gallery"),
+    ("_load", "_load_world", "gallery"),
     ("view",),
     ("record", "io"),
     ("world",),
@@ -78,6 +78,7 @@ OPTIONAL = {
     "pyvista",
     "scipy",
     "trimesh",
+    "coacd",
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""
 

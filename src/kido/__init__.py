@@ -10,6 +10,7 @@ from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
 from kido.description import Inertia
 from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
+from kido.io import save
 from kido.shape import Surface
 from kido.skeleton import (
     ActuatorType,
@@ -49,6 +50,7 @@ from kido.tree import Tree
 
 if TYPE_CHECKING:
     from kido import collision, constraint, gallery, ik, lcp, optimize, world
+    from kido._load_world import load_report, load_world
     from kido.constraint import (
         BallConstraint,
         CylindricalConstraint,
@@ -150,12 +152,15 @@ __all__ = [
     "io",
     "lcp",
     "load",
+    "load_report",
     "load_tree",
+    "load_world",
     "math",
     "num_threads",
     "optimize",
     "render",
     "rollout",
+    "save",
     "set_num_threads",
     "shape",
     "skeleton",
@@ -194,11 +199,13 @@ _LATER = {
     "Contact": "kido.world",
     "World": "kido.world",
     "contact_inverse_dynamics": "kido.world",
+    "load_report": "kido._load_world",
+    "load_world": "kido._load_world",
     "rollout": "kido.world",
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
+values.search_in("kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
 
 
 def __getattr__(name: str) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from kido.io import read_scene
-from kido.skeleton import Skeleton
+from kido.io import built, read_model, refuse_doubts
+from kido.skeleton import SavedModel, Skeleton
 from kido.tree import Tree
 from kido.typing import ArrayLike, PathLike
+from kido.values import checked_flag, checked_path
 
 __all__ = ["load", "load_tree"]
 
@@ -21,9 +23,12 @@ def load(
     gravity: ArrayLike | None = None,
     time_step: float | None = None,
     mimic: bool = True,
+    strict: bool = False,
     **options: Any,
 ) -> Skeleton:
-    """Read a robot file and make a skeleton of it.
+    """Read a robot file and make a skeleton of it, in the state in which the file has it begin.
+
+    What `kido.save` wrote to a file .json is read with everything that the skeleton had.
 
     Args:
         path: model file; its suffix says the format (`.urdf`).
@@ -33,31 +38,69 @@ def load(
             says, else 0.001.
         mimic: whether mimic joints follow their leaders wherever positions or velocities are set: the
             skeleton's `mimic_enforced`, which can be changed at any time.
+        strict: whether what is not honoured as it stands raises; else it is in `diagnostics`.
         options: what the format's reader takes, as `root="free"` or `packages={...}`: see
-            `kido.io.read_urdf`.
+            `kido.io.read_urdf`; for .json `types`, classes of your own, and what else
+            `kido.io.read_kido_file` takes.
 
     Returns:
-        The skeleton, at its initial positions. What is doubtful in the file is in its `diagnostics`.
+        The skeleton. What is doubtful in the file, and what a skeleton leaves out of it, is in its
+        `diagnostics`.
 
     Raises:
+        StrictModelError: lists what is not honoured.
+        SavedFileError: a file .json is none of kido's, or names classes that `types` does not have.
         ModelFileError: the file is not a valid model; names file, line and element.
         DescriptionError: the file has several robots, or none; names them.
         UnknownNameError: the file has no robot of that name.
         FileNotFoundError: there is no such file.
         ValueError: unknown suffix, or gravity that is not three finite numbers.
     """
-    scene = read_scene(path, **options)
-    step = scene.time_step if time_step is None else time_step
-    return Skeleton.from_description(
-        scene.single_robot(robot),
-        gravity=scene.gravity if gravity is None else gravity,
+    checked_flag("strict", strict)
+    place = checked_path("path", path)
+    found = read_model(place, **options)
+    if isinstance(found, SavedModel):
+        skeleton = _built(place, found, robot)
+        _override(skeleton, gravity, time_step)
+        if not checked_flag("mimic", mimic):
+            skeleton.mimic_enforced = False
+        refuse_doubts(place, skeleton.diagnostics, strict)
+        return skeleton
+    step = found.time_step if time_step is None else time_step
+    skeleton = Skeleton.from_description(
+        found.single_robot(robot),
+        gravity=found.gravity if gravity is None else gravity,
         time_step=_TIME_STEP if step is None else step,
         mimic=mimic,
     )
+    if found.initial_state is not None:
+        state = found.state(found.initial_state)
+        if any(joint.owner == skeleton.name for joint in state.joints):
+            skeleton.set_named_state(state, initial=True)
+    refuse_doubts(place, (*found.diagnostics, *skeleton.diagnostics), strict)
+    return skeleton
+
+
+def _built(place: Path, saved: SavedModel, robot: str | None) -> Skeleton:
+    skeleton: Skeleton = built(place, lambda: saved.skeleton(robot))
+    return skeleton
+
+
+def _override(skeleton: Skeleton, gravity: ArrayLike | None, time_step: float | None) -> None:
+    """Give a saved skeleton other settings."""
+    if gravity is not None:
+        skeleton.gravity = gravity
+    if time_step is not None:
+        skeleton.time_step = time_step
 
 
 def load_tree(
-    path: PathLike, *, robot: str | None = None, gravity: ArrayLike | None = None, **options: Any
+    path: PathLike,
+    *,
+    robot: str | None = None,
+    gravity: ArrayLike | None = None,
+    strict: bool = False,
+    **options: Any,
 ) -> Tree:
     """Read a robot file and compile it.
 
@@ -65,20 +108,31 @@ def load_tree(
         path: model file; its suffix says the format (`.urdf`).
         robot: name of the robot or object in a file that has several; None: the only robot.
         gravity: (3,) [m/s^2] in world axes; None: what the file says, else (0, 0, -9.81).
+        strict: whether what is not honoured as it stands raises; else it is in `diagnostics`.
         options: what the format's reader takes, as `root="free"` or `packages={...}`: see
-            `kido.io.read_urdf`.
+            `kido.io.read_urdf`; for .json as `load`.
 
     Returns:
         The compiled tree. Mimic joints are independent dofs.
 
     Raises:
+        StrictModelError: lists what is not honoured.
         ModelFileError: the file is not a valid model; names file, line and element.
         DescriptionError: the file has several robots, or none; names them.
         UnknownNameError: the file has no robot of that name.
         FileNotFoundError: there is no such file.
         ValueError: unknown suffix, or gravity that is not three finite numbers.
     """
-    scene = read_scene(path, **options)
-    return Tree.from_description(
-        scene.single_robot(robot), gravity=scene.gravity if gravity is None else gravity
+    checked_flag("strict", strict)
+    place = checked_path("path", path)
+    found = read_model(place, **options)
+    if isinstance(found, SavedModel):
+        skeleton = _built(place, found, robot)
+        _override(skeleton, gravity, None)
+        refuse_doubts(place, skeleton.diagnostics, strict)
+        return skeleton.tree
+    tree = Tree.from_description(
+        found.single_robot(robot), gravity=found.gravity if gravity is None else gravity
     )
+    refuse_doubts(place, (*found.diagnostics, *tree.diagnostics), strict)
+    return tree

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 from os import PathLike, fspath
+from typing import Any
 
 from kido._core import brief
 
@@ -26,13 +27,17 @@ __all__ = [
     "RemovedError",
     "RenderError",
     "SavedFileError",
+    "SavedModelError",
     "SingularMassError",
+    "StrictModelError",
     "UnknownNameError",
     "UnsupportedShapeError",
 ]
 
 _LISTED_NAMES = 6
 _LONGEST_NAME = 200
+_LISTED_REASONS = 30
+_LONGEST_REASON = 220
 _LONGEST_TEXT = 8000
 _NEAR = 0.7
 
@@ -91,6 +96,12 @@ def _listed(names: tuple[str, ...]) -> str:
     listed = ", ".join(map(brief, names[:_LISTED_NAMES]))
     more = len(names) - _LISTED_NAMES
     return listed + (f" and {more} more" if more > 0 else "")
+
+
+def _shortened(text: str) -> str:
+    """A text on one line, by its beginning where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]} ..."
 
 
 def _cut(text: str) -> str:
@@ -270,6 +281,21 @@ class SavedFileError(KidoError, ValueError):
         return ": ".join(_cut(part) for part in (self.file, self.place, self.message) if part)
 
 
+class SavedModelError(KidoError, ValueError):
+    """A saved skeleton or world whose parts do not go together.
+
+    Attributes: `name` of the skeleton or world, `reason`.
+    """
+
+    def __init__(self, name: str, reason: object) -> None:
+        self.name = name
+        self.reason = f"{type(reason).__name__}: {reason}" if isinstance(reason, Exception) else str(reason)
+        super().__init__(name, self.reason)
+
+    def __str__(self) -> str:
+        return _cut(f"{brief(self.name)} cannot be put together: {self.reason}")
+
+
 class LibraryError(KidoError, ValueError):
     """A compiled library that cannot be used, or source that does not compile to one.
 
@@ -323,6 +349,24 @@ class MissingDependencyError(KidoError, ImportError):
 
 class NoEffectWarning(UserWarning):
     """A setting that does nothing: it waits for simulation, or the parts in use do not go by it."""
+
+
+class StrictModelError(ModelFileError):
+    """A model file that is not honoured as it stands, where that was wanted.
+
+    Attributes: `file`, `reasons` (one text for each thing).
+    """
+
+    def __init__(self, file: str | PathLike[str], reasons: Iterable[str]) -> None:
+        self.reasons = tuple(reasons)
+        shown = [f"  {_shortened(reason)}" for reason in self.reasons[:_LISTED_REASONS]]
+        more = len(self.reasons) - len(shown)
+        rest = [f"  and {more} more; kido.load_report lists them"] if more else []
+        head = f"strict: {len(self.reasons)} things are not honoured as they stand"
+        super().__init__(file, None, None, "\n".join([head, *shown, *rest]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.file, self.reasons)
 
 
 class ModelWarning(UserWarning):

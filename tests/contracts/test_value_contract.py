@@ -22,7 +22,8 @@ from _looped import looped
 import kido
 from kido import description as d
 from kido import ik, lcp, optimize, shape
-from kido.skeleton import Skeleton, SkeletonProperties
+from kido.io import LoadReport
+from kido.skeleton import PartContent, Skeleton, SkeletonProperties
 from kido.tree import Summary, Table
 from kido.values import Value
 from kido.values._decoding import Decoder
@@ -85,6 +86,7 @@ def scene() -> d.SceneDescription:
         exclusions=[d.ContactExclusion(d.LinkReference("left", "a"), d.LinkReference("crate", "crate"))],
         contact_pairs=[d.ContactPair("slip", *shapes, {"friction": 0.1})],
         sensors=[d.SensorDescription("angle", "jointpos", joint=d.JointReference("right", "j"))],
+        actuators=[d.ActuatorDescription("drive", "motor", d.JointReference("right", "j"), gear=(2.0,))],
         states=[d.NamedState("home", [d.JointState("left", "j", (0.1,), (0.2,))])],
     )
 
@@ -96,19 +98,23 @@ SOLID = d.ShapePlacement("hull", shape.Box((1, 1, 1)))
 JOINT = d.JointDescription("j", "revolute", None, "a", axes=(0, 0, 1), dof_names=["q"])
 ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisions=[SOLID])], [JOINT])
 SCENE = scene()
+PAIRS = kido.world.PairSurfaces([kido.world.PairSurface(("arm", "hull"), ("crate", "solid"), friction=0.1)])
+SAVED_WORLD = kido.World.from_description(SCENE).to_value()
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
+    shape.Mesh(None, "wedge", vertices=np.eye(3), triangles=[[0, 1, 2]]),
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
+    *(d.SoftDescription(shape.Box((1, 2, 3)), 0.5, (3, 3, 4)), d.JointLimits(velocity=2, velocity_lower=-1)),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
     *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3), d.FrameDescription("tip", kind="site")),
     d.RobotDescription("robot", [LINK], [JOINT], [d.Diagnostic("odd")], "robot.urdf"),
     *(SCENE, SCENE.robots[1], SCENE.objects[0], SCENE.options, *SCENE.constraints, *SCENE.exclusions),
     *(SCENE.constraints[0].first, SCENE.constraints[1].follower, SCENE.exclusions[0].first),
     *(SCENE.contact_pairs[0], SCENE.contact_pairs[0].first, SCENE.sensors[0], SCENE.sensors[0].joint),
-    *(SCENE.states[0], SCENE.states[0].joints[0]),
+    *(SCENE.states[0], SCENE.states[0].joints[0], SCENE.actuators[0]),
     *(ROBOT.configuration(), ROBOT.state, ROBOT.state.extensions[0], ROBOT.properties),
     *(ROBOT.properties.bodies[1], ROBOT.properties.bodies[1].joint, ROBOT.properties.bodies[1].nodes[0]),
     *(ROBOT.properties.bodies[1].nodes[0].addons[0], TIP.properties, TIP.addons[0].properties),
@@ -145,6 +151,10 @@ EXAMPLES: tuple[Value, ...] = (
         torsional_friction=0.02,
     ),
     kido.world.SurfaceRules(friction="mean", restitution="maximum", rolling_friction="product"),
+    *(PAIRS, PAIRS.pairs[0], SAVED_WORLD, SAVED_WORLD.rules, SAVED_WORLD.skeletons[0]),
+    kido.world.SavedNumbers(b"123", (np.zeros((2, 6)), None)),
+    PartContent("EndEffector tip", kido.EndEffector, {"count": 3}),
+    *(LoadReport("a.urdf", [d.Diagnostic("odd")]), d.Difference("link 'a': mass", "1", "2", 1.0)),
     kido.Softness(stiffness=1e4, damping=20.0),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
@@ -325,7 +335,8 @@ def test_a_field_given_something_else_is_refused_by_its_name(value: Any) -> None
     for field in fields(value):
         if not field.init or field.name in NEED_NO_CHECK:
             continue
-        for wrong in (object(), 3 + 4j, b"bytes"):
+        takes_bytes = isinstance(value, kido.world.SavedNumbers) and field.name == "numbers"
+        for wrong in (object(), 3 + 4j, "text" if takes_bytes else b"bytes"):
             with pytest.raises((TypeError, ValueError)) as caught:
                 replace(value, **{field.name: wrong})
             told = str(caught.value)

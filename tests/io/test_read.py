@@ -19,9 +19,9 @@ def test_suffix_chooses_the_reader_and_options_reach_it(tmp_path: Path, name: st
     assert read(str(file), root="free") == read_urdf(file, root="free")
 
 
-@pytest.mark.parametrize("name", ["arm.xml", "arm"])
+@pytest.mark.parametrize("name", ["arm.dae", "arm"])
 def test_unknown_suffixes_list_the_known_ones(name: str) -> None:
-    with pytest.raises(ValueError, match=rf"path: expected a file with suffix \.urdf, got '{name}'"):
+    with pytest.raises(ValueError, match=rf"path: expected a file with suffix .*\.urdf.*, got '{name}'"):
         read(name)
 
 

@@ -6,6 +6,7 @@ from kido.collision._coal_detector import CoalDetector
 from kido.collision._collision_filter import CollisionFilter, Part
 from kido.collision._convex_hull import ConvexHull, convex_hull
 from kido.collision._detector import CollisionDetector
+from kido.collision._mesh_points import mesh_points
 from kido.collision._native_detector import NativeDetector
 from kido.collision._native_shape import NativeShape, native_shape
 from kido.collision._queries import (
@@ -46,6 +47,7 @@ __all__ = [
     "convex_hull",
     "distance",
     "field_triangles",
+    "mesh_points",
     "native_shape",
     "ray_cast",
     "sweep",

@@ -39,8 +39,8 @@ class CollisionFilter:
         """
         self._self_collisions = _flag_or_none("self_collisions", self_collisions)
         self._adjacent_bodies = _flag_or_none("adjacent_bodies", adjacent_bodies)
-        self._ignored: list[tuple[Part, Part]] = []
-        self._masks: list[tuple[Part, int, int]] = []
+        self._ignored: dict[frozenset[int], tuple[Part, Part]] = {}
+        self._masks: dict[int, tuple[Part, int, int]] = {}
         self._version = 0
 
     # ---- rules
@@ -68,7 +68,7 @@ class CollisionFilter:
     @property
     def ignored(self) -> tuple[tuple[Part, Part], ...]:
         """The pairs that ignore each other, in the order in which they came."""
-        return tuple(self._ignored)
+        return tuple(self._ignored.values())
 
     def ignore(self, first: Part, second: Part) -> None:
         """Have two skeletons, bodies or shapes ignore each other.
@@ -82,14 +82,14 @@ class CollisionFilter:
         if a is b and not isinstance(a, Skeleton):
             raise EditError(f"first, second: expected two different parts, got {a.name!r} twice")
         if not self._has(a, b):
-            self._ignored.append((a, b))
+            self._ignored[_key(a, b)] = (a, b)
             self._changed()
 
     def unignore(self, first: Part, second: Part) -> None:
         """Take back `ignore`. Raises EditError where the two do not ignore each other."""
         if not self._has(first, second):
             raise EditError(f"first, second: {first!r} and {second!r} are no pair that was ignored")
-        self._ignored = [pair for pair in self._ignored if not _same_pair(pair, first, second)]
+        del self._ignored[_key(first, second)]
         self._changed()
 
     def set_mask(self, part: Part, *, category: int = 1, collides_with: int = _ALL) -> None:
@@ -106,17 +106,21 @@ class CollisionFilter:
         """
         kept: Part = checked_part("part", _KINDS, part)
         bits = _bits("category", category), _bits("collides_with", collides_with)
-        self._masks = [mask for mask in self._masks if mask[0] is not kept]
-        self._masks.append((kept, *bits))
+        self._masks.pop(id(kept), None)
+        self._masks[id(kept)] = (kept, *bits)
         self._changed()
 
     def mask(self, node: ShapeNode) -> tuple[int, int]:
         """Category and what it collides with of a shape; 1 and all bits where nothing was set."""
-        for part in parts_of(node):
-            for other, category, collides_with in self._masks:
-                if other is part:
-                    return category, collides_with
+        for part in parts_of(node) if self._masks else ():
+            if id(part) in self._masks:
+                return self._masks[id(part)][1:]
         return 1, _ALL
+
+    @property
+    def masks(self) -> tuple[tuple[Part, int, int], ...]:
+        """The parts that were given bits, each with its category and what it collides with."""
+        return tuple(self._masks.values())
 
     # ---- questions
 
@@ -162,14 +166,14 @@ class CollisionFilter:
     def mapped(self, of: Callable[[Any], Any]) -> CollisionFilter:
         """The same rules about what parts are mapped to; without those about parts that become None."""
         like = copy.copy(self)
-        pairs = [(of(a), of(b)) for a, b in self._ignored]
-        masks = [(of(part), category, meets) for part, category, meets in self._masks]
-        like._ignored = [(a, b) for a, b in pairs if a is not None and b is not None]
-        like._masks = [mask for mask in masks if mask[0] is not None]
+        pairs = [(of(a), of(b)) for a, b in self._ignored.values()]
+        masks = [(of(part), category, meets) for part, category, meets in self._masks.values()]
+        like._ignored = {_key(a, b): (a, b) for a, b in pairs if a is not None and b is not None}
+        like._masks = {id(mask[0]): mask for mask in masks if mask[0] is not None}
         return like
 
     def _has(self, first: Part, second: Part) -> bool:
-        return any(_same_pair(pair, first, second) for pair in self._ignored)
+        return bool(self._ignored) and _key(first, second) in self._ignored
 
     def _changed(self) -> None:
         self._version += 1
@@ -184,9 +188,9 @@ def parts_of(node: ShapeNode) -> tuple[Part, Part, Part]:
     return node, node.body, node.body.skeleton
 
 
-def _same_pair(pair: tuple[Part, Part], first: Part, second: Part) -> bool:
-    a, b = pair
-    return (a is first and b is second) or (a is second and b is first)
+def _key(first: Part, second: Part) -> frozenset[int]:
+    """Of two parts, whichever comes first; who keeps it keeps the parts."""
+    return frozenset((id(first), id(second)))
 
 
 def _flag_or_none(name: str, value: bool | None) -> bool | None:

@@ -12,10 +12,12 @@ from kido.constraint._softness import RIGID, SoftnessNumbers
 from kido.errors import EditError
 from kido.skeleton import BodyNode
 from kido.typing import FloatArray
+from kido.values import register
 
 __all__ = ["BodyConstraint", "Components", "frames_at"]
 
 
+@register
 class Components(NamedTuple):
     """A constraint as the solver takes it.
 

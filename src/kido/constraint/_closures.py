@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, ClassVar
+
 import numpy as np
 
 from kido.constraint._body_constraint import BodyConstraint, Components, frames_at
 from kido.constraint._constraint import checked_softness
 from kido.constraint._softness import RIGID, Softness
+from kido.description import frozen_transform
 from kido.skeleton import BodyNode
-from kido.typing import ArrayLike, FloatArray, frozen_array, frozen_direction
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, frozen_direction
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["BallConstraint", "CylindricalConstraint", "RevoluteConstraint", "WeldConstraint"]
 
@@ -22,20 +28,56 @@ class _Closure(BodyConstraint):
 
     __slots__ = ("_components",)
 
-    def __init__(
+    _held: ClassVar[tuple[bool, bool, bool, bool, bool, bool]]
+
+    def _close(
         self,
         first: BodyNode,
         second: BodyNode | None,
         T_world: FloatArray | None,
-        held: tuple[bool, bool, bool, bool, bool, bool],
         softness: Softness | None,
     ) -> None:
-        super().__init__(first, second)
+        self._hold(first, second)
         T = first.transform() if T_world is None else T_world
+        self._join(*frames_at(first, second, T), softness)
+
+    def _join(self, first_frame: FloatArray, second_frame: FloatArray, softness: Softness | None) -> None:
         soft = checked_softness(softness)
         self._components = Components(
-            *frames_at(first, second, T), held, softness=RIGID if soft is None else soft.numbers
+            first_frame, second_frame, self._held, softness=RIGID if soft is None else soft.numbers
         )
+
+    @classmethod
+    def from_frames(
+        cls,
+        first: BodyNode,
+        second: BodyNode | None = None,
+        *,
+        first_frame: TransformLike | None = None,
+        second_frame: TransformLike | None = None,
+        softness: Softness | None = None,
+    ) -> Self:
+        """Join two bodies at a frame of each, wherever they stand; the axis, where there is one, is z.
+
+        Args:
+            first: a body.
+            second: another one; None: the world.
+            first_frame: pose (4, 4) in the first body [m]; None: the body's own frame.
+            second_frame: pose (4, 4) in the second, or in the world [m]; None: its own frame.
+            softness: None: rigid.
+
+        Raises:
+            TypeError, ValueError: naming the argument.
+            EditError: a body with itself.
+        """
+        made = cls.__new__(cls)
+        made._hold(first, second)
+        frames = [
+            frozen_transform(name, frame)
+            for name, frame in (("first_frame", first_frame), ("second_frame", second_frame))
+        ]
+        made._join(frames[0], frames[1], softness)
+        return made
 
     @property
     def components(self) -> Components:
@@ -47,6 +89,7 @@ class WeldConstraint(_Closure):
     """Two bodies as one: their relative pose stays what it is when the constraint is made."""
 
     __slots__ = ()
+    _held = (*_ALL, *_ALL)
 
     def __init__(
         self, first: BodyNode, second: BodyNode | None = None, *, softness: Softness | None = None
@@ -62,13 +105,14 @@ class WeldConstraint(_Closure):
             TypeError: no body, no softness.
             EditError: a body with itself.
         """
-        super().__init__(first, second, None, (*_ALL, *_ALL), softness)
+        self._close(first, second, None, softness)
 
 
 class BallConstraint(_Closure):
     """A point that two bodies share."""
 
     __slots__ = ()
+    _held = (*_ALL, *_NONE)
 
     def __init__(
         self,
@@ -90,13 +134,14 @@ class BallConstraint(_Closure):
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, _pose(point, (0.0, 0.0, 1.0)), (*_ALL, *_NONE), softness)
+        self._close(first, second, _pose(point, (0.0, 0.0, 1.0)), softness)
 
 
 class RevoluteConstraint(_Closure):
     """An axis about which two bodies turn, at a point of it that they share."""
 
     __slots__ = ()
+    _held = (*_ALL, *_TILT)
 
     def __init__(
         self,
@@ -120,13 +165,14 @@ class RevoluteConstraint(_Closure):
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, _pose(point, axis), (*_ALL, *_TILT), softness)
+        self._close(first, second, _pose(point, axis), softness)
 
 
 class CylindricalConstraint(_Closure):
     """An axis about and along which two bodies move."""
 
     __slots__ = ()
+    _held = (*_TILT, *_TILT)
 
     def __init__(
         self,
@@ -150,7 +196,7 @@ class CylindricalConstraint(_Closure):
             TypeError, ValueError: naming the argument.
             EditError: a body with itself.
         """
-        super().__init__(first, second, _pose(point, axis), (*_TILT, *_TILT), softness)
+        self._close(first, second, _pose(point, axis), softness)
 
 
 def _pose(point: ArrayLike, axis: ArrayLike) -> FloatArray:

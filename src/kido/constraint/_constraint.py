@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from kido.constraint._softness import Softness
 from kido.skeleton import BodyNode, DegreeOfFreedom, Skeleton
-from kido.values import checked_part
+from kido.values import checked_name, checked_part, register
 
 __all__ = ["Constraint", "Part", "checked_softness"]
 
@@ -23,10 +23,25 @@ class Constraint:
     Its parts are set once, by the constructor; all else are attributes, which copies share or copy.
     """
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_name", "_parts")
+
+    _name: str | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        register(cls)
 
     def __init__(self, *parts: Part) -> None:
         self._parts = parts
+
+    @property
+    def name(self) -> str | None:
+        """Name, by which `World.constraints` finds it; None: it has none. Can be set."""
+        return getattr(self, "_name", None)
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        self._name = None if name is None else checked_name("name", name)
 
     @property
     def parts(self) -> tuple[Part, ...]:

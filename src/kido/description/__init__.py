@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.description._actuator import ActuatorType
+from kido.description._actuator_description import ActuatorDescription
 from kido.description._axes import joint_axes, planar_axes
 from kido.description._constraint import (
     ClosureDescription,
@@ -11,6 +12,7 @@ from kido.description._constraint import (
     CouplingDescription,
 )
 from kido.description._contact_rule import ContactExclusion, ContactPair
+from kido.description._difference import Difference, differences
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
 from kido.description._joint_coordinate import Coordinate
@@ -32,11 +34,14 @@ from kido.description._robot import Diagnostic, RobotDescription
 from kido.description._scene import EARTH_GRAVITY, SceneDescription
 from kido.description._sensor import SensorDescription
 from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
+from kido.description._soft import SoftDescription
+from kido.description._transform import frozen_transform
 
 __all__ = [
     "EARTH_GRAVITY",
     "EULER_ORDERS",
     "OBJECT_JOINT",
+    "ActuatorDescription",
     "ActuatorType",
     "Attachment",
     "Calibration",
@@ -48,6 +53,7 @@ __all__ = [
     "Coordinate",
     "CouplingDescription",
     "Diagnostic",
+    "Difference",
     "DofReference",
     "FrameDescription",
     "Inertia",
@@ -75,7 +81,10 @@ __all__ = [
     "SensorDescription",
     "ShapePlacement",
     "ShapeReference",
+    "SoftDescription",
     "combined_inertia",
+    "differences",
+    "frozen_transform",
     "joint_axes",
     "planar_axes",
     "shape_inertia",

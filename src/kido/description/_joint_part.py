@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
 from kido.errors import DescriptionError
-from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Array, Value, checked, flag, number, text, value
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
+from kido.values import Array, Checked, Value, checked, flag, number, text, value
 
 __all__ = ["Calibration", "JointDynamics", "JointLimits", "Mimic", "Safety", "no_dynamics", "no_limits"]
 
 _INF = float("inf")
+
+Lowest: TypeAlias = Checked[ArrayLike | None, FloatArray | None]
+"""Annotation of a lower bound of its own."""
 
 
 def _per_dof(name: str, value: ArrayLike, *, finite: bool = False) -> FloatArray:
@@ -35,12 +39,17 @@ def _finite_magnitude(name: str, value: ArrayLike) -> FloatArray:
     return _magnitude(name, value, finite=True)
 
 
+def _optional_per_dof(name: str, value: ArrayLike | None) -> FloatArray | None:
+    return None if value is None else _per_dof(name, value)
+
+
 @value
 class JointLimits(Value):
     """Limits of each degree of freedom, arrays (num_dofs,); a number stands for all. No limit is infinity.
 
     `lower`, `upper` bound positions [rad or m], and the magnitudes of `velocity` [rad/s or m/s], `effort`
-    [N m or N], `acceleration` [rad/s^2 or m/s^2] stay below theirs.
+    [N m or N], `acceleration` [rad/s^2 or m/s^2] stay below theirs, unless one has a lower bound of its own:
+    `velocity_lower`, `effort_lower`, `acceleration_lower`; None: minus the upper one.
     """
 
     lower: Array = checked(_per_dof, default=-_INF)
@@ -48,16 +57,31 @@ class JointLimits(Value):
     velocity: Array = checked(_magnitude, default=_INF)
     effort: Array = checked(_magnitude, default=_INF)
     acceleration: Array = checked(_magnitude, default=_INF)
+    velocity_lower: Lowest = checked(_optional_per_dof, default=None, kw_only=True)
+    effort_lower: Lowest = checked(_optional_per_dof, default=None, kw_only=True)
+    acceleration_lower: Lowest = checked(_optional_per_dof, default=None, kw_only=True)
 
     def _check(self) -> None:
-        lower, upper = self.lower, self.upper
-        if lower.shape != upper.shape:
-            lower, upper = np.broadcast_arrays(lower, upper)
-        pairs = zip(lower.reshape(-1).tolist(), upper.reshape(-1).tolist(), strict=True)
-        if any(low > high or low == _INF or high == -_INF for low, high in pairs):
-            raise DescriptionError(
-                f"limits: expected lower <= upper, got {self.lower.tolist()} and {self.upper.tolist()}"
-            )
+        _check_order("limits", self.lower, self.upper)
+        for name in ("velocity", "effort", "acceleration"):
+            lowest = getattr(self, f"{name}_lower")
+            if lowest is not None:
+                _check_order(f"limits of {name}", lowest, getattr(self, name))
+
+    @property
+    def lowest_velocity(self) -> FloatArray:
+        """Lower bounds of the velocities (num_dofs,) [rad/s or m/s]."""
+        return read_only(-self.velocity) if self.velocity_lower is None else self.velocity_lower
+
+    @property
+    def lowest_effort(self) -> FloatArray:
+        """Lower bounds of the generalized forces (num_dofs,) [N m or N]."""
+        return read_only(-self.effort) if self.effort_lower is None else self.effort_lower
+
+    @property
+    def lowest_acceleration(self) -> FloatArray:
+        """Lower bounds of the accelerations (num_dofs,) [rad/s^2 or m/s^2]."""
+        return read_only(-self.acceleration) if self.acceleration_lower is None else self.acceleration_lower
 
     def for_dofs(self, num_dofs: int) -> JointLimits:
         """The same limits with every array of shape (num_dofs,)."""
@@ -130,7 +154,17 @@ class Safety(Value):
     k_velocity: float = number(default=0.0)
 
 
-def _broadcast(owner: str, arrays: dict[str, FloatArray], num_dofs: int) -> dict[str, FloatArray] | None:
+def _check_order(what: str, lower: FloatArray, upper: FloatArray) -> None:
+    lows, highs = (lower, upper) if lower.shape == upper.shape else np.broadcast_arrays(lower, upper)
+    pairs = zip(lows.reshape(-1).tolist(), highs.reshape(-1).tolist(), strict=True)
+    if any(low > high or low == _INF or high == -_INF for low, high in pairs):
+        raise DescriptionError(f"{what}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()}")
+
+
+def _broadcast(
+    owner: str, given: dict[str, FloatArray | None], num_dofs: int
+) -> dict[str, FloatArray] | None:
+    arrays = {name: array for name, array in given.items() if array is not None}
     if all(array.shape == (num_dofs,) for array in arrays.values()):
         return None
     for name, array in arrays.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kido.description._inertia import Inertia
+from kido.description._soft import SoftDescription
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape, Surface
@@ -67,7 +68,8 @@ class FrameDescription(Value):
 class LinkDescription(Value):
     """A rigid link. `inertia` None is massless; `line` is where the model file has it.
 
-    `frames` are those that the model names on the link; `gravity` says whether gravity acts on it.
+    `frames` are those that the model names on the link; `gravity` says whether gravity acts on it; `soft` is
+    a soft skin, which nothing simulates.
     """
 
     name: str = text(empty=True)
@@ -81,7 +83,37 @@ class LinkDescription(Value):
         FrameDescription, default=(), kw_only=True
     )
     gravity: bool = flag(default=True, kw_only=True)
+    soft: SoftDescription | None = part(SoftDescription, default=None, kw_only=True)
 
     def _check(self) -> None:
         if not self.name:
             raise DescriptionError("name: expected a nonempty string, got ''", "link", self.name)
+
+    def shape_pairs(self) -> tuple[tuple[ShapePlacement | None, ShapePlacement | None], ...]:
+        """The shapes, each as what is seen of it and what touches others; None: it is not seen, or touches
+        nothing.
+
+        A visual and a collision shape of one name, geometry and place are one shape. What is seen comes
+        first.
+        """
+        collisions = list(self.collisions)
+        pairs: list[tuple[ShapePlacement | None, ShapePlacement | None]] = []
+        for seen in self.visuals:
+            twin = next((i for i, other in enumerate(collisions) if _is_twin(seen, other)), None)
+            pairs.append((seen, None if twin is None else collisions.pop(twin)))
+        return (*pairs, *((None, touching) for touching in collisions))
+
+    @property
+    def touches_nothing(self) -> bool:
+        """Whether there are collision shapes, and none is of a category that touches others."""
+        masks = {(shape.category, shape.collides_with) for shape in self.collisions}
+        return masks == {(0, 0)}
+
+
+def _is_twin(visual: ShapePlacement, collision: ShapePlacement) -> bool:
+    return (
+        visual.name is not None
+        and visual.name == collision.name
+        and visual.shape == collision.shape
+        and bool((visual.origin == collision.origin).all())
+    )

@@ -7,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from kido.description._actuator_description import ActuatorDescription
 from kido.description._constraint import (
     ClosureDescription,
     ConstraintDescription,
@@ -52,7 +53,7 @@ class SceneDescription(Value):
         options: of integrator and solver, by the names that the model gives them.
         constraints: closures and couplings beside the joints of the robots; names are unique.
         exclusions, contact_pairs: links that never touch, shapes with contact parameters of their own.
-        sensors: names are unique.
+        sensors, actuators: names are unique among each.
         states: keyframes; names are unique.
         initial_state: name of the state in which the scene begins; None: where the models are.
         diagnostics: doubts about the scene itself; those about a robot are the robot's.
@@ -82,6 +83,9 @@ class SceneDescription(Value):
     sensors: Checked[Iterable[SensorDescription], tuple[SensorDescription, ...]] = items(
         SensorDescription, default=(), kw_only=True
     )
+    actuators: Checked[Iterable[ActuatorDescription], tuple[ActuatorDescription, ...]] = items(
+        ActuatorDescription, default=(), kw_only=True
+    )
     states: Checked[Iterable[NamedState], tuple[NamedState, ...]] = items(
         NamedState, default=(), kw_only=True
     )
@@ -104,6 +108,7 @@ class SceneDescription(Value):
             "constraint": self.constraints,
             "contact pair": self.contact_pairs,
             "sensor": self.sensors,
+            "actuator": self.actuators,
             "state": self.states,
         }
         for kind, elements in named.items():
@@ -135,6 +140,10 @@ class SceneDescription(Value):
     def sensor(self, name: str) -> SensorDescription:
         """The sensor of this name; raises UnknownNameError."""
         return _find("sensor", self.sensors, name, self.name)
+
+    def actuator(self, name: str) -> ActuatorDescription:
+        """The actuator of this name; raises UnknownNameError."""
+        return _find("actuator", self.actuators, name, self.name)
 
     def state(self, name: str) -> NamedState:
         """The state of this name; raises UnknownNameError."""

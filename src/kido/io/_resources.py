@@ -1,4 +1,4 @@
-"""Resolution of the file names in a model: package://, model://, file://, relative and absolute."""
+"""Resolution of the file names in a model: package://, model://, dart://, file://, relative and absolute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kido.io._model_bytes import read_model_bytes
 from kido.io._xml import parse_xml
 from kido.typing import PathLike
 
-__all__ = ["Packages", "ResourceFinder"]
+__all__ = ["Packages", "ResourceFinder", "environment_folders"]
 
 Packages: TypeAlias = Mapping[str, PathLike] | Iterable[PathLike] | PathLike | None
 """Folders of packages by name, or folders in which to search packages."""
@@ -26,7 +26,8 @@ class ResourceFinder:
 
     Packages are looked up in `packages`, in ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then upwards from
     `directory`: a parent of the package's name, a parent whose package.xml has that name, a parent that holds
-    a folder of that name. Relative names start at `directory`; None leaves them unfound.
+    a folder of that name. Relative names start at `directory`; None leaves them unfound. dart://sample/ is
+    the package "sample", or else the folder DART_DATA_PATH.
     """
 
     def __init__(self, directory: PathLike | None = None, packages: Packages = None) -> None:
@@ -59,10 +60,12 @@ class ResourceFinder:
         scheme, separator, rest = uri.partition("://")
         if not separator:
             yield from self._local(uri)
-        elif scheme in ("package", "model"):
+        elif scheme in ("package", "model", "dart"):
             package, _, inner = rest.partition("/")
             for root in self.package_roots(package):
                 yield root / inner
+            if (scheme, package) == ("dart", "sample"):
+                yield from (folder / inner for folder in environment_folders("DART_DATA_PATH"))
         elif scheme == "file":
             yield from self._local(unquote(rest.removeprefix("localhost")))
 
@@ -75,11 +78,11 @@ class ResourceFinder:
     def _near_roots(self, name: str) -> Iterator[Path]:
         if name in self._map:
             yield self._map[name]
-        for folder in [*self._searched, *_environment("ROS_PACKAGE_PATH")]:
+        for folder in [*self._searched, *environment_folders("ROS_PACKAGE_PATH")]:
             yield folder / name
             if _is_package(folder, name):
                 yield folder
-        for prefix in _environment("AMENT_PREFIX_PATH"):
+        for prefix in environment_folders("AMENT_PREFIX_PATH"):
             yield prefix / "share" / name
         if self._directory is not None:
             for parent in (self._directory, *self._directory.parents):
@@ -88,7 +91,7 @@ class ResourceFinder:
                 yield parent / name
 
     def _crawled_roots(self, name: str) -> Iterator[Path]:
-        for folder in [*self._searched, *_environment("ROS_PACKAGE_PATH")]:
+        for folder in [*self._searched, *environment_folders("ROS_PACKAGE_PATH")]:
             depth_of_folder = len(folder.parts)
             for place, folders, files in os.walk(folder):
                 too_deep = len(Path(place).parts) - depth_of_folder >= _CRAWL_DEPTH
@@ -99,7 +102,8 @@ class ResourceFinder:
                 folders[:] = kept
 
 
-def _environment(variable: str) -> list[Path]:
+def environment_folders(variable: str) -> list[Path]:
+    """The folders that an environment variable lists."""
     return [Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
 
 

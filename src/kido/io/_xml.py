@@ -12,12 +12,13 @@ from lxml import etree
 from kido.description import Diagnostic
 from kido.errors import ModelFileError
 
-__all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "split_tag", "tag_of"]
+__all__ = ["Element", "XmlFile", "parse_xml", "prefixed", "root_tag", "shown", "split_tag", "tag_of"]
 
 Element = etree._Element
 
 _QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_ROOT = re.compile(rb"<([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]")
 _PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
 
@@ -51,6 +52,17 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
         if namespace and element.prefix is None and ":" not in local_name:
             element.tag = local_name
     return root
+
+
+def root_tag(data: bytes, file: str) -> str:
+    """Local name of the root element, by which formats know each other; raises ModelFileError."""
+    position = 0
+    while (skipped := _BEFORE_ROOT.match(data, position)) is not None and skipped.end() > position:
+        position = skipped.end()
+    found = _ROOT.match(data, position)
+    if found is None:  # another encoding, or no XML
+        return split_tag(parse_xml(data, file))[1]
+    return found[1].decode("ascii")
 
 
 def prefixed(root: Element) -> list[Element]:
@@ -102,13 +114,13 @@ class XmlFile:
 
     def error(self, element: Element, message: str) -> ModelFileError:
         """Error at this element."""
-        top, path = _place(element)
+        top, path = self._place(element)
         text = f"{path}: {message}" if path else message
         return ModelFileError(self.name, element.sourceline, _label(top), text)
 
     def note(self, element: Element, kind: str, message: str) -> None:
         """Record a diagnostic at this element."""
-        top, path = _place(element)
+        top, path = self._place(element)
         label, subject = _label(top), None if top.getparent() is None else top.get("name")
         text = ": ".join(part for part in (label, path, message) if part)
         self.diagnostics.append(Diagnostic(text, self.name, element.sourceline, kind, subject))
@@ -156,6 +168,13 @@ class XmlFile:
 
     def _floats(self, element: Element, attribute: str, count: int, infinite: bool) -> tuple[float, ...]:
         text = element.get(attribute) or self.text(element, attribute)
+        return self.parsed(element, attribute, text, count, infinite=infinite)
+
+    def parsed(
+        self, element: Element, what: str, text: str, count: int, *, infinite: bool = False
+    ) -> tuple[float, ...]:
+        """The numbers that stand in a text of this element, `count` of them; raises ModelFileError that names
+        `what`, an attribute; empty where it is the element's own text."""
         try:
             values = tuple(map(float, text.split()))
         except ValueError:
@@ -167,11 +186,16 @@ class XmlFile:
             expected = "a number" if count == 1 else f"{count} numbers"
             finite = "" if infinite else "finite "
             expected = expected.replace("number", f"{finite}number")
-            raise self.error(element, f"{attribute}: expected {expected}, got {_shown(text)}{_hint(text)}")
+            of_attribute = f"{what}: " if what else ""
+            raise self.error(element, f"{of_attribute}expected {expected}, got {shown(text)}{_hint(text)}")
         return values
 
+    def _place(self, element: Element) -> tuple[Element, str]:
+        """The element by which messages name this one, and the path from there."""
+        return _place(element)
 
-def _shown(text: str) -> str:
+
+def shown(text: str) -> str:
     """Text as messages quote it: a long one by its beginning."""
     return repr(text) if len(text) <= _QUOTED else f"{text[:_QUOTED]!r}... ({len(text)} characters)"
 
@@ -193,4 +217,4 @@ def _place(element: Element) -> tuple[Element, str]:
 
 def _label(element: Element) -> str:
     name = element.get("name")
-    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={_shown(name)}>"
+    return f"<{tag_of(element)}>" if name is None else f"<{tag_of(element)} name={shown(name)}>"

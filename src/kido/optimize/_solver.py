@@ -16,6 +16,7 @@ from kido.optimize._problem import Problem
 from kido.optimize._result import Result, Status
 from kido.optimize._stationarity import problem_residual
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import register
 
 __all__ = ["Solver"]
 
@@ -50,6 +51,10 @@ class Solver(ABC):
     time_budget: float | None = None
     max_randomization_step: float = 10.0
     seed: int = 0
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        register(cls)
 
     def __post_init__(self) -> None:
         """Raises TypeError or ValueError naming the setting."""

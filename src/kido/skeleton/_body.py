@@ -16,8 +16,14 @@ from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._dof_arrays import DofArrays
 from kido.skeleton._names import checked_index, first_free
+from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._nodes._node import Node, node_named, nodes_of
-from kido.skeleton._nodes._node_properties import MarkerConstraint, ShapeProperties
+from kido.skeleton._nodes._node_properties import (
+    MarkerConstraint,
+    MarkerProperties,
+    Placed,
+    ShapeProperties,
+)
 from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode
 from kido.skeleton._rigid_body import RigidBody
 from kido.skeleton._structure import depth_first
@@ -348,6 +354,12 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
     def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
         """Attach shapes under names that are known to be free."""
         ShapeNode._attach_all(self, shapes)
+
+    def _attach_frame(self, kind: str, name: str, transform: FloatArray) -> None:
+        """Attach a "frame" or a "marker" under a name that is known to be free."""
+        node: Node = Marker.__new__(Marker) if kind == "marker" else FrameNode.__new__(FrameNode)
+        node._start_blank(MarkerProperties(transform) if kind == "marker" else Placed(transform))
+        node._enter(self, name)
 
     def __reduce__(self) -> NoReturn:
         if self._skeleton is None:

@@ -7,9 +7,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kido.description import JointDescription, LinkDescription, RobotDescription
+from kido.description import (
+    JointDescription,
+    LinkDescription,
+    RobotDescription,
+    ShapePlacement,
+)
+from kido.shape import Surface
 from kido.skeleton import _data as numbers
-from kido.skeleton._data import ACTUATOR, SkeletonData
+from kido.skeleton._data import ACTUATOR, COLLIDABLE, GRAVITY, SkeletonData
 from kido.skeleton._joints._actuator import ACTUATORS, ActuatorType
 from kido.skeleton._joints._joint_kind import JointKind, joint_class
 from kido.skeleton._names import FreeNames
@@ -18,6 +24,8 @@ from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.tree import describe_rows
 
 __all__ = ["build"]
+
+_PLAIN = Surface()
 
 
 def build(skeleton: SkeletonParts, description: RobotDescription) -> None:
@@ -31,9 +39,18 @@ def build(skeleton: SkeletonParts, description: RobotDescription) -> None:
         pairs.append((body, None if part.parent is None else made[part.parent]))
     skeleton._attach_all(pairs)
     _write_numbers(skeleton._answers.data, description)
-    names = FreeNames()
+    names, frame_names = FreeNames(), {"frame": FreeNames(), "marker": FreeNames()}
     for part in parts:
-        made[part.child]._attach_shapes(_shapes(description.link(part.child), names))
+        link = description.link(part.child)
+        body = made[part.child]
+        if not link.gravity:
+            body._joint._write_code(GRAVITY, False)
+        if link.touches_nothing:
+            body._joint._write_code(COLLIDABLE, False)
+        body._attach_shapes(_shapes(link, names))
+        for frame in link.frames:
+            kind = "marker" if frame.kind == "marker" else "frame"
+            body._attach_frame(kind, frame_names[kind].take(frame.name), frame.origin)
 
 
 def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
@@ -53,11 +70,11 @@ def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
     rows = {
         numbers.POSITION_LOWER: lower,
         numbers.POSITION_UPPER: upper,
-        numbers.VELOCITY_LOWER: -velocity,
+        numbers.VELOCITY_LOWER: np.concatenate([limit.lowest_velocity for limit in limits]),
         numbers.VELOCITY_UPPER: velocity,
-        numbers.ACCELERATION_LOWER: -acceleration,
+        numbers.ACCELERATION_LOWER: np.concatenate([limit.lowest_acceleration for limit in limits]),
         numbers.ACCELERATION_UPPER: acceleration,
-        numbers.FORCE_LOWER: -effort,
+        numbers.FORCE_LOWER: np.concatenate([limit.lowest_effort for limit in limits]),
         numbers.FORCE_UPPER: effort,
         numbers.INITIAL_POSITION: start,
         numbers.STIFFNESS: np.concatenate([passive.stiffness for passive in dynamics]),
@@ -76,18 +93,33 @@ def _joint(part: JointDescription) -> JointKind:
     joint = joint_class(part.type)._described(sys.intern(part.name), part)
     if part.num_dofs:
         joint._keep(part.dof_names, part.mimic)
-        if part.mimic is not None:
-            joint._write_code(ACTUATOR, ACTUATORS.index(ActuatorType.MIMIC))
+        default = None if part.mimic is None else ActuatorType.MIMIC
+        actuator = default if part.actuator is None else part.actuator
+        if actuator is not None:
+            joint._write_code(ACTUATOR, ACTUATORS.index(actuator))
     return joint
 
 
 def _shapes(link: LinkDescription, names: FreeNames) -> Iterator[tuple[str, ShapeProperties]]:
     """The shapes of a link, each with its name among all shapes."""
-    for role, placements in (("visual", link.visuals), ("collision", link.collisions)):
-        for i, placed in enumerate(placements):
-            yield (
-                names.take(placed.name or f"{link.name}_{role}_{i}"),
-                ShapeProperties(
-                    placed.origin, placed.shape, placed.material, role == "visual", role == "collision"
-                ),
-            )
+    counts = {"visual": 0, "collision": 0}
+    for seen, touching in link.shape_pairs():
+        role, placed = ("visual", seen) if seen is not None else ("collision", touching)
+        assert placed is not None
+        name = names.take(placed.name or f"{link.name}_{role}_{counts[role]}")
+        counts[role] += 1
+        yield name, _properties(placed, seen, touching)
+
+
+def _properties(
+    placed: ShapePlacement, seen: ShapePlacement | None, touching: ShapePlacement | None
+) -> ShapeProperties:
+    surface = (placed if touching is None else touching).surface
+    return ShapeProperties(
+        placed.origin,
+        placed.shape,
+        placed.material,
+        seen is not None,
+        touching is not None,
+        _PLAIN if surface is None else surface,
+    )

@@ -31,11 +31,12 @@ from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._skeleton_numbers import SkeletonNumbers
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.skeleton._structure import Structure
+from kido.skeleton._unhonoured import unhonoured
 from kido.skeleton._values._own_content import own_attributes
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
-from kido.values import checked_flag, checked_name, checked_part
+from kido.values import checked_flag, checked_name, checked_part, register
 
 __all__ = ["Skeleton"]
 
@@ -45,6 +46,7 @@ J = TypeVar("J", bound=Joint)
 _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 
 
+@register
 class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
     """Bodies connected by joints, in one or more trees that stand on the world.
 
@@ -125,7 +127,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         checked_part("description", RobotDescription, description)
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
-        skeleton._diagnostics = description.diagnostics
+        skeleton._diagnostics = (*description.diagnostics, *unhonoured(description))
         skeleton.mimic_enforced = mimic
         return skeleton
 

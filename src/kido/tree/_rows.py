@@ -172,7 +172,7 @@ def describe_rows(description: RobotDescription) -> TreeRows:
             -1 if joint.parent is None else index[joint.parent],
             type_code(joint.type),
             euler_code(joint.euler_order),
-            1,
+            int(description.link(joint.child).gravity),
             0,
         )
         for joint in joints

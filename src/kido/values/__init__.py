@@ -29,8 +29,9 @@ from kido.values._field import (
     text,
     whole,
 )
+from kido.values._file import document_of, read_document, value_of_document, write_document
 from kido.values._frozen import frozen_content, is_frozen, require_frozen
-from kido.values._registry import register, search_in
+from kido.values._registry import is_of_kido, register, search_in
 from kido.values._value import Value, value
 
 __all__ = [
@@ -49,14 +50,17 @@ __all__ = [
     "checked_positive",
     "checked_text",
     "checked_whole",
+    "document_of",
     "file_path",
     "flag",
     "frozen_content",
     "hash_of_content",
     "is_frozen",
+    "is_of_kido",
     "items",
     "number",
     "part",
+    "read_document",
     "read_only",
     "register",
     "require_frozen",
@@ -64,5 +68,7 @@ __all__ = [
     "search_in",
     "text",
     "value",
+    "value_of_document",
     "whole",
+    "write_document",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -33,6 +34,8 @@ class Decoder:
             "$enum": self._enum,
             "$class": self._class,
             "$path": self._path,
+            "$bytes": self._bytes,
+            "$named_tuple": self._named_tuple,
         }
 
     def decode(self, value: Any, place: str) -> Any:
@@ -117,6 +120,16 @@ class Decoder:
 
     def _path(self, path: Any, value: dict[str, Any], place: str) -> Path:
         return Path(path)
+
+    def _bytes(self, text: Any, value: dict[str, Any], place: str) -> bytes:
+        return b64decode(text, validate=True)
+
+    def _named_tuple(self, tag: Any, value: dict[str, Any], place: str) -> tuple[Any, ...]:
+        kind = self._find(tag, place)
+        if not (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+            raise self.error(place, f"expected a named tuple, got {tag}")
+        made: tuple[Any, ...] = kind(*self._items(value.get("items"), place))
+        return made
 
 
 def _check_numbers(value: Any, kind: str) -> None:

@@ -2,12 +2,14 @@
 
 Strings, finite numbers, true, false and null stand for themselves, a list for a tuple. What else there is has
 a key that begins with "$", which no field of a dataclass has: "$type" with the fields of a dataclass,
-"$array", "$float", "$list", "$dict", "$enum", "$class", "$path". A class is written as a name.
+"$array", "$float", "$list", "$dict", "$enum", "$class", "$path", "$bytes" in base 64, "$named_tuple" with the
+items of one of kido's. A class is written as a name.
 """
 
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Iterable
 from dataclasses import fields
 from enum import Enum
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from kido.values._content import is_instance_of_dataclass, refuse_unkept
-from kido.values._registry import companions_of, is_of_kido, tag_of
+from kido.values._registry import companions_of, is_of_kido, is_registered, tag_of
 
 __all__ = ["ARRAY_KINDS", "ARRAY_TYPES", "Encoder", "known_classes"]
 
@@ -85,6 +87,13 @@ class Encoder:
             return {"$class": self._tag(value, place)}
         if isinstance(value, PurePath):
             return {"$path": str(value)}
+        if isinstance(value, bytes):
+            return {"$bytes": b64encode(value).decode()}
+        if isinstance(value, tuple) and is_registered(type(value)):
+            return {
+                "$named_tuple": self._tag(type(value), place),
+                "items": self.encode(tuple(value), place),
+            }
         if is_instance_of_dataclass(value):
             self._refuse_unkept(value, place)
             content = {

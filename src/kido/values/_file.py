@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
+from kido._core import brief
 from kido.typing import PathLike
 from kido.values._checks import checked_path
 from kido.values._decoding import Decoder
 from kido.values._encoding import Encoder, known_classes
 
-__all__ = ["load_value", "save_value"]
+__all__ = [
+    "document_of",
+    "load_value",
+    "read_document",
+    "save_value",
+    "value_of_document",
+    "write_document",
+]
 
 V = TypeVar("V")
 
@@ -27,12 +34,7 @@ def save_value(value: object, path: PathLike) -> None:
     Raises TypeError for what cannot be written, naming its place, ValueError for two different classes of one
     name, and OSError.
     """
-    content = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "value": Encoder().encode(value, type(value).__name__),
-    }
-    checked_path("path", path).write_bytes((_pretty(content) + "\n").encode())
+    write_document(document_of(value), path)
 
 
 def load_value(kind: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
@@ -41,28 +43,57 @@ def load_value(kind: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
     Raises SavedFileError for what is no such file, TypeError or ValueError naming `types`, and OSError.
     """
     file = checked_path("path", path)
-    decoder = Decoder(str(file), known_classes((kind, *types)))
+    known = known_classes((kind, *types))
+    decoder = Decoder(str(file), known)
+    return _decoded((kind,), decoder, _document(decoder, file.read_bytes()))
+
+
+def document_of(value: object) -> dict[str, Any]:
+    """What stands in the file of a value, in types that JSON has. Raises as `save_value`."""
+    encoded = Encoder().encode(value, type(value).__name__)
+    return {"format": _FORMAT, "version": _VERSION, "value": encoded}
+
+
+def write_document(document: Mapping[str, Any], path: PathLike) -> None:
+    """Write what `document_of` gave. Raises OSError."""
+    checked_path("path", path).write_bytes((_pretty(document) + "\n").encode())
+
+
+def read_document(content: bytes, file: str) -> dict[str, Any]:
+    """The document in a file of bytes, its format being checked. Raises SavedFileError."""
+    return _document(Decoder(file, {}), content)
+
+
+def value_of_document(
+    kinds: tuple[type[V], ...], document: Mapping[str, Any], file: str, types: Iterable[type] = ()
+) -> V:
+    """The value of one of some classes in a document. Raises as `load_value`."""
+    return _decoded(kinds, Decoder(file, known_classes((*kinds, *types))), document)
+
+
+def _decoded(kinds: tuple[type[V], ...], decoder: Decoder, document: Mapping[str, Any]) -> V:
+    names = " or ".join(kind.__name__ for kind in kinds)
     try:
-        value = decoder.decode(_read(decoder, file), kind.__name__)
+        value = decoder.decode(document["value"], names)
     except RecursionError:
-        raise decoder.error(kind.__name__, "expected less nesting") from None
-    if not isinstance(value, kind):
-        raise decoder.error(kind.__name__, f"expected a {kind.__name__}, got a {type(value).__name__}")
+        raise decoder.error(names, "expected less nesting") from None
+    if not isinstance(value, kinds):
+        raise decoder.error(names, f"expected a {names}, got a {type(value).__name__}")
     return value
 
 
-def _read(decoder: Decoder, file: Path) -> Any:
-    """The part of a file that stands for the value, its format being checked."""
-    content = file.read_bytes()
+def _document(decoder: Decoder, content: bytes) -> dict[str, Any]:
     try:
         document = json.loads(content, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise decoder.error("", "expected less nesting") from None
     except ValueError as error:
         raise decoder.error("", f"expected JSON: {error}") from error
     if not isinstance(document, dict) or document.get("format") != _FORMAT or "value" not in document:
         raise decoder.error("", f"expected an object with format {_FORMAT!r}, version and value")
     if document.get("version") != _VERSION:
-        raise decoder.error("version", f"expected {_VERSION}, got {document.get('version')!r}")
-    return document["value"]
+        raise decoder.error("version", f"expected {_VERSION}, got {brief(document.get('version'))}")
+    return document
 
 
 def _refuse_constant(word: str) -> NoReturn:

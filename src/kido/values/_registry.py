@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = ["class_of_tag", "companions_of", "is_of_kido", "register", "search_in", "tag_of"]
+__all__ = ["class_of_tag", "companions_of", "is_of_kido", "is_registered", "register", "search_in", "tag_of"]
 
 T = TypeVar("T", bound=type)
 
@@ -41,6 +41,11 @@ def register(kind: T, *companions: type) -> T:
         if known is not kind:
             raise ValueError(f"{tag_of(kind)}: {known.__module__} and {kind.__module__} both define it")
     return kind
+
+
+def is_registered(kind: type) -> bool:
+    """Whether files that name a class of kido can be loaded."""
+    return is_of_kido(kind) and _CLASSES.get(tag_of(kind)) is kind
 
 
 def companions_of(kind: type) -> tuple[type, ...]:

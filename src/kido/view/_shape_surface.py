@@ -66,6 +66,8 @@ def _node_surface(node: ShapeNode) -> Surface | None:
 
 
 def _mesh(shape: Mesh) -> Surface:
+    if shape.vertices is not None and shape.triangles is not None:
+        return plain(shape.vertices, shape.triangles.astype(np.intp)).scaled(shape.scale)
     if shape.path is None:
         raise MeshFileError(f"{shape.uri}: file not found")
     return read_mesh(shape.path).scaled(shape.scale)

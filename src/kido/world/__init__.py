@@ -11,6 +11,7 @@ from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces
+from kido.world._pair_surfaces import PairSurface, PairSurfaces
 from kido.world._rollout import Rollouts, rollout
 from kido.world._rollout_sensors import (
     BodyPose,
@@ -21,6 +22,7 @@ from kido.world._rollout_sensors import (
     RolloutSensor,
     StateBatch,
 )
+from kido.world._saved_world import SavedFilter, SavedNumbers, SavedWorld
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._sleeping import Sleeping
 from kido.world._snapshot import Snapshot
@@ -49,8 +51,13 @@ __all__ = [
     "Impulses",
     "Integrator",
     "JointForces",
+    "PairSurface",
+    "PairSurfaces",
     "RolloutSensor",
     "Rollouts",
+    "SavedFilter",
+    "SavedNumbers",
+    "SavedWorld",
     "SkeletonStep",
     "Sleeping",
     "SmoothMotion",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
-from kido.errors import EditError
+from kido.errors import EditError, UnknownNameError
 from kido.skeleton import Skeleton
 from kido.world._compiled_constraints import check_parts
 
@@ -72,6 +72,13 @@ class Constraints:
                 raise EditError(
                     f"skeleton: {skeleton.name!r} is held by {constraint!r}; remove that constraint first"
                 )
+
+    def __getitem__(self, name: str) -> Constraint:
+        """The first constraint of a name. Raises UnknownNameError."""
+        for item in self._items:
+            if item.name == name:
+                return item
+        raise UnknownNameError("constraint", name, [item.name for item in self._items if item.name])
 
     def __contains__(self, constraint: object) -> bool:
         return any(item is constraint for item in self._items)

@@ -6,15 +6,18 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from kido.constraint import Constraint
+from kido.constraint import Components, Constraint
 from kido.errors import EditError, RemovedError
 from kido.skeleton import BodyNode, DegreeOfFreedom, Joint, Node, Skeleton
+from kido.typing import frozen_array
+from kido.values import checked_flag, checked_positive, register
 
-__all__ = ["HeldConstraint", "held_constraint", "rebuilt_constraint"]
+__all__ = ["HeldConstraint", "checked_held", "held_constraint", "rebuilt_constraint"]
 
 _PARTS = (Skeleton, BodyNode, Joint, DegreeOfFreedom, Node)
 
 
+@register
 class PartPlace(NamedTuple):
     """A part of one of some skeletons: the skeleton's index, what it is, the index of its body, its
     number on that."""
@@ -25,6 +28,7 @@ class PartPlace(NamedTuple):
     number: int = 0
 
 
+@register
 class HeldConstraint(NamedTuple):
     """A constraint: its class, its attributes and its parts, with places for parts of skeletons."""
 
@@ -45,6 +49,39 @@ def held_constraint(constraint: Constraint, skeletons: Sequence[Skeleton]) -> He
     parts = tuple(None if part is None else place(part) for part in constraint.parts)
     content = {name: _replaced(value, _PARTS, place) for name, value in constraint.content().items()}
     return HeldConstraint(type(constraint), content, parts)
+
+
+def checked_held(held: HeldConstraint) -> HeldConstraint:
+    """A constraint as a file holds it, which can be rebuilt: its components are numbers of the right shapes.
+
+    Raises TypeError or ValueError.
+    """
+    if not (isinstance(held.kind, type) and issubclass(held.kind, Constraint)):
+        raise TypeError(f"constraints: expected a class of constraints, got {held.kind!r}")
+    if not isinstance(held.content, dict) or not isinstance(held.parts, tuple):
+        raise TypeError(f"constraints: expected attributes and parts, got {held.content!r}, {held.parts!r}")
+    content = {
+        name: _checked_components(value) if isinstance(value, Components) else value
+        for name, value in held.content.items()
+    }
+    return held._replace(content=content)
+
+
+def _checked_components(components: Components) -> Components:
+    frames = [frozen_array("frames", frame, (4, 4), "m") for frame in components[:2]]
+    if len(components.held) != 6 or not all(isinstance(one, bool) for one in components.held):
+        raise ValueError(f"held: expected six flags, got {components.held!r}")
+    softness = frozen_array("softness", components.softness, (4,))
+    if (softness < 0.0).any():
+        raise ValueError(f"softness: expected no number below 0, got {softness.tolist()}")
+    return components._replace(
+        first_frame=frames[0],
+        second_frame=frames[1],
+        length=None if components.length is None else checked_positive("length", components.length, "m"),
+        softness=components.softness,
+        pulls=checked_flag("pulls", components.pulls),
+        pushes=checked_flag("pushes", components.pushes),
+    )
 
 
 def rebuilt_constraint(held: HeldConstraint, skeletons: Sequence[Skeleton]) -> Constraint:

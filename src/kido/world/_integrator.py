@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
+from kido.values import register
+
 __all__ = ["Integrator"]
 
 
+@register
 class Integrator(str, Enum):
     """How skeletons move in a step in which nothing touches or holds them.
 

@@ -10,9 +10,9 @@ import numpy as np
 from kido.collision import CollisionDetector, CollisionFilter
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, ShapeNode, Skeleton
+from kido.skeleton import EDITS, BodyNode, SavedModel, ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray
-from kido.values import checked_name, checked_part, checked_whole
+from kido.values import checked_name, checked_part, checked_whole, register
 from kido.world._block_solver import BlockSolver
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
@@ -27,6 +27,7 @@ from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
 from kido.world._part_places import part_at, place_of
 from kido.world._pickled_numbers import PickledNumbers
+from kido.world._saved_world import saved_world
 from kido.world._settings import WorldSettings, as_given, checked_settings
 from kido.world._simulation import Simulation
 from kido.world._skeleton_step import SkeletonStep
@@ -36,11 +37,13 @@ from kido.world._stages import StageSignals
 from kido.world._step_audit import StepAudit, audit
 from kido.world._surface_rules import SurfaceHandler
 from kido.world._unmet import UnmetConstraint
+from kido.world._world_description import NamedParts, WorldDescription
 
 __all__ = ["World"]
 
 
-class World:
+@register
+class World(WorldDescription):
     """Skeletons that move in time and touch each other.
 
     What is changed between steps holds from the next step on: positions, velocities, commands, constants,
@@ -88,11 +91,11 @@ class World:
             time_step, gravity, integrator, solver, detector, surface_handler, sleeping
         )
         self._frames = WorldFrames(self._name)
+        self._named = NamedParts()
         self._simulation: Simulation[World] = Simulation(
             self._name, settings, _checked_filter(collision_filter)
         )
-        for skeleton in skeletons:
-            self.add(skeleton)
+        self._add_all(skeletons)
 
     # ---- what it consists of
 
@@ -135,13 +138,23 @@ class World:
             NameTakenError: another one has its name.
         """
         self._simulation.require_idle("add")
-        if not isinstance(skeleton, Skeleton):
-            raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
-        if any(other is skeleton or other.name == skeleton.name for other in self.skeletons):
-            raise NameTakenError("Skeleton", skeleton.name, self._name)
-        self._settle(skeleton)
-        self._consist_of((*self.skeletons, skeleton))
+        self._add_all((skeleton,))
         return skeleton
+
+    def _add_all(self, skeletons: Iterable[Skeleton]) -> None:
+        """Add several skeletons, or none of them. Raises as `add`."""
+        names = {skeleton.name for skeleton in self.skeletons}
+        added = []
+        for skeleton in skeletons:
+            if not isinstance(skeleton, Skeleton):
+                raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+            if skeleton.name in names:
+                raise NameTakenError("Skeleton", skeleton.name, self._name)
+            names.add(skeleton.name)
+            added.append(skeleton)
+        for skeleton in added:
+            self._settle(skeleton)
+        self._consist_of((*self.skeletons, *added))
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
         """Take a skeleton, or that of a name, out of the world, and return it.
@@ -551,8 +564,15 @@ class World:
         self._simulation.require_whole("clone")
         clones = tuple(skeleton.clone() for skeleton in self.skeletons)
         frames = self._frames.places(self.skeletons)
+        simulation = self._simulation
         world = _rebuilt(
-            clones, self._name, self._simulation.settings, self._simulation.counts, self._held(), frames
+            clones,
+            self._name,
+            self._named,
+            simulation.settings,
+            simulation.counts,
+            self._held(),
+            frames,
         )
         world._simulation.rules = self.collision_filter.mapped(
             lambda part: part_at(clones, place_of(self.skeletons, part)) or part
@@ -567,12 +587,16 @@ class World:
         """The constraints without their skeletons."""
         return [held_constraint(constraint, self.skeletons) for constraint in self.constraints]
 
+    def _saved(self, exact: bool) -> SavedModel:
+        return saved_world(self, exact)
+
     def __reduce__(self) -> tuple[Any, ...]:
         simulation = self._simulation
         simulation.require_whole("pickle")
         rules = self.collision_filter.mapped(lambda part: place_of(self.skeletons, part))
         frames = picklable(self._frames.places(self.skeletons))
-        parts = self.skeletons, self._name, simulation.settings, simulation.counts, self._held(), frames
+        how = simulation.settings, simulation.counts
+        parts = self.skeletons, self._name, self._named, *how, self._held(), frames
         return _unpickled, (*parts, rules, *simulation.numbers())
 
     def __copy__(self) -> NoReturn:
@@ -599,6 +623,7 @@ def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:
 def _rebuilt(
     skeletons: tuple[Skeleton, ...],
     name: str,
+    named: NamedParts,
     settings: WorldSettings,
     counts: tuple[float, int, int],
     held: Iterable[HeldConstraint],
@@ -606,6 +631,7 @@ def _rebuilt(
 ) -> World:
     """A world of copies, without the rules of its filter."""
     world = World(skeletons, name=name, **as_given(settings))
+    world._named = named
     world._simulation.start(*counts)
     for one in held:
         world.constraints.add(rebuilt_constraint(one, skeletons))
@@ -616,6 +642,7 @@ def _rebuilt(
 def _unpickled(
     skeletons: tuple[Skeleton, ...],
     name: str,
+    named: NamedParts,
     settings: WorldSettings,
     counts: tuple[float, int, int],
     held: Iterable[HeldConstraint],
@@ -624,7 +651,7 @@ def _unpickled(
     acted: tuple[FloatArray | None, ...],
     numbers: bytes | None,
 ) -> World:
-    world = _rebuilt(skeletons, name, settings, counts, held, frames)
+    world = _rebuilt(skeletons, name, named, settings, counts, held, frames)
     world._simulation.rules = rules.mapped(lambda place: part_at(skeletons, place))
     if numbers is not None:
         world._simulation.pickled = PickledNumbers(numbers, acted, skeletons, world.collision_filter)

@@ -29,13 +29,14 @@ public:
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
             if (world_.bodies[i].kind == BodyKind::free && !world_.bodies[i].asleep) world_.free_rows.push_back(i);
         }
-        // The last register is filled with the world, which stays as it is.
-        while (world_.free_rows.size() % lanes_of<T> != 0) world_.free_rows.push_back(0);
+        // The last register is filled with the world, which stays as it is, unless one body would be alone in it.
+        while (world_.free_rows.size() % lanes_of<T> > 1) world_.free_rows.push_back(0);
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
         loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &world_.free_rows[i * lanes_of<T>]);
         });
+        for (std::size_t i = bundles * lanes_of<T>; i < world_.free_rows.size(); ++i) advance<double>(rows, &world_.free_rows[i]);
         world_.stepping = false;
         move_trees(settings);
         StepOverlaps<T>(world_).pass();

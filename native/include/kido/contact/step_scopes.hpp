@@ -84,7 +84,7 @@ private:
     void find() {
         islands_.find(world_.pairs, world_.bodies, world_.constraints, world_.linear_rows, world_.trees);
     }
-    void end(SweepScope<T>& scope) { scope.end(islands_.sets(), world_.bodies, world_.pairs.colors()); }
+    void end(SweepScope<T>& scope) { scope.end(islands_.sets(), world_.bodies, world_.pairs.colors(), islands_.finding()); }
     int island_of_tree(int tree) const { return islands_.of(world_.trees[tree].articulation.first_row()); }
 
     WorldState<T>& world_;

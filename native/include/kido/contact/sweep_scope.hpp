@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "kido/contact/contact_pairs.hpp"
@@ -16,7 +17,6 @@ enum class SweepExtent { none, some, all };
 template <class T>
 class SweepScope {
 public:
-
     // No island.
     void begin(std::size_t rows) {
         islands_.assign(rows, 0);
@@ -27,8 +27,8 @@ public:
         islands_[island] = 1;
         extent_ = SweepExtent::some;
     }
-    // After the last island: of(row) names those of rows.
-    void end(const UnionFind& of, const std::vector<SolverBody>& bodies, std::vector<ManifoldColor<T>>& colors) {
+    // After the last island: of(row) names those of rows. `revision`: another one whenever islands or manifolds are.
+    void end(const UnionFind& of, const std::vector<SolverBody>& bodies, std::vector<ManifoldColor<T>>& colors, std::uint64_t revision) {
         if (extent_ == SweepExtent::none) return;
         rows_.assign(bodies.size(), 0);
         bool all = true;
@@ -38,7 +38,10 @@ public:
             all &= rows_[row] || (bodies[row].kind == BodyKind::free && bodies[row].touches == 0);
         }
         extent_ = all ? SweepExtent::all : SweepExtent::some;
-        if (!all) list_bundles(colors);
+        if (all || (revision == listed_revision_ && islands_ == listed_)) return;
+        list_bundles(colors);
+        listed_revision_ = revision;
+        listed_ = islands_;
     }
     SweepExtent extent() const { return extent_; }
     bool visits(int row) const { return extent_ == SweepExtent::all || (extent_ == SweepExtent::some && has(row)); }
@@ -75,6 +78,8 @@ private:
 
     SweepExtent extent_ = SweepExtent::none;
     std::vector<char> islands_, rows_;  // by the islands' names; by row
+    std::vector<char> listed_;          // islands whose bundles are there
+    std::uint64_t listed_revision_ = 0;
     std::vector<MaskedBundle<T>> bundles_;
     std::vector<std::size_t> starts_;  // of the bundles of each store
 };

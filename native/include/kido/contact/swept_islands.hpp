@@ -18,6 +18,7 @@ public:
         const bool held = !constraints.empty() || !rows.empty();
         if (!held && revision_ == pairs.revision() && sets_.size() == bodies.size()) return;
         revision_ = pairs.revision();
+        ++finding_;
         sets_.begin(bodies.size());
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             if (bodies[i].link > 0) sets_.join(static_cast<int>(i), island_node(bodies, static_cast<int>(i)));
@@ -41,6 +42,8 @@ public:
     // The first row of a body's island.
     int of(int row) const { return sets_.of(row); }
     const UnionFind& sets() const { return sets_; }
+    // How often they were found.
+    std::uint64_t finding() const { return finding_; }
 
 private:
     void join(const std::vector<SolverBody>& bodies, int first, int second) {
@@ -49,6 +52,7 @@ private:
 
     UnionFind sets_;
     std::uint64_t revision_ = 0;  // of the manifolds that they were found for
+    std::uint64_t finding_ = 0;
 };
 
 KIDO_END

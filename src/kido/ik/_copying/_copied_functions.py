@@ -14,6 +14,7 @@ from kido.ik._copying._references import attributes_of, belongs_to, dereferenced
 from kido.ik._problem._ik_function import IKFunction, IKMultiFunction, OwnErrors
 from kido.optimize import Function, MultiFunction, StackedFunction
 from kido.skeleton import Skeleton
+from kido.values import register
 
 __all__ = ["CopiedFunctions", "PickledFunctions", "refuse_held"]
 
@@ -26,6 +27,7 @@ _PICKLE_HELP = "keep parts in attributes, or give the class a `__getstate__`"
 _METHOD_HELP = "keep its name, and find it by `ik.node.skeleton`: methods get the module at every call"
 
 
+@register
 class _TiedValue(NamedTuple):
     """A function that looks at its module: its class, and its attributes with references to parts."""
 
@@ -33,18 +35,21 @@ class _TiedValue(NamedTuple):
     attributes: dict[str, Any]
 
 
+@register
 class _Tied(NamedTuple):
     """A function that looks at its module and knows by itself how to be pickled."""
 
     function: Any
 
 
+@register
 class _Stacked(NamedTuple):
     """Functions below each other."""
 
     functions: tuple[Any, ...]
 
 
+@register
 class _OwnErrorsValue(NamedTuple):
     """The errors of the module itself."""
 

@@ -9,12 +9,14 @@ import numpy as np
 from kido.frame import WORLD, Frame, SimpleFrame
 from kido.skeleton import BodyNode, FrameNode, Skeleton
 from kido.typing import FloatArray, read_only
+from kido.values import register
 
 __all__ = ["FrameValue", "frame_of_value", "frame_value"]
 
 _STILL = read_only(np.zeros(6))
 
 
+@register
 class FrameValue(NamedTuple):
     """A frame with its motion relative to the world, or to a body or node of the skeleton.
 

@@ -8,6 +8,7 @@ from kido.errors import EditError, RemovedError
 from kido.frame import Frame
 from kido.ik._copying._frame_values import FrameValue, frame_of_value, frame_value
 from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, Joint, Node, Skeleton
+from kido.values import register
 
 __all__ = [
     "Reference",
@@ -23,6 +24,7 @@ __all__ = [
 _PARTS = (Skeleton, BodyNode, Joint, Node, DegreeOfFreedom, Addon, Frame)
 
 
+@register
 class Reference(NamedTuple):
     """A part of a skeleton, by its place.
 

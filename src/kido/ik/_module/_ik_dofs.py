@@ -10,12 +10,14 @@ from kido.errors import EditError
 from kido.ik._search._pose_problem import grouped
 from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode, Skeleton
 from kido.tree import Tree
+from kido.values import register
 
 __all__ = ["DofRule", "IKDofs"]
 
 _Dofs = tuple[DegreeOfFreedom, ...]
 
 
+@register
 class DofRule(Enum):
     """Dofs by the place of a node, as it is whenever they are asked for.
 

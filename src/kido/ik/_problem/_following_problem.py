@@ -12,6 +12,7 @@ from kido.ik._problem._ik_function import OwnErrors
 from kido.optimize import Function, Problem, Result
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
+from kido.values import register
 
 __all__ = ["FollowingProblem", "ProblemContent"]
 
@@ -19,6 +20,7 @@ P = TypeVar("P", bound="FollowingProblem")
 _Dofs = tuple[DegreeOfFreedom, ...]
 
 
+@register
 class ProblemContent(NamedTuple):
     """What a problem has, for a copy or a pickle; functions as whoever made it turned them.
 

@@ -19,6 +19,7 @@ from kido.optimize import (
     checked_array,
 )
 from kido.typing import FloatArray
+from kido.values import register
 
 if TYPE_CHECKING:
     from kido.ik._module._inverse_kinematics import InverseKinematics
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 
+@register
 class ErrorConstraint(OwnErrors, closed=True):
     """Weighted error of a module as equality constraint.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 
 from kido.description import (
@@ -90,6 +91,8 @@ def _limit(file: XmlFile, limit: Element, name: str, default: float = math.inf) 
         file.note(limit, "limit", f"{name}: missing, taken as {standing}")
         return default
     value = file.number(limit, name, infinite=True)
+    if abs(value) >= sys.float_info.max:
+        return math.copysign(math.inf, value)
     if value == 0.0 and math.isinf(default):
         file.note(limit, "limit", f"{name}: 0 allows none")
     return value

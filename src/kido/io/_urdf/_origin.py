@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from typing import TypeAlias
-
 import numpy as np
 
+from kido.io._rotation import Rows, rpy_rows
 from kido.io._xml import Element, XmlFile
 from kido.typing import FloatArray
 
 __all__ = ["read_origin"]
-
-Row: TypeAlias = tuple[float, float, float]
-Rows: TypeAlias = tuple[Row, Row, Row]
 
 _ZERO = (0.0, 0.0, 0.0)
 _NO_TURN: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -26,16 +21,5 @@ def read_origin(file: XmlFile, owner: Element) -> FloatArray:
         return np.eye(4)
     x, y, z = file.numbers(origin, "xyz", 3, _ZERO)
     rpy = file.numbers(origin, "rpy", 3, _ZERO)
-    first, second, third = _NO_TURN if rpy == _ZERO else _rotation(*rpy)
+    first, second, third = _NO_TURN if rpy == _ZERO else rpy_rows(*rpy)
     return np.array([[*first, x], [*second, y], [*third, z], [0.0, 0.0, 0.0, 1.0]])
-
-
-def _rotation(roll: float, pitch: float, yaw: float) -> Rows:
-    sr, cr = math.sin(roll), math.cos(roll)
-    sp, cp = math.sin(pitch), math.cos(pitch)
-    sy, cy = math.sin(yaw), math.cos(yaw)
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from kido.description import RobotDescription
+from kido.description import RobotDescription, SceneDescription
 from kido.errors import ModelFileError
 from kido.io._model_bytes import MAX_BYTES, read_model_bytes
 from kido.io._resources import Packages, ResourceFinder
 from kido.io._urdf._robot import read_robot
-from kido.io._urdf._warning import warn_of
+from kido.io._warning import warn_of
 from kido.io._xacro import refuse_xacro_element, refuse_xacro_file
 from kido.io._xml import XmlFile, parse_xml
 from kido.typing import PathLike
 from kido.values import checked_path
 
-__all__ = ["read_urdf", "read_urdf_string"]
+__all__ = ["read_urdf", "read_urdf_scene", "read_urdf_string"]
 
 
 def read_urdf(
@@ -42,8 +42,13 @@ def read_urdf(
     data = read_model_bytes(place, max_bytes)
     refuse_xacro_file(place)
     robot = _read(data, XmlFile(str(place)), root, ResourceFinder(place.parent, packages), place)
-    warn_of(robot, str(place))
+    warn_of(str(place), robot.diagnostics, robot.links)
     return robot
+
+
+def read_urdf_scene(path: PathLike, **options: Any) -> SceneDescription:
+    """The scene that has nothing but the robot of a file; arguments and errors as `read_urdf`."""
+    return SceneDescription.of_robot(read_urdf(path, **options))
 
 
 def read_urdf_string(
@@ -64,7 +69,7 @@ def read_urdf_string(
     except UnicodeEncodeError as error:
         raise ModelFileError(name, None, None, f"not text: {error}") from error
     robot = _read(data, file, root, ResourceFinder(directory, packages), None, "utf-8")
-    warn_of(robot, name)
+    warn_of(name, robot.diagnostics, robot.links)
     return robot
 
 

@@ -11,7 +11,7 @@ from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._nodes._node_properties import ShapeProperties
 from kido.skeleton._skeleton_settings import SkeletonSettings
-from kido.typing import ArrayLike
+from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["BodyParts", "SkeletonParts"]
 
@@ -54,6 +54,10 @@ class BodyParts(AddonManager):
 
     def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
         """Attach shapes under names that are known to be free."""
+        raise NotImplementedError
+
+    def _attach_frame(self, kind: str, name: str, transform: FloatArray) -> None:
+        """Attach a "frame" or a "marker" under a name that is known to be free."""
         raise NotImplementedError
 
     def _write_inertia(self, inertia: Inertia | None) -> None:

@@ -17,7 +17,7 @@ from kido.skeleton._values._rebuilding import fresh_joints, write_body, write_fl
 from kido.skeleton._values._skeleton_properties import BodyProperties, NodeProperties, SkeletonProperties
 from kido.tree import AXES, INERTIA, PITCH
 
-__all__ = ["read_properties", "write_properties"]
+__all__ = ["read_joint", "read_properties", "write_properties"]
 
 
 def read_properties(skeleton: SkeletonParts) -> SkeletonProperties:
@@ -66,7 +66,7 @@ def _read_body(body: BodyParts) -> BodyProperties:
     return BodyProperties(
         body._name,
         None if body._parent_body is None else body._parent_body._name,
-        _read_joint(body._joint),
+        read_joint(body._joint),
         body.inertia,
         body.gravity_mode,
         body.collidable,
@@ -75,7 +75,8 @@ def _read_body(body: BodyParts) -> BodyProperties:
     )
 
 
-def _read_joint(joint: JointKind) -> JointProperties:
+def read_joint(joint: JointKind) -> JointProperties:
+    """The properties that a joint has."""
     row = joint._home().rows[joint._row]
     num_axes = 0 if joint.type is None else joint.type.num_axes
     dofs = joint._home().dofs[:, joint._slice()]

@@ -6,23 +6,21 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, TypeVar
 
-from kido.description import Diagnostic
+from kido.description import JointState, NamedState, RobotDescription
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
-from kido.skeleton._values._own_content import (
-    OwnContent,
-    own_attributes,
-    read_own_content,
-    write_own_content,
-)
+from kido.skeleton._values._described import Masks, describe
+from kido.skeleton._values._named_state import joint_states, named_motion, write_motion
+from kido.skeleton._values._own_content import own_attributes, read_own_content
 from kido.skeleton._values._parts import SkeletonParts
 from kido.skeleton._values._properties_access import read_properties, write_properties
 from kido.skeleton._values._rebuilding import build_from
+from kido.skeleton._values._saved_skeleton import SavedSkeleton, rebuilt, saved_skeleton
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import read_state, write_state
-from kido.values import checked_items
+from kido.values import checked_flag, checked_items, checked_part
 
 __all__ = ["SkeletonValues"]
 
@@ -132,6 +130,49 @@ class SkeletonValues(SkeletonParts):
         _fill(skeleton, properties, state)
         return skeleton
 
+    def to_description(self, masks: Masks | None = None) -> RobotDescription:
+        """This skeleton as it is now, as readers of model files describe robots.
+
+        Structure, masses, limits, springs, shapes, and frames by name; positions are no part of it. What no
+        description holds, as addons, ends its `diagnostics`.
+
+        Args:
+            masks: category and what it collides with of shapes, by the `id` of the node; None: of a
+                skeleton by itself, which has none.
+
+        Raises DescriptionError naming a joint of a class of your own.
+        """
+        return describe(self, self._diagnostics, {} if masks is None else masks)
+
+    def set_named_state(self, state: NamedState, owner: str | None = None, *, initial: bool = False) -> None:
+        """Bring all joints into a state of a model file.
+
+        Joints that it does not name are at rest at zero, or as near to it as their limits allow.
+
+        Args:
+            state: of a scene.
+            owner: what the state calls this skeleton; None: by its name.
+            initial: whether the initial positions and velocities become those of the state, too.
+
+        Raises:
+            TypeError: no state.
+            UnknownNameError, DescriptionError: naming a joint that is not there, or has other dofs.
+            ValueError: commands of a joint that takes none.
+        """
+        checked_part("state", NamedState, state)
+        checked_flag("initial", initial)
+        write_motion(self, named_motion(self, state, self.name if owner is None else owner), initial)
+
+    def joint_states(self) -> list[JointState]:
+        """The joints that move, get commands, or are elsewhere than `set_named_state` has them without a
+        word: parts of a NamedState."""
+        return joint_states(self, self.name)
+
+    def to_value(self) -> SavedSkeleton:
+        """All of this skeleton as a value, as `kido.save` writes it: nothing of it changes with the skeleton,
+        and its `build` makes another one."""
+        return saved_skeleton(self, self.properties, self.state)
+
     def __copy__(self) -> Any:
         return self.clone()
 
@@ -144,25 +185,7 @@ class SkeletonValues(SkeletonParts):
     def __reduce__(self) -> tuple[Any, ...]:
         own_content = read_own_content(self)
         parts = (type(self), self.properties, self.state, self._diagnostics, own_content)
-        return _unpickle, (*parts, own_attributes(self))
-
-
-def _unpickle(
-    cls: type[S],
-    properties: SkeletonProperties,
-    state: SkeletonState,
-    diagnostics: tuple[Diagnostic, ...],
-    own_content: OwnContent,
-    attributes: dict[str, Any],
-) -> S:
-    skeleton = cls.__new__(cls)
-    skeleton._start(properties.name, properties.gravity, properties.time_step)
-    _fill(skeleton, properties, state)
-    for name, value in attributes.items():
-        setattr(skeleton, name, value)
-    skeleton._diagnostics = diagnostics
-    write_own_content(skeleton, own_content)
-    return skeleton
+        return rebuilt, (*parts, own_attributes(self))
 
 
 def _fill(skeleton: SkeletonValues, properties: SkeletonProperties, state: SkeletonState | None) -> None:

@@ -1,0 +1,224 @@
+"""kido's own files: a skeleton, world or description as JSON, with every number exact."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from kido.description import Diagnostic, RobotDescription, SceneDescription
+from kido.errors import SavedFileError, SavedModelError
+from kido.io._mesh_source import MeshSource
+from kido.io._model_bytes import read_model_bytes
+from kido.skeleton import SavedModel
+from kido.typing import PathLike
+from kido.values import (
+    checked_member,
+    checked_path,
+    document_of,
+    read_document,
+    value_of_document,
+    write_document,
+)
+
+__all__ = [
+    "SUFFIX",
+    "Model",
+    "built",
+    "read_kido_file",
+    "read_kido_scene",
+    "scene_of_kido_file",
+    "write_kido_file",
+]
+
+B = TypeVar("B")
+
+SUFFIX = ".json"
+MAX_BYTES = 256 * 2**20
+"""Size of the largest file that is read unasked: worlds with their meshes are large."""
+
+Model: TypeAlias = RobotDescription | SceneDescription | SavedModel
+"""What stands in a file of kido."""
+
+_KINDS: tuple[type[Any], ...] = (RobotDescription, SceneDescription, SavedModel)
+_CONTENT = re.compile(r"sha256:([0-9a-f]{64})(\.[A-Za-z0-9]{1,8})?")
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
+
+
+def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = MeshSource.PATH) -> None:
+    """Write a model to a file.
+
+    Args:
+        model: description, saved skeleton or saved world.
+        path: the file.
+        meshes: "path": by the names of their files, relative where these are below the folder of `path`;
+            "content": the files themselves, in this one.
+
+    Raises:
+        TypeError: something in it cannot be saved, as a function; names the place.
+        ValueError: naming `meshes`, or two different classes of one name.
+        OSError: a file cannot be read or written.
+    """
+    source = checked_member("meshes", MeshSource, meshes)
+    document = document_of(model)
+    files: dict[str, str] = {}
+    for mesh in _meshes(document["value"]):
+        place = Path(mesh["path"]["$path"])
+        if source is MeshSource.CONTENT:
+            mesh["path"]["$path"] = _enclose(place, files)
+        else:
+            mesh["path"]["$path"] = _relative(place, path)
+    if files:
+        document["files"] = files
+    write_document(document, path)
+
+
+def read_kido_file(
+    path: PathLike,
+    *,
+    types: Iterable[type] = (),
+    mesh_folder: PathLike | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Model:
+    """Read what `write_kido_file` wrote.
+
+    Args:
+        path: the file.
+        types: classes of your own that the file names: skeletons, joints, nodes, addons, constraints, and
+            dataclasses or enums that they hold. No class is looked for anywhere else.
+        mesh_folder: where meshes go that the file encloses, each under a name that follows from its content;
+            None: `kido/meshes` in the user's folder of caches.
+        max_bytes: size of the largest file that is read.
+
+    Raises:
+        SavedFileError: the file holds something else, is malformed, of another version, or names another
+            class.
+        ModelFileError: it is no regular file, or too large.
+        TypeError, ValueError: naming the argument.
+        OSError: it cannot be read.
+    """
+    file = checked_path("path", path)
+    content = read_model_bytes(file, max_bytes)
+    document = read_document(content, str(file))
+    missing = _find_meshes(document, file, mesh_folder)
+    model: Any = value_of_document(_KINDS, document, str(file), types)
+    return _with_notes(model, missing, file) if missing else model
+
+
+def read_kido_scene(path: Path, **options: Any) -> SceneDescription:
+    """What descriptions hold of a file of kido; options as `read_kido_file`.
+
+    Raises as that does, and DescriptionError for a joint of a class of your own.
+    """
+    return scene_of_kido_file(read_kido_file(path, **options), path)
+
+
+def scene_of_kido_file(model: Model, path: Path) -> SceneDescription:
+    """What descriptions hold of the content of a file of kido. Raises as `read_kido_scene`."""
+    described: Any = model
+    if isinstance(model, SavedModel):
+        described = built(path, model.description)
+    if isinstance(described, RobotDescription):
+        described = SceneDescription.of_robot(described)
+    scene: SceneDescription = replace(described, source=path)
+    return scene
+
+
+def built(path: Path, build: Callable[[], B]) -> B:
+    """What the saved content of a file is put together to. Raises SavedFileError where it does not fit."""
+    try:
+        return build()
+    except SavedModelError as error:
+        raise SavedFileError(str(path), "", str(error)) from error
+
+
+# ---- meshes
+
+
+def _meshes(document: Any) -> Iterator[dict[str, Any]]:
+    """All meshes with a path in a document."""
+    waiting = [document]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting.extend(item for item in part if isinstance(item, dict | list))
+        elif isinstance(part, dict):
+            path = part.get("path")
+            if part.get("$type") == "kido.Mesh" and isinstance(path, dict) and "$path" in path:
+                yield part
+            waiting.extend(item for item in part.values() if isinstance(item, dict | list))
+
+
+def _enclose(mesh: Path, files: dict[str, str]) -> str:
+    content = read_model_bytes(mesh, MAX_BYTES)
+    suffix = mesh.suffix if _SUFFIX.fullmatch(mesh.suffix) else ""
+    name = f"sha256:{hashlib.sha256(content).hexdigest()}{suffix}"
+    files[name] = b64encode(content).decode()
+    return name
+
+
+def _relative(mesh: Path, path: Path) -> str:
+    """Name of a mesh in a file: relative where it is below the file's folder."""
+    folder = os.path.abspath(path.parent)
+    place = os.path.abspath(mesh)
+    below = (
+        os.path.commonpath([folder, place]) == folder
+        if os.path.splitdrive(folder)[0] == (os.path.splitdrive(place)[0])
+        else False
+    )
+    return Path(os.path.relpath(place, folder)).as_posix() if below else place
+
+
+def _find_meshes(document: dict[str, Any], file: Path, mesh_folder: PathLike | None) -> list[str]:
+    """Put the files that meshes are in into a document; the names of those that are missing."""
+    files = document.get("files", {})
+    missing = []
+    for mesh in _meshes(document["value"]):
+        name = mesh["path"]["$path"]
+        if not isinstance(name, str) or "\0" in name:
+            raise SavedFileError(str(file), "Mesh.path", f"expected the name of a file, got {name!r}"[:200])
+        if _CONTENT.fullmatch(name):
+            mesh["path"]["$path"] = str(_extracted(name, files, file, mesh_folder))
+        elif os.path.isfile(place := os.path.join(file.parent, name)):
+            mesh["path"]["$path"] = place
+        else:
+            mesh["path"] = None
+            missing.append(name)
+    return missing
+
+
+def _extracted(name: str, files: Any, file: Path, mesh_folder: PathLike | None) -> Path:
+    """The file of an enclosed mesh, which is written where it is not there yet."""
+    folder = _cache_folder() if mesh_folder is None else checked_path("mesh_folder", mesh_folder)
+    target = folder / name.removeprefix("sha256:")
+    if target.is_file():
+        return target
+    try:
+        content = b64decode(files[name], validate=True)
+    except (KeyError, TypeError, ValueError, Base64Error) as error:
+        raise SavedFileError(str(file), f"files.{name}", f"expected bytes in base 64: {error!r}") from error
+    digest = hashlib.sha256(content).hexdigest()
+    if not target.name.startswith(digest):
+        raise SavedFileError(str(file), f"files.{name}", f"expected the content of that hash, got {digest}")
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f".{target.name}.{os.getpid()}"
+    fresh.write_bytes(content)
+    os.replace(fresh, target)
+    return target
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "kido" / "meshes"
+
+
+def _with_notes(model: Any, missing: list[str], file: Path) -> Model:
+    notes = [Diagnostic(f"file not found: {name}", str(file), None, "mesh") for name in missing]
+    noted: Model = replace(model, diagnostics=(*model.diagnostics, *notes))
+    return noted

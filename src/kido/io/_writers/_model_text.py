@@ -1,0 +1,34 @@
+"""What every writer gives and takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from kido.description import Diagnostic, RobotDescription, SceneDescription
+from kido.io._writers._text_file import write_text_file
+from kido.values import checked_part
+
+__all__ = ["Model", "ModelText", "as_scene", "saved"]
+
+Model: TypeAlias = SceneDescription | RobotDescription
+"""What can be written."""
+
+
+class ModelText(NamedTuple):
+    """Text of a model file, and what it does not say as the model does."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def as_scene(model: Model) -> SceneDescription:
+    """A scene, or that of a robot alone; raises TypeError for what is neither."""
+    checked_part("model", (SceneDescription, RobotDescription), model)
+    return model if isinstance(model, SceneDescription) else SceneDescription.of_robot(model)
+
+
+def saved(written: ModelText, path: Path) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a text that is written to a file; raises OSError."""
+    write_text_file(path, written.text)
+    return written.diagnostics

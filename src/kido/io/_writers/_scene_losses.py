@@ -1,0 +1,52 @@
+"""Parts of scenes and placements that a format of single robots, or a simpler one, does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from kido.description import EARTH_GRAVITY, RobotPlacement, SceneDescription
+from kido.io._writers._losses import Losses
+
+__all__ = ["report_placement", "report_scene"]
+
+
+def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = ()) -> None:
+    """Report what a scene says besides its robots; `has` names the fields that the format has."""
+    if "objects" not in has:
+        for placed in scene.objects:
+            losses.ignored("object", placed.name, "the object")
+    if "gravity" not in has and tuple(scene.gravity.tolist()) != EARTH_GRAVITY:
+        losses.ignored("scene", scene.name, f"gravity {scene.gravity.tolist()}")
+    if "time_step" not in has and scene.time_step is not None:
+        losses.ignored("scene", scene.name, "the time step")
+    if "options" not in has:
+        for option in scene.options:
+            losses.ignored("option", option, "the option")
+    for field, kind in _PARTS.items():
+        if field not in has:
+            for part in getattr(scene, field):
+                losses.ignored(kind, part.name, f"the {kind}")
+    if "states" not in has and scene.initial_state is not None:
+        losses.ignored("scene", scene.name, "the state in which it begins")
+
+
+def report_placement(placed: RobotPlacement, losses: Losses, has: Container[str] = ()) -> None:
+    """Report what the place of a robot says besides its pose; `has` names the fields that the format has."""
+    for field, (usual, what) in _FLAGS.items():
+        if field not in has and getattr(placed, field) is not usual:
+            losses.ignored("robot", placed.name, what)
+
+
+_PARTS = {
+    "constraints": "constraint",
+    "exclusions": "contact exclusion",
+    "contact_pairs": "contact pair",
+    "sensors": "sensor",
+    "actuators": "actuator",
+    "states": "state",
+}
+_FLAGS = {
+    "mobile": (True, "that it does not move"),
+    "self_collision": (False, "that its links can touch each other"),
+    "adjacent_collision": (False, "that neighboring links can touch each other"),
+}

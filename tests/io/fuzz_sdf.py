@@ -1,0 +1,31 @@
+"""Coverage-guided fuzzing of the SDFormat reader, by hand: pip install atheris; python fuzz_sdf.py [CORPUS].
+
+Stops at the first input that gives neither a scene nor a documented error.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["kido"]):
+    from kido.errors import KidoError, ModelWarning
+    from kido.io import read_sdf_string
+
+
+def read_one(data: bytes) -> None:
+    try:
+        read_sdf_string(data.decode("utf-8", "surrogateescape"))
+    except KidoError:
+        return
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    warnings.simplefilter("ignore", ModelWarning)
+    read_one((Path(__file__).parent / "data" / "sdf" / "sample.sdf").read_bytes())
+    atheris.Setup(sys.argv, read_one)
+    atheris.Fuzz()
