@@ -159,10 +159,11 @@ def build(
 
 
 @st.composite
-def robots(draw: st.DrawFn, max_bodies: int = 6) -> Robot:
+def robots(draw: st.DrawFn, max_bodies: int = 6, *, geared: bool = True) -> Robot:
     """Up to `max_bodies` bodies of any joints and branches on one or several roots.
 
     Some bodies have no mass: on a joint of one dof, they carry a body with mass by a revolute joint.
+    `geared`: whether some joints have armature.
     """
     joints: list[tuple[JointType, str]] = []
     parents: list[int] = []
@@ -180,16 +181,17 @@ def robots(draw: st.DrawFn, max_bodies: int = 6) -> Robot:
             joints.append(draw(st.sampled_from(JOINTS)))
             parents.append(parent)
             massless.append(False)
-    return build(joints, parents, massless, draw(st.integers(0, 2**32 - 1)))
+    return build(joints, parents, massless, draw(st.integers(0, 2**32 - 1)), geared=geared)
 
 
-def every_joint(seed: int = 0) -> Robot:
-    """One robot that has every type of joint, branches, two roots and a massless body."""
+def every_joint(seed: int = 0, *, geared: bool = True) -> Robot:
+    """One robot that has every type of joint, branches, two roots and a massless body. `geared`: whether some
+    joints have armature."""
     joints = [*JOINTS, (JointType.REVOLUTE, "xyz"), (JointType.PRISMATIC, "xyz")]
     count = len(joints)
     parents = [-1, -1, *((i - 1) if i % 3 else (i - 3) for i in range(2, count - 2)), 1, count - 2]
     massless = [False] * (count - 2) + [True, False]
-    return build(joints, parents, massless, seed)
+    return build(joints, parents, massless, seed, geared=geared)
 
 
 def along(tree: kido.Tree, q: Array, function: Callable[[Array], Any], step: float = 2e-3) -> Array:

@@ -144,7 +144,9 @@ def _joint(body: BodyParts, names: set[str], lost: list[Diagnostic]) -> JointDes
         pitch=own.pitch,
         euler_order=own.order,
         limits=_limits(joint, own, lost),
-        dynamics=JointDynamics(own.damping, own.coulomb_friction, own.spring_stiffness, own.rest_positions),
+        dynamics=JointDynamics(
+            own.damping, own.coulomb_friction, own.spring_stiffness, own.rest_positions, own.armature
+        ),
         mimic=_mimic(own, names, lost),
         dof_names=own.dof_names,
         actuator=_actuator(own),
