@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from _scenes import put
 from test_heavy_on_light import solved_directly
+from test_integrators import SymplecticEuler
 
 import kido
 from kido import ActuatorType, Inertia, Skeleton, Surface, World, gallery
+from kido.description import Mimic
 from kido.shape import Box, Sphere
-from kido.world import BlockSolver, BoxedLCPSolver, Integrator
+from kido.world import BlockSolver, BoxedLCPSolver, CustomIntegrator, Integrator
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 ROTOR = 0.4
@@ -169,6 +171,40 @@ def a_loop(flywheel: bool) -> World:
 
 
 @scene
+def a_driven_loop(flywheel: bool) -> World:
+    world = a_loop(flywheel)
+    made = world.skeletons[0]
+    made.joint(0).actuator = ActuatorType.SERVO
+    made.dof(0).force_lower_limit, made.dof(0).force_upper_limit = -50.0, 50.0
+    made.dof(0).command = 1.5
+    made.dof(0).position_upper_limit = 0.3
+    return world
+
+
+def followers(flywheel: bool, coupled: bool) -> World:
+    """Two arms in one skeleton, of which one follows the other."""
+    made, second = arm(flywheel), arm(flywheel, "other")
+    second.joint(0).T_parent_joint = (0.0, 3.0, 0.0)
+    second.root_bodies[0].move_to(None, skeleton=made)
+    follower = made.joint("other_hinge")
+    follower.mimic = Mimic("arm_hinge", -0.5, coupled=coupled)
+    follower.actuator = ActuatorType.MIMIC
+    if not coupled:
+        follower.force_lower_limits, follower.force_upper_limits = -4.0, 4.0
+    return World([made])
+
+
+@scene
+def a_follower(flywheel: bool) -> World:
+    return followers(flywheel, True)
+
+
+@scene
+def a_follower_by_a_motor(flywheel: bool) -> World:
+    return followers(flywheel, False)
+
+
+@scene
 def a_gear(flywheel: bool) -> World:
     first, second = arm(flywheel), arm(flywheel, "other")
     second.joint(0).T_parent_joint = (0.0, 3.0, 0.0)
@@ -251,8 +287,8 @@ def test_many_sweeps_and_small_steps_see_it(name: str) -> None:
     assert_same_motion(SCENES[name], 500, change)
 
 
-@pytest.mark.parametrize("integrator", list(Integrator))
-def test_integrators_see_it(integrator: Integrator) -> None:
+@pytest.mark.parametrize("integrator", [*Integrator, SymplecticEuler()], ids=str)
+def test_integrators_see_it(integrator: Integrator | CustomIntegrator) -> None:
     def change(world: World) -> None:
         world.integrator = integrator
 
