@@ -314,7 +314,7 @@ HOSTILE = {
     + "</default>",
     "long name": f"<worldbody><body name='{'a' * 100_000}'/><body name='{'a' * 100_000}'/></worldbody>",
     "long number": f"<option timestep='{'1' * 100_000}'/>",
-    "many welded bodies": f"<worldbody><body><freejoint/>{f'<body>{BALL}</body>' * 2000}</body></worldbody>",
+    "many welded bodies": f"<worldbody><body><freejoint/>{f'<body>{BALL}</body>' * 5000}</body></worldbody>",
     "replicates in replicates": in_world("<replicate count='99'>" * 50 + BALL + "</replicate>" * 50),
     "huge numbers": in_world(f"<body pos='1e308 1e308 0'><joint/><body pos='1e308 0 0'>{BALL}</body></body>"),
     "huge geom": in_body("<joint/><geom size='1e200'/>"),
