@@ -183,7 +183,9 @@ def describe_rows(description: RobotDescription) -> TreeRows:
         inertia = description.link(joint.child).inertia
         if inertia is not None:
             row[INERTIA] = inertia_numbers(inertia)
-    limits = [[getattr(joint.limits, name) for name in TREE_LIMITS] for joint in joints]
+    limits = [
+        [joint.limits.lower, joint.limits.upper, joint.limits.speed, joint.limits.force] for joint in joints
+    ]
     return TreeRows(
         np.asarray(integers, dtype=np.int64).reshape(-1, 5),
         numbers,
