@@ -87,6 +87,11 @@ class Scope:
 
         Before version 1.7 a link and a joint may have the same name; then it stands for the link.
         """
+        if _is_reserved(frame):
+            if frame.item.file.version >= (1, 7):
+                raise frame.item.error(f"name: {shown(frame.name)} is reserved")
+            what = "names the world or the model itself in joints and poses"
+            frame.item.file.note(frame.item.element, "name", f"name: {shown(frame.name)} {what}")
         if frame.kind in ("link", "joint"):
             (self.links if frame.kind == "link" else self.joints).append(frame)
         taken = self.frames.get(frame.name)
@@ -190,6 +195,10 @@ class Scope:
             T = T if link_of_chain.T is None else T @ link_of_chain.T
             link_of_chain.T_scope = T
         return T
+
+
+def _is_reserved(frame: Frame) -> bool:
+    return frame.name in (WORLD, MODEL_FRAME)
 
 
 def _may_share(taken: Frame, frame: Frame) -> bool:
