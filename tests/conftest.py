@@ -20,6 +20,14 @@ settings.register_profile(
 settings.load_profile("kido")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_meshes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests keep what they compute of meshes in a folder of their own, not in the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KIDO_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def runtime() -> Iterator[None]:
     """Number of threads and instruction set are what they were once the test is over."""

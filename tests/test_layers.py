@@ -78,6 +78,7 @@ OPTIONAL = {
     "pyvista",
     "scipy",
     "trimesh",
+    "coacd",
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""
 

@@ -53,6 +53,30 @@ def test_a_plane_lies_where_its_normal_and_offset_say(normal: tuple[float, float
         np.testing.assert_allclose(n, plane.normal, atol=1e-15)
 
 
+@pytest.mark.parametrize("convex", [True, False])
+@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (2.0, 1.0, -1.0)])
+def test_a_mesh_without_a_file_is_that_of_a_file_with_its_triangles(
+    tmp_path: Path, convex: bool, scale: tuple[float, ...]
+) -> None:
+    path = tmp_path / "star.ply"
+    star = trimesh.creation.icosphere(subdivisions=1, radius=0.4)
+    star.vertices[0] *= 1.4
+    star.export(path)
+    read = trimesh.load(path, process=False)
+    given = Mesh(None, "star", scale, convex, vertices=read.vertices, triangles=read.faces)
+    native, other = (
+        native_shape(given).compiled,
+        native_shape(Mesh(path, scale=scale, convex=convex)).compiled,
+    )
+    assert (native.kind, native.radius) == (other.kind, other.radius)
+    ball = native_shape(Sphere(0.1)).compiled
+    for center in np.random.default_rng(1).uniform(-2.0, 2.0, (20, 3)):
+        T = np.eye(4)
+        T[:3, 3] = center
+        ours = _core.distance(ball, T, native, np.eye(4))[0]
+        assert ours == _core.distance(ball, T, other, np.eye(4))[0]
+
+
 def test_a_mesh_is_its_convex_hull(tmp_path: Path) -> None:
     path = tmp_path / "star.stl"
     star = trimesh.creation.box((0.2, 0.4, 0.6))

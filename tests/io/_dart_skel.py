@@ -59,15 +59,13 @@ def disagreements(scene: SceneDescription, world: Any) -> Iterator[str]:
 
 def started(scene: SceneDescription, name: str) -> kido.Skeleton:
     """A robot of the scene as it begins."""
-    skeleton = kido.Skeleton.from_description(scene.single_robot(name), gravity=scene.gravity)
+    step = 0.001 if scene.time_step is None else scene.time_step
+    robot = scene.single_robot(name)
+    skeleton = kido.Skeleton.from_description(robot, gravity=scene.gravity, time_step=step)
     if scene.initial_state is not None:
-        for state in scene.state(scene.initial_state).joints:
-            if state.owner == name:
-                joint = skeleton.joint(state.joint)
-                if state.positions is not None:
-                    joint.positions = state.positions
-                if state.velocities is not None:
-                    joint.velocities = state.velocities
+        state = scene.state(scene.initial_state)
+        if any(joint.owner == name for joint in state.joints):
+            skeleton.set_named_state(state)
     return skeleton
 
 
@@ -158,8 +156,14 @@ def _of_shape(placed: ShapePlacement, node: Any, visual: bool) -> dict[str, tupl
 
 
 def _differing_motion(scene: SceneDescription, name: str, theirs: Any) -> Iterator[str]:
-    """Poses and velocities of the bodies as the scene begins."""
+    """Poses, velocities, accelerations of the bodies as the scene begins, no joint driven."""
     ours = started(scene, name)
+    for joint, other in zip(ours.joints, (theirs.getJoint(joint.name) for joint in ours.joints), strict=True):
+        joint.actuator = kido.ActuatorType.FORCE
+        other.setActuatorType(dart.dynamics.ActuatorType.FORCE)
+    if ours.num_dofs:
+        ours.compute_forward_dynamics()
+        theirs.computeForwardDynamics()
     for body in ours.bodies:
         other = theirs.getBodyNode(body.name)
         yield from _differing(
@@ -168,5 +172,7 @@ def _differing_motion(scene: SceneDescription, name: str, theirs: Any) -> Iterat
                 "T_world_body": (body.transform(), other.getWorldTransform().matrix()),
                 "linear velocity": (body.linear_velocity(), other.getLinearVelocity()),
                 "angular velocity": (body.angular_velocity(), other.getAngularVelocity()),
+                "linear acceleration": (body.linear_acceleration(), other.getLinearAcceleration()),
+                "angular acceleration": (body.angular_acceleration(), other.getAngularAcceleration()),
             },
         )

@@ -101,6 +101,14 @@ def test_joints(joints: str, compiler: str) -> None:
     Twins.of_text(world(text.replace("</body>", inner + "</body>"), compiler)).check()
 
 
+def test_springs_by_time_constant_are_those_of_the_pose_at_rest() -> None:
+    arm = '<geom type="capsule" size=".1" fromto="0 0 0 1 0 0"/>'
+    elbow = f'<body pos="1 0 0"><joint axis="0 0 1" ref="70" springdamper=".2 2"/>{arm}</body>'
+    Twins.of_text(world(f'<body><joint axis="0 0 1" springdamper=".1 .5"/>{arm}{elbow}</body>')).check()
+    slide = f'<body pos="1 0 0"><joint type="slide" axis="1 0 0" ref=".7"/>{arm}</body>'
+    Twins.of_text(world(f'<body><joint axis="0 0 1" springdamper=".1 .5"/>{arm}{slide}</body>')).check()
+
+
 def test_joints_of_one_body_are_a_chain_of_joints_of_their_names() -> None:
     joints = '<joint name="x" type="slide"/><joint name="y" axis="0 1 0"/><joint axis="1 0 0"/>'
     robot = read_mjcf_string(wrap(world(body(joints + BALL)))).robots[0].robot

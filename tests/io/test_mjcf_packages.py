@@ -7,9 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import mujoco
+import numpy as np
 import pytest
 from _mujoco_scene import Twins
 
+import kido
 from kido.errors import ModelWarning
 
 
@@ -47,3 +49,14 @@ def test_a_file_of_a_package_agrees_with_its_compiled_model(path: Path) -> None:
     )
     assert twins.model.nu == len(twins.scene.actuators)
     assert twins.model.nsensor + twins.model.ncam == len(twins.scene.sensors)
+
+
+@pytest.mark.parametrize("path", FILES[:33], ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_file_of_a_package_becomes_a_world_that_moves(path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        world = kido.load_world(path)
+    world.step(10)
+    for skeleton in world.skeletons:
+        assert np.isfinite(skeleton.positions).all()
+        assert np.abs(skeleton.velocities).max(initial=0.0) < 100.0

@@ -166,6 +166,20 @@ def test_couplings_are_those_of_positions_at_rest(twins: Twins) -> None:
         assert np.polynomial.Polynomial(gear.coefficients)(q) == pytest.approx(expected, abs=1e-12)
 
 
+def test_couplings_of_joints_that_both_rest_elsewhere() -> None:
+    joints = '<joint name="a" ref="30"/><joint name="b" ref="20" axis="1 0 0"/>'
+    bodies = f'<worldbody><body>{joints}<geom size=".1"/></body></worldbody>'
+    for ends, expected in [
+        ('joint1="a" joint2="b"', lambda q: np.radians(30) + 0.1 + 2.0 * (q - np.radians(20))),
+        ('joint1="a"', lambda q: np.radians(30) + 0.1),
+    ]:
+        equality = f'<equality><joint {ends} polycoef=".1 2"/></equality>'
+        coupling = read_mjcf_string(wrap(bodies + equality)).constraints[0]
+        assert isinstance(coupling, CouplingDescription)
+        polynomial = np.polynomial.Polynomial(coupling.coefficients)
+        assert polynomial(0.7) == pytest.approx(expected(0.7), abs=1e-12)
+
+
 SITES = '<site name="{}" pos=".1 .2 .3" euler="10 20 30"/>'
 TWO = (
     '<body name="a" pos="1 0 0" euler="0 0 40"><freejoint/><geom size=".1"/>{}</body>'
@@ -181,6 +195,7 @@ TWO = (
         'body1="b"',
         'body1="a" body2="b" relpose="1 2 3 .5 .5 .5 .5"',
         'body1="a" body2="b" relpose="1 2 3 .5 .5 .5 .5" anchor=".1 .2 .3"',
+        'body1="a" body2="b" anchor=".1 .2 .3"',
         'site1="s" site2="t"',
     ],
 )
@@ -190,6 +205,8 @@ def test_welds_hold_the_poses_that_mujoco_does(attributes: str) -> None:
     closure = twins.scene.constraints[0]
     assert isinstance(closure, ClosureDescription)
     relative = closure.first.T_link_frame @ np.linalg.inv(closure.second.T_link_frame)
+    if "anchor" in attributes:
+        assert closure.second.T_link_frame[:3, 3].tolist() == [0.1, 0.2, 0.3]
     if "site" in attributes:
         first, second = (
             next(f.origin for f in twins.robots[twins.owner[body]].link(body).frames) for body in ("a", "b")
@@ -391,16 +408,32 @@ def test_everything_that_is_not_honoured_is_said_with_file_and_line() -> None:
     robots = [diagnostic for placed in scene.robots for diagnostic in placed.robot.diagnostics]
     told = [str(diagnostic) for diagnostic in (*scene.diagnostics, *robots)]
     parts = EVERYTHING.parent / "parts" / "defaults.xml"
-    for start, end in [
-        (f"{EVERYTHING}:4: <option>", "wind: kept, but no medium and no field act on bodies"),
-        (f"{EVERYTHING}:13: <tuple name='pair'>", "kido has nothing for tuples of elements"),
-        (f"{EVERYTHING}:64: <body name='target'>", "mocap: the body is fixed to the world"),
-        (
-            f"{EVERYTHING}:78: <fixed name='string'>",
-            "kido has no tendons: its springs, limits and forces do not act",
-        ),
-        (f"{parts}:3: <geom>", "solref: not honoured"),
+    for file, place, element, what in [
+        (EVERYTHING, "<option ", "<option>", "wind: kept, but no medium and no field act on bodies"),
+        (EVERYTHING, "<tuple ", "<tuple name='pair'>", "kido has nothing for tuples of elements"),
+        (EVERYTHING, "mocap", "<body name='target'>", "mocap: the body is fixed to the world"),
+        (EVERYTHING, "<fixed ", "<fixed name='string'>", "kido has no tendons"),
+        (parts, "solref", "<geom>", "solref: not honoured"),
     ]:
-        assert f"{start}: {end}" in told
+        line = 1 + next(k for k, text in enumerate(file.read_text().splitlines()) if place in text)
+        assert any(text.startswith(f"{file}:{line}: {element}: {what}") for text in told)
     assert any("<position name='bend'>: kept, but does not drive 'elbow'" in text for text in told)
     assert any(diagnostic.kind == "substituted" for diagnostic in scene.diagnostics)
+
+
+@pytest.mark.parametrize("flag", ["contact", "constraint", "equality"])
+def test_contacts_and_equalities_can_be_switched_off(flag: str) -> None:
+    bodies = TWO.format("", "")
+    weld = '<equality><weld body1="a" body2="b"/></equality>'
+    option = f'<option><flag {flag}="disable"/></option>'
+    text = f"{option}<worldbody>{bodies}</worldbody>{weld}"
+    scene = read_mjcf_string(wrap(text))
+    assert bool(may_touch_at_all(scene)) == (flag == "equality")
+    assert scene.constraints[0].active == (flag == "contact")
+
+
+def may_touch_at_all(scene: SceneDescription) -> int:
+    robots = [placed.placed() for placed in (*scene.robots, *scene.objects)]
+    shapes = [shape for robot in robots for link in robot.links for shape in link.collisions]
+    assert shapes
+    return sum(shape.category | shape.collides_with for shape in shapes)

@@ -227,6 +227,21 @@ def test_meshes_are_found_beside_the_file_and_in_packages() -> None:
         assert isinstance(shape, Mesh) and shape.path == DATA / "wedge.obj"
 
 
+def test_meshes_of_darts_own_data_are_found_where_it_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    mesh = visual("<mesh><file_name>dart://sample/wedge.obj</file_name></mesh>")
+
+    def path(**options: object) -> Path | None:
+        shape = read_link(mesh, **options).visuals[0].shape
+        assert isinstance(shape, Mesh) and shape.uri == "dart://sample/wedge.obj"
+        return shape.path
+
+    monkeypatch.delenv("DART_DATA_PATH", raising=False)
+    assert path() is None
+    assert path(packages={"sample": DATA}) == DATA / "wedge.obj"
+    monkeypatch.setenv("DART_DATA_PATH", f"/nowhere:{DATA}")
+    assert path() == DATA / "wedge.obj"
+
+
 # ---- the rest of a body
 
 
@@ -303,6 +318,10 @@ WRONG = [
     (visual("<plane><offset>1</offset></plane>"), "plane: expected a <normal> element, got none"),
     (visual("<plane><normal>0 0 0</normal></plane>"), "plane: normal: expected a nonzero"),
     (visual("<mesh/>"), "mesh: expected a <file_name> element, got none"),
+    (
+        spheres((0.5, "1e308 0 0"), (0.5, "-1e308 0 0")),
+        "multi_sphere: length: expected finite numbers [m], got inf",
+    ),
     (visual("<multi_sphere/>"), "multi_sphere: expected <sphere> elements, got none"),
     (visual(BOX, "<color>1 0</color>"), "visualization_shape/color: expected 3 finite numbers, got '1 0'"),
     (visual(BOX, "<transformation>1</transformation>"), "transformation: expected 6 finite numbers, got '1'"),

@@ -144,6 +144,19 @@ def test_the_suffix_chooses_the_reader() -> None:
     assert kido.load_tree(path, robot="crane").body_names == tuple(body.name for body in robot.bodies)
 
 
+def test_worlds_begin_as_the_file_says() -> None:
+    world = kido.load_world(DATA / "joints.skel")
+    assert [skeleton.name for skeleton in world.skeletons] == ["crane", "cart"]
+    assert (world.time_step, world.gravity.tolist()) == (0.002, [0.5, -9.0, 0.25])
+    wrist = world.skeletons[0].joint("wrist")
+    assert (wrist.positions.tolist(), wrist.velocities.tolist()) == ([0.7], [-1.3])
+    assert wrist.initial_positions.tolist() == [0.7]
+    detector = [d for d in world.diagnostics if "collision_detector" in d.message]
+    assert [d.line for d in detector] == [8]
+    shelf = kido.load_world(DATA / "shapes.skel").skeletons
+    assert [skeleton.mobile for skeleton in shelf] == [False] + [True] * 5
+
+
 def test_descriptions_are_kept_in_kidos_own_files(tmp_path: Path) -> None:
     for name in ("joints", "shapes"):
         scene = read_skel(DATA / f"{name}.skel")

@@ -19,6 +19,7 @@ SHAPES = [
     Cone(0.1, 2.0),
     Plane((0.0, 1.0, 0.0), 0.3),
     Mesh("meshes/hand.stl", scale=(0.001, 0.001, -0.001)),
+    Mesh(None, "wedge", vertices=np.eye(3), triangles=[[0, 1, 2]]),
 ]
 
 
@@ -91,6 +92,31 @@ def test_mesh_may_mirror_but_not_flatten() -> None:
     assert Mesh("a.stl", scale=(1.0, -1.0, 1.0)).scale[1] == -1.0
     with pytest.raises(ValueError, match="scale: expected nonzero numbers"):
         Mesh("a.stl", scale=(1.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ["content", "message"],
+    [
+        ({"vertices": np.eye(3)}, "vertices, triangles: expected both or neither"),
+        ({"triangles": [[0, 1, 2]]}, "vertices, triangles: expected both or neither"),
+        ({"vertices": np.eye(2), "triangles": [[0, 1, 2]]}, "vertices: expected shape"),
+        ({"vertices": np.eye(3), "triangles": [[0, 1, 3]]}, "triangles: expected indices of 3 vertices"),
+        ({"vertices": np.eye(3), "triangles": [[0, 1, -1]]}, "triangles: expected indices of 3 vertices"),
+        ({"vertices": np.eye(3), "triangles": [[0, 1, 1.5]]}, "triangles: expected indices of 3 vertices"),
+        (
+            {"vertices": np.eye(3), "triangles": np.empty((0, 3))},
+            "triangles: expected at least one",
+        ),
+    ],
+)
+def test_meshes_of_triangles_that_are_none_are_refused(content: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Mesh(None, **content)
+
+
+def test_a_mesh_is_in_a_file_or_given_by_its_triangles() -> None:
+    with pytest.raises(ValueError, match="vertices: expected None for a mesh that has a path"):
+        Mesh("a.stl", vertices=np.eye(3), triangles=[[0, 1, 2]])
 
 
 def test_replace_validates_again() -> None:

@@ -125,6 +125,14 @@ def test_meshes_stand_where_their_points_are(tmp_path: Path, suffix: str, scale:
     assert reddish(image).sum() > 0.5 * covered(image).sum()
 
 
+@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (0.5, 1.5, 0.8), (1.0, -1.0, 1.0)])
+def test_meshes_without_a_file_stand_where_their_points_are(scale: tuple) -> None:
+    faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+    mesh = Mesh(None, "tetrahedron", scale, vertices=TETRAHEDRON, triangles=faces)
+    image = kido.render(block(mesh), size=SIZE, camera=CAMERA, ground=False)
+    assert_covers(image, TETRAHEDRON * scale)
+
+
 def test_a_mesh_without_material_has_the_colors_of_its_file(tmp_path: Path) -> None:
     green = block(Mesh(write_dae(tmp_path / "green.dae", 1.0)), rgba=None)
     grey = block(Mesh(write_obj(tmp_path / "grey.obj")), rgba=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -13,14 +12,16 @@ import typer
 from rich.text import Text
 
 from kido import __version__
+from kido.cli._compare import convert as run_convert
+from kido.cli._compare import print_differences
 from kido.cli._console import make_console
+from kido.cli._files import ModelFile
 from kido.cli._ik import IKTask, run_ik
-from kido.cli._info import print_info
+from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
 from kido.cli._simulate import SimulationTask, run_simulation
 from kido.description import RobotDescription
-from kido.errors import KidoError, ModelWarning
-from kido.io import read
+from kido.errors import KidoError
 
 __all__ = ["app", "main"]
 
@@ -39,6 +40,14 @@ class Root(str, Enum):
     FREE = "free"
 
 
+_MODEL_FILE = "Model file; its suffix says the format."
+OptionalRoot = Annotated[
+    Root | None, typer.Option(help="Root body attached to the world (default), or free; of .urdf alone.")
+]
+RobotOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The robot or object that is meant; else all.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RootOption = Annotated[Root, typer.Option(help="Root body attached to the world, or free to move.")]
 PackageOption = Annotated[
     list[str] | None,
@@ -53,18 +62,55 @@ def main() -> None:
 
 @app.command()
 def info(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Robot file (.urdf).")],
-    root: RootOption = Root.FIXED,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    robot: RobotOption = None,
+    root: OptionalRoot = None,
+    package: PackageOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the bodies, joints, limits and masses of a model file, and what of it is not honoured."""
+    with _errors_in_one_line():
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        (print_json if as_json else print_file)(make_console(), model)
+
+
+@app.command()
+def convert(
+    file: Annotated[Path, typer.Argument(metavar="IN", help=_MODEL_FILE)],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="File to write; its suffix says the format.")],
+    robot: RobotOption = None,
+    root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
-    """Show the bodies, joints, limits and masses of a robot file, and what is doubtful in it."""
+    """Write a model file in another format, and list what does not go into it."""
     with _errors_in_one_line():
-        print_info(make_console(), _read(file, root, package))
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        run_convert(make_console(), model, output)
+
+
+@app.command()
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="A", help=_MODEL_FILE)],
+    second: Annotated[Path, typer.Argument(metavar="B", help="The other one.")],
+    tolerance: Annotated[
+        float, typer.Option(metavar="NUMBER", help="Numbers may differ by this, times their size above 1.")
+    ] = 1e-6,
+    as_json: JsonOption = False,
+    robot: RobotOption = None,
+    package: PackageOption = None,
+) -> None:
+    """Show what differs between two model files, numerically; exit code 1 if anything does."""
+    with _errors_in_one_line(code=2):
+        packages = _package_map(package or [])
+        one, other = (ModelFile(path, robot, None, packages) for path in (first, second))
+        same = print_differences(make_console(), one, other, tolerance, as_json)
+    if not same:
+        raise typer.Exit(1)
 
 
 @app.command(cls=CommandOfNumbers)
 def ik(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Robot file (.urdf).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
     body: Annotated[str, typer.Option(metavar="NAME", help="Body that is to be at the target.")],
     target: Annotated[
         str,
@@ -101,7 +147,7 @@ def ik(
 
 @app.command()
 def simulate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Robot file (.urdf).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
     duration: Annotated[float, typer.Option("--time", metavar="SECONDS", help="How long.")] = 5.0,
     step: Annotated[float, typer.Option(metavar="SECONDS", help="Length of a time step.")] = 1e-3,
     hold: Annotated[
@@ -143,9 +189,9 @@ def options(
 
 
 def _read(file: Path, root: Root, packages: list[str] | None) -> RobotDescription:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return read(file, root=root.value, packages=_package_map(packages or []))
+    asks = file.suffix.lower() == ".urdf" or root is not Root.FIXED
+    model = ModelFile(file, None, root.value if asks else None, _package_map(packages or []))
+    return model.one_robot()
 
 
 def _package_map(entries: list[str]) -> dict[str, Path]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kido.collision._convex_hull import convex_hull
 from kido.collision._detector import CollisionDetector, pair_names
+from kido.collision._kept_hull import kept_hull
 from kido.collision._mesh_points import mesh_points
 from kido.collision._results import ContactPoints, Distances
 from kido.collision._triangle_mesh import TriangleMesh, field_triangles, mesh_triangles
@@ -182,7 +182,7 @@ def _mesh(mesh: Mesh, stamp: int) -> Any:
         return _surface(mesh_triangles(mesh))
     import coal
 
-    hull = convex_hull(mesh_points(mesh))
+    hull = kept_hull(mesh_points(mesh))
     points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
     points.extend(list(hull.vertices))
     for face in hull.faces:

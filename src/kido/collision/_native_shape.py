@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from kido import _core
-from kido.collision._convex_hull import ConvexHull, convex_hull
+from kido.collision._convex_hull import ConvexHull
+from kido.collision._kept_hull import kept_hull
 from kido.collision._mesh_points import mesh_points
 from kido.collision._triangle_mesh import mesh_triangles
 from kido.errors import UnsupportedShapeError
@@ -65,7 +66,7 @@ def _compiled(shape: Shape) -> _core.CollisionShape:
 def _compiled_mesh(mesh: Mesh, stamp: int) -> _core.CollisionShape:
     """A mesh file as it was at some time."""
     if mesh.convex:
-        return _compiled_hull(convex_hull(mesh_points(mesh)))
+        return _compiled_hull(kept_hull(mesh_points(mesh)))
     surface = mesh_triangles(mesh)
     return _core.CollisionShape.mesh(surface.vertices, surface.triangles.ravel().tolist())
 

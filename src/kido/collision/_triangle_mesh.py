@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.collision._mesh_points import mesh_scene, meters_of
-from kido.shape import HeightField, Mesh
+from kido.shape import HeightField, Mesh, load_triangles
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["TriangleMesh", "field_triangles", "mesh_triangles", "triangle_mesh"]
@@ -63,20 +62,9 @@ def mesh_triangles(mesh: Mesh) -> TriangleMesh:
     Raises:
         ValueError: the file is missing, cannot be read, or its triangles are as `triangle_mesh` refuses them.
     """
-    scene = mesh_scene(mesh)
-    points, triangles, start = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.intp)], 0
-    for node in sorted(scene.graph.nodes_geometry):
-        transform, name = scene.graph[node]
-        part = scene.geometry[name]
-        corners = np.asarray(getattr(part, "faces", np.empty((0, 3), dtype=np.intp)))
-        placed = np.asarray(part.vertices) @ transform[:3, :3].T + transform[:3, 3]
-        points.append(placed)
-        triangles.append(_mirrored(corners, np.linalg.det(transform[:3, :3])) + start)
-        start += len(placed)
-    joined = np.concatenate(points) * meters_of(scene) * mesh.scale
-    faces = _mirrored(np.concatenate(triangles), float(np.prod(mesh.scale)))
+    surface = load_triangles(mesh)
     try:
-        return triangle_mesh(joined, faces)
+        return triangle_mesh(surface.vertices, surface.triangles)
     except ValueError as error:
         raise ValueError(f"mesh {mesh.path}: {error}") from error
 
@@ -91,11 +79,6 @@ def field_triangles(field: HeightField) -> TriangleMesh:
     lower = np.column_stack([at, at + 1, at + columns + 1])
     upper = np.column_stack([at, at + columns + 1, at + columns])
     return TriangleMesh(vertices, np.stack([lower, upper], axis=1).reshape(-1, 3))
-
-
-def _mirrored(triangles: NDArray[np.intp], determinant: float) -> NDArray[np.intp]:
-    """The triangles as they are wound after a transform, which may mirror them."""
-    return triangles[:, ::-1] if determinant < 0.0 else triangles
 
 
 def _doubled_areas(points: FloatArray, triangles: NDArray[np.intp]) -> FloatArray:

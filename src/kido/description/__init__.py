@@ -12,6 +12,7 @@ from kido.description._constraint import (
     CouplingDescription,
 )
 from kido.description._contact_rule import ContactExclusion, ContactPair
+from kido.description._difference import Difference, differences
 from kido.description._inertia import Inertia
 from kido.description._joint import JointDescription
 from kido.description._joint_coordinate import Coordinate
@@ -52,6 +53,7 @@ __all__ = [
     "Coordinate",
     "CouplingDescription",
     "Diagnostic",
+    "Difference",
     "DofReference",
     "FrameDescription",
     "Inertia",
@@ -81,6 +83,7 @@ __all__ = [
     "ShapeReference",
     "SoftDescription",
     "combined_inertia",
+    "differences",
     "frozen_transform",
     "joint_axes",
     "planar_axes",

@@ -22,7 +22,8 @@ __all__ = ["Diagnostic", "RobotDescription"]
 class Diagnostic(Value):
     """Something doubtful in a model that loads.
 
-    `kind` groups them ("mesh", "inertia", "limit", "mimic", "material", "geometry", "name", "root", "empty");
+    `kind` groups them ("mesh", "inertia", "limit", "mimic", "material", "geometry", "name", "root", "empty",
+    "soft"; "ignored" for what is not honoured, "substituted" for what is honoured by something near);
     `subject` is the name of the link, joint or material in question, None for the robot.
     """
 

@@ -8,17 +8,35 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from kido.description._inertia import Inertia
 from kido.description._transform import frozen_transform
-from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
+from kido.shape import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Mesh,
+    MeshSolid,
+    Shape,
+    Sphere,
+    load_triangles,
+    mesh_solid,
+)
 from kido.typing import TransformLike
 from kido.values import checked_positive
 
 __all__ = ["combined_inertia", "shape_inertia", "shape_volume"]
+
+MeshContent: TypeAlias = Literal["closed", "hull", "shell"]
+"""What of a mesh has volume or mass."""
+
+_CONTENTS = {"closed": "exact", "hull": "convex", "shell": "shell"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +48,41 @@ class _Solid:
     moments: tuple[float, float, float]
 
 
-def shape_volume(shape: Shape) -> float:
+def shape_volume(shape: Shape, *, mesh: MeshContent = "closed") -> float:
     """Volume of a solid [m^3].
 
-    Raises TypeError for a mesh, a plane, or what is no shape.
+    `mesh` says what of a mesh counts: the volume that its triangles bound ("closed"), its convex hull
+    ("hull"), or its surface, whose area is given [m^2] ("shell").
+
+    Raises TypeError for a plane, a height field, or what is no shape; ValueError as `shape_inertia`.
     """
+    if isinstance(shape, Mesh):
+        return _mesh_solid(shape, mesh).size
     return _solid(shape).volume
 
 
-def shape_inertia(shape: Shape, mass: float, transform: TransformLike | None = None) -> Inertia:
-    """Inertia of a solid of uniform density.
+def shape_inertia(
+    shape: Shape, mass: float, transform: TransformLike | None = None, *, mesh: MeshContent = "closed"
+) -> Inertia:
+    """Inertia of a solid of uniform density; its mass is the density times `shape_volume`.
 
     Args:
-        shape: box, sphere, cylinder, capsule, ellipsoid or cone.
+        shape: box, sphere, cylinder, capsule, ellipsoid, cone or mesh.
         mass: of the solid, positive [kg].
         transform: pose (4, 4) of the shape in the link [m]; None: the link's own frame.
+        mesh: what of a mesh has the mass: what its triangles bound ("closed"), its convex hull ("hull"), or
+            its surface ("shell").
 
     Returns:
         Mass, center of mass and moment in the link's axes.
 
     Raises:
-        TypeError: a mesh, a plane, or what is no shape.
-        ValueError: a mass that is not positive, or what is no transform.
+        TypeError: a plane, a height field, or what is no shape.
+        ValueError: a mass that is not positive, what is no transform, a mesh that cannot be read or has
+            nothing of what is to count: triangles that are not closed bound no volume.
     """
+    if isinstance(shape, Mesh):
+        return _mesh_inertia(_mesh_solid(shape, mesh), mass, transform)
     solid = _solid(shape)
     weight = checked_positive("mass", mass, "kg")
     T = frozen_transform("transform", transform)
@@ -80,6 +110,38 @@ def combined_inertia(inertias: Iterable[Inertia]) -> Inertia:
         arm = part.com - com
         moment += part.moment + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     return Inertia(mass, com, moment)
+
+
+def _mesh_inertia(solid: MeshSolid, mass: float, transform: TransformLike | None) -> Inertia:
+    weight = checked_positive("mass", mass, "kg")
+    T = frozen_transform("transform", transform)
+    R = T[:3, :3]
+    moment = weight * R @ solid.moment @ R.T
+    return Inertia(weight, R @ solid.com + T[:3, 3], (moment + moment.T) / 2.0)
+
+
+def _mesh_solid(mesh: Mesh, content: str) -> MeshSolid:
+    """Volume and moments of a mesh, those of its last uses kept; raises ValueError."""
+    if content not in _CONTENTS:
+        raise ValueError(f"mesh: expected one of {', '.join(_CONTENTS)}, got {content!r}")
+    stamp = mesh.path.stat().st_mtime_ns if mesh.path is not None and mesh.path.exists() else 0
+    return _read_solid(mesh, content, stamp)
+
+
+@lru_cache(maxsize=256)
+def _read_solid(mesh: Mesh, content: str, stamp: int) -> MeshSolid:
+    surface = load_triangles(mesh).joined
+    name = mesh.uri or "mesh"
+    if content == "closed" and not surface.is_watertight:
+        advice = "mesh='hull' takes the convex hull, mesh='shell' the surface"
+        raise ValueError(
+            f"mesh {name!r}: expected triangles that bound a volume, got {len(surface.triangles)} with "
+            f"{surface.open_edges} open sides; {advice}"
+        )
+    try:
+        return mesh_solid(surface.vertices, surface.triangles, _CONTENTS[content])
+    except ValueError as error:
+        raise ValueError(f"mesh {name!r}: {error}") from None
 
 
 def _solid(shape: Shape) -> _Solid:

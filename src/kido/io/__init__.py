@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from kido.io._kido_file import SUFFIX, Model, built, read_kido_file
 from kido.io._mesh_source import MeshSource
-from kido.io._mjcf import read_mjcf, read_mjcf_string
 from kido.io._read import all_diagnostics, read, read_model, read_scene
 from kido.io._report import LoadReport, refuse_doubts
-from kido.io._sdf import read_sdf, read_sdf_string
-from kido.io._skel import read_skel, read_skel_string
-from kido.io._urdf import read_urdf, read_urdf_string
 from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
-from kido.io._writers import (
-    ModelText,
-    mjcf_string,
-    sdf_string,
-    urdf_string,
-    write_mjcf,
-    write_sdf,
-    write_urdf,
-)
+
+if TYPE_CHECKING:
+    from kido.io._mjcf import read_mjcf, read_mjcf_string
+    from kido.io._sdf import read_sdf, read_sdf_string
+    from kido.io._skel import read_skel, read_skel_string
+    from kido.io._urdf import read_urdf, read_urdf_string
+    from kido.io._writers import (
+        ModelText,
+        mjcf_string,
+        sdf_string,
+        urdf_string,
+        write_mjcf,
+        write_sdf,
+        write_urdf,
+    )
 
 __all__ = [
     "SCENE_WRITERS",
@@ -53,3 +58,34 @@ __all__ = [
     "write_sdf",
     "write_urdf",
 ]
+
+_LATER = {
+    "read_mjcf": "kido.io._mjcf",
+    "read_mjcf_string": "kido.io._mjcf",
+    "read_sdf": "kido.io._sdf",
+    "read_sdf_string": "kido.io._sdf",
+    "read_skel": "kido.io._skel",
+    "read_skel_string": "kido.io._skel",
+    "read_urdf": "kido.io._urdf",
+    "read_urdf_string": "kido.io._urdf",
+    "ModelText": "kido.io._writers",
+    "mjcf_string": "kido.io._writers",
+    "sdf_string": "kido.io._writers",
+    "urdf_string": "kido.io._writers",
+    "write_mjcf": "kido.io._writers",
+    "write_sdf": "kido.io._writers",
+    "write_urdf": "kido.io._writers",
+}
+"""Names whose modules are imported when they are first used, to keep `import kido` short."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'kido.io' has no attribute {name!r}")
+    value = getattr(import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Iterator
@@ -208,9 +207,9 @@ def _extracted(name: str, files: Any, file: Path, mesh_folder: PathLike | None) 
     if not target.name.startswith(digest):
         raise SavedFileError(str(file), f"files.{name}", f"expected the content of that hash, got {digest}")
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as fresh:
-        fresh.write(content)
-    os.replace(fresh.name, target)
+    fresh = folder / f".{target.name}.{os.getpid()}"
+    fresh.write_bytes(content)
+    os.replace(fresh, target)
     return target
 
 

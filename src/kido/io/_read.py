@@ -8,13 +8,10 @@ from typing import Any
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
 from kido.errors import ModelFileError
-from kido.io._kido_file import SUFFIX, read_kido_file, read_kido_scene, scene_of_kido_file
-from kido.io._mjcf import read_mjcf
+from kido.io._formats import Formats
+from kido.io._kido_file import SUFFIX, read_kido_file, scene_of_kido_file
 from kido.io._model_bytes import read_model_bytes
 from kido.io._report import refuse_doubts
-from kido.io._sdf import read_sdf
-from kido.io._skel import read_skel
-from kido.io._urdf import read_urdf
 from kido.io._xacro import refuse_xacro_file
 from kido.io._xml import root_tag
 from kido.skeleton import SavedModel
@@ -24,18 +21,16 @@ from kido.values import checked_flag, checked_path
 __all__ = ["all_diagnostics", "read", "read_model", "read_scene"]
 
 
-def _urdf_scene(path: Path, **options: Any) -> SceneDescription:
-    return SceneDescription.of_robot(read_urdf(path, **options))
-
-
-_READERS: dict[str, Callable[..., SceneDescription]] = {
-    ".urdf": _urdf_scene,
-    ".mjcf": read_mjcf,
-    ".sdf": read_sdf,
-    ".world": read_sdf,
-    ".skel": read_skel,
-    SUFFIX: read_kido_scene,
-}
+_READERS = Formats(
+    {
+        ".urdf": ("kido.io._urdf", "read_urdf_scene"),
+        ".mjcf": ("kido.io._mjcf", "read_mjcf"),
+        ".sdf": ("kido.io._sdf", "read_sdf"),
+        ".world": ("kido.io._sdf", "read_sdf"),
+        ".skel": ("kido.io._skel", "read_skel"),
+        SUFFIX: ("kido.io._kido_file", "read_kido_scene"),
+    }
+)
 """Readers of whole files by suffix; a format of single robots gives a scene of one."""
 
 _BY_ROOT = {"robot": ".urdf", "mujoco": ".mjcf", "sdf": ".sdf", "skel": ".skel"}

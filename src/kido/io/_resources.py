@@ -1,4 +1,4 @@
-"""Resolution of the file names in a model: package://, model://, file://, relative and absolute."""
+"""Resolution of the file names in a model: package://, model://, dart://, file://, relative and absolute."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class ResourceFinder:
 
     Packages are looked up in `packages`, in ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then upwards from
     `directory`: a parent of the package's name, a parent whose package.xml has that name, a parent that holds
-    a folder of that name. Relative names start at `directory`; None leaves them unfound.
+    a folder of that name. Relative names start at `directory`; None leaves them unfound. dart://sample/ is
+    the package "sample", or else the folder DART_DATA_PATH.
     """
 
     def __init__(self, directory: PathLike | None = None, packages: Packages = None) -> None:
@@ -59,10 +60,12 @@ class ResourceFinder:
         scheme, separator, rest = uri.partition("://")
         if not separator:
             yield from self._local(uri)
-        elif scheme in ("package", "model"):
+        elif scheme in ("package", "model", "dart"):
             package, _, inner = rest.partition("/")
             for root in self.package_roots(package):
                 yield root / inner
+            if (scheme, package) == ("dart", "sample"):
+                yield from (folder / inner for folder in environment_folders("DART_DATA_PATH"))
         elif scheme == "file":
             yield from self._local(unquote(rest.removeprefix("localhost")))
 

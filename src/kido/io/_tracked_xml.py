@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kido.io._xml import Element, XmlFile, shown, tag_of
 
@@ -28,6 +29,12 @@ class TrackedXml(XmlFile):
         self._read: dict[Element, set[str]] = {}
         self._texts: set[Element] = set()
         self._done: set[Element] = set()
+
+    def note(self, element: Element, kind: str, message: str, *, subject: str | None = None) -> None:
+        """Record a diagnostic at this element; `subject` None: the name of the element that messages name."""
+        super().note(element, kind, message)
+        if subject is not None:
+            self.diagnostics[-1] = replace(self.diagnostics[-1], subject=subject)
 
     # ---- elements
 

@@ -12,6 +12,7 @@ from kido.description import (
     RobotPlacement,
     SceneDescription,
 )
+from kido.io._formats import Formats
 from kido.io._kido_file import SUFFIX, write_kido_file
 from kido.skeleton import SavedModel, Skeleton
 from kido.typing import PathLike
@@ -20,9 +21,17 @@ from kido.values import checked_path
 __all__ = ["SCENE_WRITERS", "SceneWriter", "save", "scene_of"]
 
 SceneWriter: TypeAlias = Callable[..., tuple[Diagnostic, ...]]
-"""Writes a scene to a path, with options by keyword; gives what the format cannot express."""
+"""Writes a scene or robot to a path, with options by keyword; gives what the format cannot express."""
 
-SCENE_WRITERS: dict[str, SceneWriter] = {}
+SCENE_WRITERS = Formats(
+    {
+        ".urdf": ("kido.io._writers", "write_urdf"),
+        ".sdf": ("kido.io._writers", "write_sdf"),
+        ".world": ("kido.io._writers", "write_sdf"),
+        ".mjcf": ("kido.io._writers", "write_mjcf"),
+        ".xml": ("kido.io._writers", "write_mjcf"),
+    }
+)
 """Writers of scenes by suffix, beside kido's own files."""
 
 _STATE = "current"
@@ -73,8 +82,20 @@ def save(model: Saved, path: PathLike, **options: Any) -> tuple[Diagnostic, ...]
     if writer is None:
         known = ", ".join((SUFFIX, *SCENE_WRITERS))
         raise ValueError(f"path: expected a file with suffix {known}, got {place.name!r}")
+    described = _described(model)
+    return (*_lost(described, model), *writer(described, place, **options))
+
+
+def _described(model: Saved) -> SceneDescription | RobotDescription:
+    """A model as writers take it: a robot by itself, where it is at rest in a world like any other."""
+    if isinstance(model, RobotDescription | SceneDescription):
+        return model
     scene = scene_of(model)
-    return (*_lost(scene, model), *writer(scene, place, **options))
+    if not isinstance(model, Skeleton):
+        return scene
+    robot = scene.robots[0].robot
+    plain = SceneDescription(scene.name, [RobotPlacement(robot)], time_step=scene.time_step)
+    return robot if scene == plain else scene
 
 
 def scene_of(model: Saved) -> SceneDescription:
@@ -122,11 +143,13 @@ def _scene_of_skeleton(skeleton: Skeleton) -> SceneDescription:
     )
 
 
-def _lost(scene: SceneDescription, model: Saved) -> tuple[Diagnostic, ...]:
+def _lost(described: SceneDescription | RobotDescription, model: Saved) -> tuple[Diagnostic, ...]:
     """What the description of a live model does not hold of it."""
     if isinstance(model, RobotDescription | SceneDescription):
         return ()
-    told = [scene.diagnostics, *(placed.robot.diagnostics for placed in scene.robots)]
+    told = [described.diagnostics]
+    if isinstance(described, SceneDescription):
+        told += [placed.robot.diagnostics for placed in described.robots]
     skeletons = (model,) if isinstance(model, Skeleton) else _world(model).skeletons
     known = {note for skeleton in skeletons for note in skeleton.diagnostics}
     known.update(model.diagnostics)

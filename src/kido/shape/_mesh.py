@@ -53,6 +53,8 @@ class Mesh(Shape):
             return
         if self.path is not None:
             raise ValueError("vertices: expected None for a mesh that has a path")
+        if not len(triangles):
+            raise ValueError("triangles: expected at least one, got none")
         inside = (triangles >= 0).all() and (triangles < len(vertices)).all()
         if not inside or (triangles % 1.0).any():
             raise ValueError(f"triangles: expected indices of {len(vertices)} vertices")

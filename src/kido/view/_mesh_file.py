@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.errors import MissingDependencyError
+from kido.errors import ModelFileError
+from kido.shape import meters_of, read_mesh_scene
 from kido.typing import FloatArray, PathLike
 from kido.view._surface import Surface, joined
 
@@ -47,22 +49,17 @@ def read_mesh(path: PathLike) -> Surface:
 @lru_cache(maxsize=_KEPT_FILES)
 def _read(path: str, stamp: int) -> Surface | str:
     """The surface, or why there is none; `stamp` is the time of the file's last change."""
-    import trimesh
-
     try:
-        surface = joined(_parts(trimesh.load_scene(path)))
-    except ImportError as error:
-        raise MissingDependencyError("pycollada", "render", os.path.basename(path)) from error
-    except Exception as error:  # parsers of foreign files raise whatever a broken file leads them to
-        return f"{type(error).__name__}: {error}"
+        surface = joined(_parts(read_mesh_scene(Path(path))))
+    except ModelFileError as error:
+        return error.message
     return surface if len(surface.triangles) else "there are no triangles in it"
 
 
 def _parts(scene: Scene) -> list[Surface]:
     from trimesh import Trimesh
-    from trimesh.units import unit_conversion
 
-    metres = 1.0 if scene.units is None else unit_conversion(scene.units, "meters")
+    metres = meters_of(scene)
     parts = []
     for node in sorted(scene.graph.nodes_geometry):
         transform, name = scene.graph[node]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -44,7 +44,7 @@ class SceneWorld(Protocol):
     def collision_filter(self) -> CollisionFilter: ...
     @property
     def constraints(self) -> Constraints: ...
-    def add(self, skeleton: Skeleton) -> Skeleton: ...
+    def _add_all(self, skeletons: Iterable[Skeleton]) -> None: ...
 
 
 def fill_world(world: SceneWorld, scene: SceneDescription, mimic: bool) -> tuple[Diagnostic, ...]:
@@ -56,7 +56,8 @@ def fill_world(world: SceneWorld, scene: SceneDescription, mimic: bool) -> tuple
     skeletons: dict[str, Skeleton] = {}
     everything: tuple[RobotPlacement | ObjectPlacement, ...] = (*scene.robots, *scene.objects)
     for placed in everything:
-        skeletons[placed.name] = _add_skeleton(world, placed, mimic)
+        skeletons[placed.name] = _skeleton(world, placed, mimic)
+    world._add_all(skeletons.values())
     shapes = dict(_shape_nodes(scene, skeletons))
     _filter(world.collision_filter, scene, skeletons, shapes)
     _begin(scene, skeletons)
@@ -84,7 +85,7 @@ class _Lost:
         self.found.append(Diagnostic(f"{what} {name!r}: {message}", self._file, line, kind, name))
 
 
-def _add_skeleton(world: SceneWorld, placed: RobotPlacement | ObjectPlacement, mimic: bool) -> Skeleton:
+def _skeleton(world: SceneWorld, placed: RobotPlacement | ObjectPlacement, mimic: bool) -> Skeleton:
     skeleton = Skeleton.from_description(
         placed.placed(), gravity=world.gravity, time_step=world.time_step, mimic=mimic
     )
@@ -92,7 +93,7 @@ def _add_skeleton(world: SceneWorld, placed: RobotPlacement | ObjectPlacement, m
         skeleton.mobile = placed.mobile
         skeleton.self_collision_check = placed.self_collision
         skeleton.adjacent_body_check = placed.adjacent_collision
-    return world.add(skeleton)
+    return skeleton
 
 
 def _shape_nodes(
@@ -148,6 +149,7 @@ def _begin(scene: SceneDescription, skeletons: Mapping[str, Skeleton]) -> None:
 
 
 def _set_options(world: SceneWorld, scene: SceneDescription, lost: _Lost) -> None:
+    told = {doubt.subject for doubt in scene.diagnostics if doubt.kind == "ignored"}
     for name, value in scene.options.items():
         if name == "integrator":
             try:
@@ -155,7 +157,8 @@ def _set_options(world: SceneWorld, scene: SceneDescription, lost: _Lost) -> Non
                 continue
             except ValueError:
                 pass
-        lost.note("option", name, None, "ignored", f"{value!r} is not honoured")
+        if name not in told:
+            lost.note("option", name, None, "ignored", f"{value!r} is not honoured")
 
 
 def _pair_surfaces(

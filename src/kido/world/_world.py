@@ -95,8 +95,7 @@ class World(WorldDescription):
         self._simulation: Simulation[World] = Simulation(
             self._name, settings, _checked_filter(collision_filter)
         )
-        for skeleton in skeletons:
-            self.add(skeleton)
+        self._add_all(skeletons)
 
     # ---- what it consists of
 
@@ -139,13 +138,23 @@ class World(WorldDescription):
             NameTakenError: another one has its name.
         """
         self._simulation.require_idle("add")
-        if not isinstance(skeleton, Skeleton):
-            raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
-        if any(other is skeleton or other.name == skeleton.name for other in self.skeletons):
-            raise NameTakenError("Skeleton", skeleton.name, self._name)
-        self._settle(skeleton)
-        self._consist_of((*self.skeletons, skeleton))
+        self._add_all((skeleton,))
         return skeleton
+
+    def _add_all(self, skeletons: Iterable[Skeleton]) -> None:
+        """Add several skeletons, or none of them. Raises as `add`."""
+        names = {skeleton.name for skeleton in self.skeletons}
+        added = []
+        for skeleton in skeletons:
+            if not isinstance(skeleton, Skeleton):
+                raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+            if skeleton.name in names:
+                raise NameTakenError("Skeleton", skeleton.name, self._name)
+            names.add(skeleton.name)
+            added.append(skeleton)
+        for skeleton in added:
+            self._settle(skeleton)
+        self._consist_of((*self.skeletons, *added))
 
     def remove(self, skeleton: Skeleton | str) -> Skeleton:
         """Take a skeleton, or that of a name, out of the world, and return it.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations, count
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, count, product
 
 from kido.description import ContactExclusion, ContactPair, LinkReference
 from kido.io._mjcf._body import Body
@@ -26,10 +26,12 @@ class Categories:
 
     There, one of two geoms has to have a bit of its contype in the other's conaffinity; in kido, both the
     category of each among those that the other collides with. Where the bits as they are would not do, each
-    pair of contype and conaffinity of the model gets a bit of its own.
+    pair of contype and conaffinity of the model gets a bit of its own. Nothing touches where contacts are not
+    `active`.
     """
 
-    def __init__(self, kinds: Iterable[Bits]) -> None:
+    def __init__(self, kinds: Iterable[Bits], active: bool = True) -> None:
+        self._active = active
         self._kinds = sorted(set(kinds) - {(0, 0)}, key=lambda bits: (bits != (1, 1), bits))
         self._direct = all(
             _touch(a, b) == bool(a[0] & b[1] and b[0] & a[1]) for a in self._kinds for b in self._kinds
@@ -42,6 +44,8 @@ class Categories:
 
     def of(self, bits: Bits) -> Bits:
         """Category and the categories it collides with."""
+        if not self._active:
+            return 0, 0
         if bits == (0, 0) or self._direct or not self.exact:
             return bits
         with_others = sum(1 << k for k, other in enumerate(self._kinds) if _touch(bits, other))
@@ -122,21 +126,29 @@ def near_exclusions(
         if any(geom.collides for geom in geoms[body.name]):
             groups.setdefault(leader_of[body], []).append(body)
     found: list[ContactExclusion] = []
-    for leader, members in groups.items():
-        above = leader.parent
-        parents = [] if above is None else groups.get(leader_of[above], [])
-        if not filters_parents or (above is not None and leader_of[above].parent is None):
-            parents = []
-        pairs = [(a, b) for a in parents for b in members]
-        if leader.parent is not None:
-            pairs += combinations(members, 2)
-        for a, b in pairs[: _MOST_PAIRS + 1]:
-            ends = _links(parts, a, b)
-            if ends is not None and (a.name, b.name) not in joined and (b.name, a.name) not in joined:
-                found.append(ContactExclusion(*ends))
-            if len(found) > _MOST_PAIRS:
-                return found[:_MOST_PAIRS]
+    for a, b in _near_pairs(groups, leader_of, filters_parents):
+        ends = _links(parts, a, b)
+        if ends is None or (a.name, b.name) in joined or (b.name, a.name) in joined:
+            continue
+        if len(found) == _MOST_PAIRS:
+            context = bodies[0].scope.context
+            what = f"of more than {_MOST_PAIRS} pairs of bodies that are joined the others can touch"
+            context.file.note(context.root, "ignored", what)
+            break
+        found.append(ContactExclusion(*ends))
     return found
+
+
+def _near_pairs(
+    groups: dict[Body, list[Body]], leader_of: dict[Body, Body], filters_parents: bool
+) -> Iterator[tuple[Body, Body]]:
+    """Pairs of bodies that are welded together, and those of groups that a joint joins."""
+    for leader, members in groups.items():
+        above = None if leader.parent is None else leader_of[leader.parent]
+        if filters_parents and above is not None and above.parent is not None:
+            yield from product(groups.get(above, []), members)
+        if above is not None:
+            yield from combinations(members, 2)
 
 
 def _links(parts: Parts, a: Body, b: Body) -> tuple[LinkReference, LinkReference] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -36,8 +37,11 @@ _POLYNOMIAL = (0.0, 1.0, 0.0, 0.0, 0.0)
 _UNTOLD = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def read_equalities(contexts: Sequence[Context], parts: Parts) -> list[ConstraintDescription]:
-    """The constraints of a model; of tendons and deformable bodies there are none. Raises ModelFileError."""
+def read_equalities(contexts: Sequence[Context], parts: Parts, active: bool) -> list[ConstraintDescription]:
+    """The constraints of a model; of tendons and deformable bodies there are none. Raises ModelFileError.
+
+    None of them is active if they are not `active` in the model.
+    """
     found: list[ConstraintDescription] = []
     taken: set[str] = set()
     for node, context in _nodes(contexts):
@@ -51,7 +55,7 @@ def read_equalities(contexts: Sequence[Context], parts: Parts) -> list[Constrain
             constraint = read(node, name, context, parts)
         if constraint is not None:
             taken.add(name)
-            found.append(constraint)
+            found.append(constraint if active else replace(constraint, active=False))
     return found
 
 

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido.errors import ModelFileError
-from kido.io._mjcf._mesh_inertia import MeshSolid, hull_triangles, mesh_solid
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import from_quaternion, moved_by
 from kido.io._model_bytes import read_model_bytes
 from kido.math import inverse_transform
-from kido.shape import Mesh
+from kido.shape import Mesh, MeshSolid, hull_triangles, mesh_solid
 from kido.typing import FloatArray
 
 __all__ = ["MeshAsset"]
@@ -85,7 +84,8 @@ class MeshAsset:
         except (ModelFileError, OSError, ValueError) as error:
             self._node.note("mesh", f"cannot be read: {error}")
             return None
-        if not len(vertices):
+        if not len(vertices) or not len(faces):
+            self._node.note("mesh", "cannot be read: there are no triangles in it")
             return None
         with np.errstate(over="ignore", invalid="ignore"):
             placed = ((vertices - self._offset) @ self._turn) * self.scale

@@ -15,17 +15,24 @@ __all__ = ["SceneOptions", "read_options"]
 _TIME_STEP = 0.002
 _GRAVITY = (0.0, 0.0, -9.81)
 _MEDIUM = ("density", "viscosity", "wind", "magnetic")
-_FORCES = ("contact", "constraint", "equality", "frictionloss", "limit", "spring", "damper", "actuation")
+_FORCES = ("frictionloss", "limit", "spring", "damper", "actuation")
+_CONSTRAINTS = ("contact", "equality")
 
 
 @dataclass(frozen=True, slots=True)
 class SceneOptions:
-    """Time step [s], gravity (3,) [m/s^2], and all other options by the names that MJCF has for them."""
+    """Time step [s], gravity (3,) [m/s^2], and all other options by the names that MJCF has for them.
+
+    Flags say whether bodies touch those that they are joined to, whether anything touches, and whether
+    equality constraints act.
+    """
 
     time_step: float
     gravity: tuple[float, ...]
     values: NamedValues
     filters_parents: bool
+    contacts: bool
+    equalities: bool
 
 
 def read_options(context: Context) -> SceneOptions:
@@ -40,7 +47,10 @@ def read_options(context: Context) -> SceneOptions:
     _report(option, flag)
     values = {**node_options(option, {"timestep", "gravity"}), **node_options(flag, (), "flag.")}
     values |= _custom(context)
-    return SceneOptions(step, gravity, NamedValues(values), flag.get("filterparent") != "disable")
+    off = {name for name in flag.values if flag.get(name) == "disable"}
+    acts = {name: not off & {name, "constraint"} for name in _CONSTRAINTS}
+    plain = NamedValues(values)
+    return SceneOptions(step, gravity, plain, "filterparent" not in off, acts["contact"], acts["equality"])
 
 
 def _joined(context: Context, path: str) -> Node:
@@ -57,6 +67,8 @@ def _report(option: Node, flag: Node) -> None:
     for name in _FORCES:
         if flag.get(name) == "disable":
             flag.note("ignored", f"{name}: kept, but it is not switched off", name)
+    if flag.get("constraint") == "disable":
+        flag.note("ignored", "constraint: limits and friction of joints act all the same", "constraint")
     if flag.get("override") == "enable":
         flag.note("ignored", "override: kept, but contacts have the parameters of their geoms", "override")
 

@@ -49,7 +49,9 @@ def place(reader: RobotReader, bodies: list[Body], name: str, source: Path | Non
         links, joints = reader.robot(members, owner)
         with body.scope.context.file.at(body.element):
             robot = RobotDescription(owner, links, joints, (), source)
-            robots.append((body, with_spring_dampers(robot, reader.joints_of(owner))))
+            if any(joint.node.has("springdamper") for member in members for joint in member.joints):
+                robot = with_spring_dampers(robot, reader.joints_of(owner))
+            robots.append((body, robot))
     return Placements(robots, objects)
 
 

@@ -71,11 +71,11 @@ def _scene(
     parts.bodies = {body.name: body for body in bodies}
     drives = ActuatorReader(contexts, {placed.name for body in bodies for placed in body.joints})
     geoms = geoms_of(bodies, geoms_in_pairs(contexts))
-    categories = _categories(context, geoms)
+    options = read_options(context)
+    categories = _categories(context, geoms, options.contacts)
     inertias = inertias_of(context, bodies, geoms)
     reader = RobotReader(parts, geoms, inertias, categories, drives, FreeNames(parts.bodies))
     placements = place(reader, bodies, name, source)
-    options = read_options(context)
     states = read_states(context, parts, drives)
     at_rest = state_at_rest(parts, states)
     sensors = read_sensors(contexts, parts)
@@ -86,7 +86,7 @@ def _scene(
         gravity=options.gravity,
         time_step=options.time_step,
         options=options.values,
-        constraints=read_equalities(contexts, parts),
+        constraints=read_equalities(contexts, parts, options.equalities),
         exclusions=_exclusions(contexts, parts, bodies, geoms, placements, options.filters_parents),
         contact_pairs=read_pairs(contexts, parts),
         sensors=[*sensors, *read_cameras(parts, sensors)],
@@ -103,8 +103,8 @@ def _unfinished(robot: RobotDescription, filters_parents: bool) -> RobotPlacemen
     return RobotPlacement(robot, self_collision=True, adjacent_collision=not filters_parents)
 
 
-def _categories(context: Context, geoms: dict[str, list[Geom]]) -> Categories:
-    categories = Categories(geom.bits for own in geoms.values() for geom in own)
+def _categories(context: Context, geoms: dict[str, list[Geom]], active: bool) -> Categories:
+    categories = Categories((geom.bits for own in geoms.values() for geom in own), active)
     if not categories.exact:
         what = "more kinds of contype and conaffinity than 32: taken as category and collides_with"
         context.file.note(context.root, "substituted", what)

@@ -12,8 +12,7 @@ import math
 import numpy as np
 
 from kido.description import shape_inertia, shape_volume
-from kido.io._mjcf._mesh_inertia import MeshSolid
-from kido.shape import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
+from kido.shape import Box, Capsule, Cylinder, Ellipsoid, MeshSolid, Shape, Sphere
 
 __all__ = ["solid_of"]
 

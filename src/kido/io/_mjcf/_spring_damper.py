@@ -26,8 +26,6 @@ def with_spring_dampers(robot: RobotDescription, parts: Mapping[str, JointPart])
     constant, as MuJoCo computes them. Raises ModelFileError.
     """
     chosen = {name: part for name, part in parts.items() if part.placed.node.has("springdamper")}
-    if not chosen:
-        return robot
     with np.errstate(all="ignore"):
         tree = Tree.from_description(robot)
         q = np.zeros(tree.num_dofs)

@@ -99,9 +99,10 @@ def _computed(
         try:
             mass = own * shape_volume(placed.shape)
             parts.append(shape_inertia(placed.shape, mass, placed.origin))
-        except TypeError:
+        except (TypeError, ValueError, OSError) as error:
             what = f"a {type(placed.shape).__name__.lower()} adds nothing to the inertia"
-            file.note(element, "ignored", f"auto: {what}: its volume is not known")
+            why = "its volume is not known" if isinstance(error, TypeError) else str(error)
+            file.note(element, "ignored", f"auto: {what}: {why}")
     if not parts:
         file.note(inertial, "default", "auto: no collision has a volume: 1 kg with moments of 1 kg m^2")
         return _default()

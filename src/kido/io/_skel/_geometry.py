@@ -121,5 +121,6 @@ def _capsule(radius: float, start: FloatArray, end: FloatArray) -> Parts:
     pose = translation(tuple((start + end) / 2.0))
     if length == 0.0:
         return ((Sphere(radius), pose),)
+    capsule = Capsule(radius, length)
     pose[:3, :2], pose[:3, 2] = planar_axes(line).T, line / length
-    return ((Capsule(radius, length), pose),)
+    return ((capsule, pose),)

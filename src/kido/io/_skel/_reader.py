@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from kido.description import SceneDescription
 from kido.errors import ModelFileError
 from kido.io._model_bytes import MAX_BYTES, read_model_bytes
@@ -25,8 +27,9 @@ def read_skel(path: PathLike, *, packages: Packages = None, max_bytes: int = MAX
 
     Robots are the skeletons, at their places; their joints are as the file says, a body that no joint carries
     gets a free joint "root". Where joints do not begin at zero, the state "initial" says so. `packages` maps
-    names of packages to folders, or lists folders to search, for meshes at package:// and model://; relative
-    names start at the file. Files of more than `max_bytes` are refused.
+    names of packages to folders, or lists folders to search, for meshes at package:// and model://; those at
+    dart://sample/ are in the package "sample" or the folder DART_DATA_PATH; relative names start at the file.
+    Files of more than `max_bytes` are refused.
 
     Warns ModelWarning, once each, of inertia that no body can have, missing meshes, soft shapes, and
     skeletons without bodies; `diagnostics` of the scene and of each robot have the details, and whatever else
@@ -59,7 +62,8 @@ def _read(
     data: bytes, name: str, resources: ResourceFinder, source: Path | None, encoding: str | None = None
 ) -> SceneDescription:
     root = parse_xml(data, name, encoding)
-    scene = read_world(TrackedXml(name, _LANDMARKS), root, resources, source)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused where it is checked
+        scene = read_world(TrackedXml(name, _LANDMARKS), root, resources, source)
     robots = [placed.robot for placed in scene.robots]
     doubts = [*scene.diagnostics, *(doubt for robot in robots for doubt in robot.diagnostics)]
     warn_of(name, doubts, [link for robot in robots for link in robot.links])

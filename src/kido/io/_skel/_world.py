@@ -69,5 +69,6 @@ def _physics(file: TrackedXml, world: Element) -> dict[str, Any]:
     if detector is not None:
         text = file.content(detector)
         given["options"] = {"collision_detector": text}
-        file.note(detector, "ignored", f"{text!r} is kept among the options; kido's own detector is used")
+        message = f"{text!r} is kept among the options; kido's own detector is used"
+        file.note(detector, "ignored", message, subject="collision_detector")
     return given

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from kido.description import RobotDescription
+from kido.description import RobotDescription, SceneDescription
 from kido.errors import ModelFileError
 from kido.io._model_bytes import MAX_BYTES, read_model_bytes
 from kido.io._resources import Packages, ResourceFinder
@@ -16,7 +16,7 @@ from kido.io._xml import XmlFile, parse_xml
 from kido.typing import PathLike
 from kido.values import checked_path
 
-__all__ = ["read_urdf", "read_urdf_string"]
+__all__ = ["read_urdf", "read_urdf_scene", "read_urdf_string"]
 
 
 def read_urdf(
@@ -44,6 +44,11 @@ def read_urdf(
     robot = _read(data, XmlFile(str(place)), root, ResourceFinder(place.parent, packages), place)
     warn_of(str(place), robot.diagnostics, robot.links)
     return robot
+
+
+def read_urdf_scene(path: PathLike, **options: Any) -> SceneDescription:
+    """The scene that has nothing but the robot of a file; arguments and errors as `read_urdf`."""
+    return SceneDescription.of_robot(read_urdf(path, **options))
 
 
 def read_urdf_string(

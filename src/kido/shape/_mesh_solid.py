@@ -28,7 +28,7 @@ class MeshSolid:
 
 
 def hull_triangles(vertices: FloatArray) -> NDArray[np.intp]:
-    """Triangles (m, 3) of the convex hull of points (n, 3), wound outwards; ValueError if it is flat."""
+    """Triangles (m, 3) of the convex hull of points (n, 3) [m], wound outwards; ValueError if it is flat."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -43,7 +43,7 @@ def hull_triangles(vertices: FloatArray) -> NDArray[np.intp]:
 
 
 def mesh_solid(vertices: FloatArray, triangles: NDArray[np.intp], mode: str) -> MeshSolid:
-    """Mass properties of triangles, by how they are to be understood.
+    """Mass properties of triangles (m, 3) of points (n, 3) [m], by how they are to be understood.
 
     * exact: signed volumes of tetrahedra, for closed meshes that are wound outwards.
     * legacy: their magnitudes, too large unless the mesh is star-shaped: seen from the center of the surface

@@ -1,0 +1,62 @@
+"""`kido convert` and `kido diff`: a model in another format, and what differs between two."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+from rich.console import Console
+
+from kido import save
+from kido.cli._console import print_heading, print_table
+from kido.cli._files import ModelFile
+from kido.description import SceneDescription, differences
+from kido.io import LoadReport, all_diagnostics
+from kido.tree import number_text
+
+__all__ = ["convert", "print_differences"]
+
+
+def convert(console: Console, file: ModelFile, output: Path) -> None:
+    """Write what a file holds to another one, and print what was lost on the way."""
+    scene = _chosen(file)
+    lost = save(scene, output)
+    read = LoadReport(file.path, all_diagnostics(scene))
+    for what, notes in (("Not honoured", read.refused), (f"Not in {output.name}", lost)):
+        if notes:
+            print_table(console, what, ("what", "why"), [(note.kind, str(note)) for note in notes])
+
+
+def print_differences(
+    console: Console, first: ModelFile, second: ModelFile, tolerance: float, as_json: bool
+) -> bool:
+    """Print what differs between two files; whether nothing does."""
+    found = differences(_chosen(first), _chosen(second), tolerance=tolerance)
+    if as_json:
+        listed = [
+            {
+                "place": one.place,
+                "first": one.first,
+                "second": one.second,
+                "amount": None if one.amount is None or math.isinf(one.amount) else one.amount,
+            }
+            for one in found
+        ]
+        told = {"first": str(first.path), "second": str(second.path), "differences": listed}
+        console.print(json.dumps(told, indent=1), soft_wrap=True)
+    elif found:
+        lines = [
+            (one.place, one.first, one.second, "" if one.amount is None else number_text(one.amount))
+            for one in found
+        ]
+        header = ("what", str(first.path), str(second.path), "by")
+        print_table(console, f"{len(found)} differences", header, lines, numbers=("by",))
+    else:
+        print_heading(console, "No differences")
+    return not found
+
+
+def _chosen(file: ModelFile) -> SceneDescription:
+    """All of a file, or the robot that is meant."""
+    return file.scene() if file.robot is None else SceneDescription.of_robot(file.one_robot())

@@ -1,0 +1,92 @@
+"""Differences of two models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from kido.description._outline import Outline, outline
+from kido.description._scene import SceneDescription
+from kido.typing import FloatArray, frozen_array
+from kido.values import Value, checked_part, number, text, value
+
+__all__ = ["Difference", "differences"]
+
+
+@value
+class Difference(Value):
+    """What differs: its place, as "robot 'arm': link 'hand': mass", and both sides as texts, "missing" where
+    one has nothing there. `amount` is by how much numbers differ at most; None: they are no numbers."""
+
+    place: str = text()
+    first: str = text()
+    second: str = text()
+    amount: float | None = number(default=None, finite=False)
+
+    def __str__(self) -> str:
+        by = "" if self.amount is None else f" (by {self.amount:.3g})"
+        return f"{self.place}: {self.first} / {self.second}{by}"
+
+
+def differences(
+    first: SceneDescription, second: SceneDescription, *, tolerance: float = 1e-6
+) -> tuple[Difference, ...]:
+    """What differs between two models: gravity, robots, links, masses, joints, poses, limits, shapes,
+    surfaces, constraints, states. Parts are compared by name, shapes of a link by their order.
+
+    Where each side has one robot alone, these are compared whatever their names. Names of shapes, options of
+    simulators, sensors, diagnostics and files do not count.
+
+    Args:
+        first: a scene.
+        second: another one.
+        tolerance: numbers may differ by this times the larger of 1 and their magnitude.
+
+    Raises TypeError or ValueError naming the argument.
+    """
+    checked_part("first", SceneDescription, first)
+    checked_part("second", SceneDescription, second)
+    if frozen_array("tolerance", tolerance, ()) < 0.0:
+        raise ValueError(f"tolerance: expected 0 or above, got {tolerance!r}")
+    one, other = outline(first), outline(second)
+    names = [f"robot {scene.robots[0].name!r}" for scene in (first, second) if len(scene.robots) == 1]
+    if len(names) == 2 and names[0] != names[1]:
+        other = {names[0] if name == names[1] else name: part for name, part in other.items()}
+    return tuple(_compared("", one, other, tolerance))
+
+
+def _compared(place: str, first: Outline, second: Outline, tolerance: float) -> Iterator[Difference]:
+    for name in dict.fromkeys(chain(first, second)):
+        here = f"{place}: {name}" if place else name
+        one, other = first.get(name), second.get(name)
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from _compared(here, one, other, tolerance)
+        elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+            amount = _amount(one, other, tolerance)
+            if amount is not None:
+                yield Difference(here, _shown(one), _shown(other), amount)
+        elif isinstance(one, np.ndarray | dict) or isinstance(other, np.ndarray | dict) or one != other:
+            yield Difference(here, _shown(one), _shown(other))
+
+
+def _amount(one: FloatArray, other: FloatArray, tolerance: float) -> float | None:
+    """By how much numbers differ, infinite where their shapes do; None: by less than the tolerance."""
+    if one.shape != other.shape:
+        return np.inf
+    with np.errstate(invalid="ignore"):
+        gap = np.where(one == other, 0.0, np.abs(one - other))
+        scale = np.maximum(1.0, np.fmin(np.abs(one), np.abs(other)))
+    return float(gap.max()) if (gap > tolerance * scale).any() else None
+
+
+def _shown(part: Any) -> str:
+    if part is None:
+        return "missing"
+    if isinstance(part, dict):
+        return "there"
+    if isinstance(part, str):
+        return part or "''"
+    return np.array2string(part, precision=6, separator=", ", threshold=40).replace("\n", "")

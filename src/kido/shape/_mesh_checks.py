@@ -1,0 +1,130 @@
+"""What a mesh file says of its own size, checked before a parser believes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from lxml import etree
+
+__all__ = ["check_mesh_bytes"]
+
+_MOST_PARTS = 100_000
+"""Parts of a scene that are drawn, of nodes that stand in it several times."""
+_MOST_CORNERS = 10_000
+"""Corners of one polygon."""
+_MOST_ZEROS = 2**24
+"""Numbers of a glTF accessor that has no data."""
+_PLY_ELEMENT = re.compile(rb"^element\s+\S+\s+(\S+)", re.MULTILINE)
+_LINE = re.compile(rb"^[ \t]*f\b[^\n]*", re.MULTILINE)
+
+
+def check_mesh_bytes(suffix: str, data: bytes) -> None:
+    """Raises ValueError for a file that promises more than it has, or that would unfold beyond measure."""
+    check = _CHECKS.get(suffix)
+    if check is not None:
+        check(data)
+
+
+def _ply(data: bytes) -> None:
+    end = data.find(b"end_header")
+    if not data.startswith(b"ply") or end < 0:
+        raise ValueError("expected a PLY file with a header, got none")
+    for count in _PLY_ELEMENT.findall(data[:end]):
+        if not count.isdigit() or int(count) > len(data) - end:
+            raise ValueError(f"cut off: {count[:20].decode(errors='replace')} elements in {len(data)} bytes")
+
+
+def _obj(data: bytes) -> None:
+    longest = max((line.group().count(b" ") for line in _LINE.finditer(data)), default=0)
+    if longest > _MOST_CORNERS:
+        raise ValueError(f"expected faces of at most {_MOST_CORNERS} corners, got one of {longest}")
+
+
+def _dae(data: bytes) -> None:
+    if b"\0" in data[:4] or data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise ValueError("expected a text in UTF-8, got UTF-16 or UTF-32")
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+        raise ValueError("a document type declaration is refused: entities are not expanded")
+    if data.count(b"instance_node"):
+        _check_nodes(data)
+
+
+def _check_nodes(data: bytes) -> None:
+    """Refuse nodes that stand in each other, or that would be too many when all of them are drawn."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(f"not well-formed XML: {error.msg}") from None
+    children: dict[str, list[str]] = {}
+    for node in root.iterfind(".//{*}node"):
+        inner = [child.get("id", "") for child in node.iterfind("{*}node")]
+        named = [each.get("url", "").removeprefix("#") for each in node.iterfind("{*}instance_node")]
+        children[node.get("id", "")] = inner + named
+    _count_parts(children)
+
+
+def _count_parts(children: dict[str, list[str]]) -> None:
+    counts: dict[str, int] = {}
+    for start in children:
+        stack, open_nodes = [(start, False)], set()
+        while stack:
+            name, is_done = stack.pop()
+            if is_done:
+                open_nodes.discard(name)
+                counts[name] = 1 + sum(counts.get(child, 1) for child in children.get(name, ()))
+                if counts[name] > _MOST_PARTS:
+                    raise ValueError(f"expected at most {_MOST_PARTS} nodes, got more when each is drawn")
+            elif name in open_nodes:
+                raise ValueError(f"nodes stand in each other: {name[:200]!r}")
+            elif name not in counts:
+                open_nodes.add(name)
+                stack.append((name, True))
+                stack += [(child, False) for child in children.get(name, ())]
+
+
+def _glb(data: bytes) -> None:
+    length = int.from_bytes(data[8:12], "little")
+    size = int.from_bytes(data[12:16], "little")
+    if data[:4] != b"glTF" or len(data) < 20 or length > len(data) or 20 + size > len(data):
+        raise ValueError(f"cut off: a GLB file of {length} bytes, of which there are {len(data)}")
+    _gltf(data[20 : 20 + size])
+
+
+def _gltf(data: bytes) -> None:
+    try:
+        tree: Any = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"expected JSON: {type(error).__name__}") from None
+    if not isinstance(tree, dict):
+        raise ValueError("expected a JSON object")
+    for accessor in _dicts(tree, "accessors"):
+        count = accessor.get("count")
+        if not isinstance(count, int) or count < 0:
+            raise ValueError("accessors: expected a count")
+        if "bufferView" not in accessor and count > _MOST_ZEROS:
+            raise ValueError(f"accessors: expected data for {count} elements, got none")
+    nodes = _dicts(tree, "nodes")
+    inner = [node.get("children") or [] for node in nodes]
+    if not all(isinstance(each, list) for each in inner):
+        raise ValueError("nodes: expected lists of children")
+    _count_parts({str(k): [str(child) for child in each] for k, each in enumerate(inner)})
+
+
+def _dicts(tree: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    found = tree.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise ValueError(f"{name}: expected a list of objects")
+    return found
+
+
+_CHECKS: dict[str, Callable[[bytes], None]] = {
+    ".ply": _ply,
+    ".obj": _obj,
+    ".dae": _dae,
+    ".glb": _glb,
+    ".gltf": _gltf,
+}

@@ -1,0 +1,141 @@
+"""Mesh files: STL, OBJ, DAE, PLY, GLB, glTF and OFF."""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kido.errors import MissingDependencyError, ModelFileError
+from kido.shape._mesh_checks import check_mesh_bytes
+from kido.shape._stl import binary_stl_corners
+from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from trimesh import Scene
+
+__all__ = [
+    "MAX_MESH_BYTES",
+    "MESH_SUFFIXES",
+    "meters_of",
+    "read_mesh_bytes",
+    "read_mesh_scene",
+    "stl_corners",
+]
+
+MAX_MESH_BYTES = 512 * 2**20
+"""Size of the largest mesh file that is read."""
+
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
+"""Formats of meshes, by suffix."""
+
+
+def read_mesh_bytes(path: Path) -> bytes:
+    """Content of a mesh file: a regular one, of a known format, of at most `MAX_MESH_BYTES`.
+
+    Raises ModelFileError.
+    """
+    if path.suffix.lower() not in MESH_SUFFIXES:
+        known = ", ".join(MESH_SUFFIXES)
+        raise ModelFileError(str(path), None, None, f"expected a mesh of suffix {known}")
+    return _regular_bytes(path)
+
+
+def _regular_bytes(path: Path) -> bytes:
+    try:
+        return _read_regular(path)
+    except OSError as error:
+        raise ModelFileError(str(path), None, None, error.strerror or str(error)) from error
+
+
+def _read_regular(path: Path) -> bytes:
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelFileError(str(path), None, None, "expected a regular file")
+    if status.st_size > MAX_MESH_BYTES:
+        limit = f"expected a mesh of at most {MAX_MESH_BYTES // 2**20} MiB"
+        raise ModelFileError(str(path), None, None, f"{limit}, got {status.st_size / 2**20:.0f} MiB")
+    with open(path, "rb") as file:
+        return file.read(MAX_MESH_BYTES)
+
+
+def stl_corners(path: Path, data: bytes) -> FloatArray | None:
+    """Corners (n, 3, 3) of a binary STL file; None for others. Raises ModelFileError."""
+    if path.suffix.lower() != ".stl":
+        return None
+    try:
+        return binary_stl_corners(data)
+    except ValueError as error:
+        raise ModelFileError(str(path), None, None, str(error)) from None
+
+
+def read_mesh_scene(path: Path, *, joined: bool = True) -> Scene:
+    """What stands in a mesh file, as trimesh has it.
+
+    Equal points are `joined`, and those that are not finite left out; else all are as the file has them.
+    Names in it lead to files in the folder above the mesh's, and nowhere else.
+
+    Raises ModelFileError for what cannot be read, is no mesh, or is cut off; MissingDependencyError for a
+    format that needs another package.
+    """
+    import trimesh
+
+    data = read_mesh_bytes(path)
+    suffix = path.suffix.lower()
+    corners = stl_corners(path, data)
+    if corners is not None:
+        triangles = np.arange(3 * len(corners)).reshape(-1, 3)
+        return trimesh.Scene(trimesh.Trimesh(corners.reshape(-1, 3), triangles, process=joined))
+    try:
+        check_mesh_bytes(suffix, data)
+        return trimesh.load_scene(
+            BytesIO(data), file_type=suffix[1:], resolver=_resolver(path.parent), process=joined
+        )
+    except ImportError as error:
+        raise MissingDependencyError("pycollada", "render", path.name) from error
+    except MemoryError:
+        raise
+    except Exception as error:  # parsers of foreign files raise whatever a broken file leads them to
+        text = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+        raise ModelFileError(str(path), None, None, text) from error
+
+
+def meters_of(scene: Scene) -> float:
+    """Length of the unit of a file [m]; 1 where it has none."""
+    from trimesh.units import unit_conversion
+
+    return 1.0 if scene.units is None else float(unit_conversion(scene.units, "meters"))
+
+
+def _resolver(folder: Path) -> Any:
+    """Finds the files that a mesh names: images, materials, buffers."""
+    from trimesh.resolvers import Resolver
+
+    root = os.path.realpath(folder.parent)
+
+    class NearbyFiles(Resolver):  # type: ignore[misc]
+        """Files in the folder above that of a mesh, and below it."""
+
+        def __init__(self) -> None:
+            pass
+
+        def get(self, name: str) -> bytes:
+            place = os.path.realpath(folder / name.strip())
+            if not place.startswith(root + os.sep):
+                raise ValueError(f"a file outside of {root}: {name[:200]}")
+            return _regular_bytes(Path(place))
+
+        def write(self, name: str, data: bytes) -> None:
+            raise NotImplementedError
+
+        def keys(self) -> list[str]:
+            return []
+
+        def namespaced(self, namespace: str) -> Any:
+            return _resolver(folder / namespace)
+
+    return NearbyFiles()

@@ -1,0 +1,118 @@
+"""`kido convert` and `kido diff`, and what `kido info` says of whole scenes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from _outcome import Outcome
+
+from _urdf import joint, link
+from kido import description as d
+from kido import save
+from kido.shape import Box
+
+Run = Callable[..., Outcome]
+Write = Callable[..., Path]
+
+ARM = (
+    link("base", 5.0)
+    + link("upper", 2.0)
+    + joint("elbow", "revolute", "base", "upper", '<limit lower="-1" upper="2" velocity="3" effort="4"/>')
+)
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    """A file with two robots, a crate, a weld and a state."""
+    arm = d.RobotDescription(
+        "arm",
+        [d.LinkDescription("upper", d.Inertia(2.0, moment=np.eye(3)))],
+        [d.JointDescription("elbow", "revolute", None, "upper", axes=(0, 1, 0), line=7)],
+    )
+    crate = d.LinkDescription(
+        "crate", d.Inertia(3.0, moment=np.eye(3)), collisions=[d.ShapePlacement("solid", Box((1, 1, 1)))]
+    )
+    scene = d.SceneDescription(
+        "room",
+        [d.RobotPlacement(arm, "left"), d.RobotPlacement(arm, "right")],
+        [d.ObjectPlacement(crate)],
+        time_step=0.002,
+        options={"iterations": 50},
+        constraints=[
+            d.ClosureDescription(
+                "grip", "weld", d.Attachment("left", "upper"), d.Attachment("crate", "crate")
+            )
+        ],
+        states=[d.NamedState("home")],
+        initial_state="home",
+    )
+    save(scene, tmp_path / "room.json")
+    return tmp_path / "room.json"
+
+
+def test_info_of_a_scene_lists_what_it_holds_and_what_is_not_honoured(kido: Run, room: Path) -> None:
+    shown = kido("info", room)
+    assert shown.code == 0
+    assert shown.row("robots") == ["robots", "2"]
+    assert shown.row("gravity") == ["gravity", "0", "0", "-9.81", "m/s^2"]
+    assert shown.row("left", "Robots and objects") == ["left", "robot", "1", "1", "2"]
+    assert shown.row("crate", "Robots and objects") == ["crate", "object", "1", "6", "3"]
+    assert shown.row("grip", "Constraints") == ["grip", "closure", "left/upper,", "crate/crate"]
+    assert shown.row("begins")[-1] == "home"
+    assert shown.row("ignored", "Report")[-6:] == ["option", "'iterations':", "50", "is", "not", "honoured"]
+
+
+def test_info_of_one_robot_of_a_scene_has_its_tables(kido: Run, room: Path) -> None:
+    shown = kido("info", room, "--robot", "right")
+    assert shown.row("upper", "Bodies") == ["0", "upper", "world", "elbow", "2", "upper"]
+    missing = kido("info", room, "--robot", "nobody")
+    assert (missing.code, "no robot named 'nobody'" in missing.text) == (1, True)
+
+
+def test_info_as_json_has_numbers_and_the_report(kido: Run, room: Path) -> None:
+    told = json.loads(kido("info", room, "--json").text)
+    assert [robot["name"] for robot in told["robots"]] == ["left", "right"]
+    assert told["robots"][0]["joints"][0]["lower"] == [None]
+    assert told["objects"][0]["mass"] == 3.0
+    assert (told["time_step"], told["states"], told["initial_state"]) == (0.002, ["home"], "home")
+    assert told["report"]["counts"] == {"ignored": 1}
+    assert told["report"]["diagnostics"][0]["subject"] == "iterations"
+    alone = json.loads(kido("info", room, "--json", "--robot", "right").text)
+    assert [robot["name"] for robot in alone["robots"]] == ["right"]
+
+
+def test_a_converted_file_does_not_differ(kido: Run, write_urdf: Write, tmp_path: Path) -> None:
+    arm, other = write_urdf(ARM, name="arm"), tmp_path / "arm.json"
+    assert kido("convert", arm, other).code == 0
+    shown = kido("diff", arm, other)
+    assert (shown.code, "No differences" in shown.text) == (0, True)
+
+
+def test_diff_shows_what_differs_and_by_how_much(kido: Run, write_urdf: Write) -> None:
+    first = write_urdf(ARM, name="one")
+    second = write_urdf(ARM.replace('upper="2"', 'upper="2.5"').replace('"elbow"', '"knee"'), name="two")
+    third = write_urdf(ARM.replace('upper="2"', 'upper="2.5"'), name="three")
+    shown = kido("diff", first, third)
+    assert shown.code == 1
+    assert "1 differences" in shown.text
+    assert "robot 'one': joint 'elbow': limits of upper" in shown.text
+    assert shown.row("limits")[-3:] == ["[2.]", "[2.5]", "0.5"]
+    assert kido("diff", first, third, "--tolerance", "0.3").code == 0
+    told = json.loads(kido("diff", first, second, "--json").text)
+    assert [(x["place"], x["first"], x["second"]) for x in told["differences"]] == [
+        ("robot 'one': joint 'elbow'", "there", "missing"),
+        ("robot 'one': joint 'knee'", "missing", "there"),
+    ]
+
+
+def test_wrong_files_and_options_end_with_two(kido: Run, write_urdf: Write, tmp_path: Path) -> None:
+    arm = write_urdf(ARM)
+    for arguments in ((arm, tmp_path / "none.urdf"), (arm, arm, "--tolerance", "-1"), (arm, "a.txt")):
+        assert kido("diff", *arguments).code == 2
+    shown = kido("convert", arm, tmp_path / "arm.txt")
+    assert (shown.code, "expected a file with suffix" in shown.text) == (1, True)
+    assert list(tmp_path.glob("arm.txt")) == []

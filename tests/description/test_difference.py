@@ -1,0 +1,177 @@
+"""Differences of two models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from _random_trees import Robot, random_transform, robots
+from hypothesis import given
+
+import kido
+from kido import description as d
+from kido.shape import Box, Mesh, Sphere
+
+
+def scene(**changes: Any) -> d.SceneDescription:
+    """Two robots, a crate, a weld, a gear, a state."""
+    links = [
+        d.LinkDescription(
+            "upper",
+            d.Inertia(2.0, (0.1, 0.0, 0.0), np.eye(3)),
+            [d.ShapePlacement("look", Mesh("meshes/a.stl"), material=d.Material(rgba=(1, 0, 0, 1)))],
+            [d.ShapePlacement("solid", Box((1, 2, 3)), surface=kido.Surface(0.5))],
+            frames=[d.FrameDescription("camera")],
+        ),
+        d.LinkDescription("lower", d.Inertia(1.0)),
+    ]
+    joints = [
+        d.JointDescription(
+            "shoulder", "revolute", None, "upper", axes=(0, 1, 0), limits=d.JointLimits(-1, 1)
+        ),
+        d.JointDescription("elbow", "screw", "upper", "lower", axes=(0, 1, 0), pitch=0.1),
+    ]
+    arm = d.RobotDescription("arm", links, joints)
+    content: dict[str, Any] = {
+        "robots": [d.RobotPlacement(arm, "left"), d.RobotPlacement(arm, "right")],
+        "objects": [d.ObjectPlacement(d.LinkDescription("crate", d.Inertia(3.0)))],
+        "constraints": [
+            d.ClosureDescription("grip", "weld", d.Attachment("left", "lower"), d.Attachment()),
+            d.CouplingDescription(
+                "gear", d.DofReference("left", "elbow"), d.DofReference("left", "shoulder"), (0.0, 2.0)
+            ),
+        ],
+        "states": [d.NamedState("home", [d.JointState("left", "elbow", (0.5,))])],
+    }
+    return d.SceneDescription("room", **{**content, **changes})
+
+
+def edited(change: Callable[[d.RobotDescription], d.RobotDescription]) -> d.SceneDescription:
+    """The scene with another left arm."""
+    left, right = scene().robots
+    return scene(robots=[replace(left, robot=change(left.robot)), right])
+
+
+def link(**changes: Any) -> Callable[[d.RobotDescription], d.RobotDescription]:
+    """A change of the upper link."""
+    return lambda arm: replace(arm, links=(replace(arm.links[0], **changes), arm.links[1]))
+
+
+def joint(index: int, **changes: Any) -> Callable[[d.RobotDescription], d.RobotDescription]:
+    """A change of a joint."""
+
+    def change(arm: d.RobotDescription) -> d.RobotDescription:
+        joints = list(arm.joints)
+        joints[index] = replace(joints[index], **changes)
+        return replace(arm, joints=tuple(joints))
+
+    return change
+
+
+def shape(**changes: Any) -> Callable[[d.RobotDescription], d.RobotDescription]:
+    """A change of the collision shape."""
+    return link(collisions=[replace(scene().robots[0].robot.links[0].collisions[0], **changes)])
+
+
+UPPER, SHOULDER, ELBOW = (
+    "robot 'left': link 'upper'",
+    "robot 'left': joint 'shoulder'",
+    "robot 'left': joint 'elbow'",
+)
+CASES: list[tuple[d.SceneDescription, str, float | None]] = [
+    (scene(gravity=(0, 0, -9.0)), "gravity", 0.81),
+    (scene(time_step=0.1), "time step", None),
+    (scene(objects=[]), "object 'crate'", None),
+    (scene(constraints=scene().constraints[:1]), "constraint 'gear'", None),
+    (scene(states=[]), "state 'home'", None),
+    (edited(link(inertia=d.Inertia(2.5, (0.1, 0.0, 0.0), np.eye(3)))), f"{UPPER}: mass", 0.5),
+    (edited(link(inertia=d.Inertia(2.0, (0.1, 0.2, 0.0), np.eye(3)))), f"{UPPER}: center of mass", 0.2),
+    (edited(link(gravity=False)), f"{UPPER}: gravity", None),
+    (edited(link(frames=[])), f"{UPPER}: frame 'camera'", None),
+    (edited(shape(shape=Box((1, 2, 4)))), f"{UPPER}: collision 0: size", 1.0),
+    (edited(shape(surface=None)), f"{UPPER}: collision 0: friction", 0.5),
+    (edited(shape(category=2)), f"{UPPER}: collision 0: category", None),
+    (edited(joint(0, limits=d.JointLimits(-1, 3))), f"{SHOULDER}: limits of upper", 2.0),
+    (edited(joint(0, limits=d.JointLimits(-1))), f"{SHOULDER}: limits of upper", np.inf),
+    (edited(joint(0, dynamics=d.JointDynamics(0.3))), f"{SHOULDER}: damping", 0.3),
+    (edited(joint(0, mimic=d.Mimic("elbow"))), f"{SHOULDER}: mimic", None),
+    (edited(joint(0, actuator="servo")), f"{SHOULDER}: actuator", None),
+    (edited(joint(0, T_parent_joint=np.diag([1.0, -1, -1, 1]))), f"{SHOULDER}: pose at zero", 2.0),
+    (edited(joint(1, pitch=0.4)), f"{ELBOW}: pitch", 0.3),
+    (edited(joint(1, axes=(0, -1, 0))), f"{ELBOW}: axes", 2.0),
+]
+
+
+@pytest.mark.parametrize(("other", "place", "amount"), CASES, ids=[case[1] for case in CASES])
+def test_each_difference_is_found_at_its_place(
+    other: d.SceneDescription, place: str, amount: float | None
+) -> None:
+    (found,) = d.differences(scene(), other)
+    assert found.place == place
+    assert found.amount == (None if amount is None else pytest.approx(amount))
+    (back,) = d.differences(other, scene())
+    assert (back.first, back.second, back.amount) == (found.second, found.first, found.amount)
+
+
+def test_a_scene_does_not_differ_from_itself() -> None:
+    assert d.differences(scene(), scene()) == ()
+
+
+@given(robots())
+def test_how_a_joint_is_written_does_not_matter(robot: Robot) -> None:
+    """A revolute joint may be moved along its axis, and turned about it, with both of its frames."""
+    moved = []
+    for one in robot.description.joints:
+        shift = np.eye(4)
+        if one.type in (d.JointType.REVOLUTE, d.JointType.SCREW):
+            shift[:3, 3] = 0.7 * one.axes[0]
+        elif one.type in (d.JointType.WELD, d.JointType.PRISMATIC):
+            shift = random_transform(robot.rng)
+        frames = one.T_parent_joint @ shift, one.T_child_joint @ shift
+        axes = one.axes @ shift[:3, :3]
+        moved.append(replace(one, T_parent_joint=frames[0], T_child_joint=frames[1], axes=axes))
+    scenes = [
+        d.SceneDescription.of_robot(replace(robot.description, joints=joints))
+        for joints in (robot.description.joints, tuple(moved))
+    ]
+    assert d.differences(*scenes, tolerance=1e-9) == ()
+    q = robot.positions()
+    trees = [kido.Tree.from_description(scene.robots[0].robot) for scene in scenes]
+    np.testing.assert_allclose(trees[0].mass_matrix(q), trees[1].mass_matrix(q), atol=1e-9)
+
+
+def test_tolerance_is_relative_above_one_and_absolute_below() -> None:
+    small = edited(link(inertia=d.Inertia(2.0002, (0.1, 0.0, 0.0), np.eye(3))))
+    assert d.differences(scene(), small, tolerance=1.1e-4) == ()
+    assert len(d.differences(scene(), small, tolerance=0.9e-4)) == 1
+
+
+def test_single_robots_are_compared_whatever_their_names() -> None:
+    left = scene().robots[0].robot
+    one, other = (d.SceneDescription.of_robot(replace(left, name=name)) for name in ("a", "b"))
+    assert d.differences(one, other) == ()
+
+
+def test_arguments_are_checked() -> None:
+    for wrong in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="tolerance"):
+            d.differences(scene(), scene(), tolerance=wrong)
+    with pytest.raises(TypeError, match="second: expected a SceneDescription"):
+        d.differences(scene(), scene().robots[0].robot)  # type: ignore[arg-type]
+    assert "by 0.81" in str(d.differences(scene(), scene(gravity=(0, 0, -9.0)))[0])
+
+
+def test_meshes_are_told_by_their_files_names_and_shapes_by_their_type() -> None:
+    look = scene().robots[0].robot.links[0].visuals[0]
+    far = edited(link(visuals=[replace(look, shape=Mesh("other/folder/a.stl"))]))
+    ball = edited(link(visuals=[replace(look, shape=Sphere(0.1))]))
+    assert d.differences(scene(), far) == ()
+    assert {one.place.rpartition(": ")[2] for one in d.differences(scene(), ball)} == {
+        "shape",
+        "file",
+        "scale",
+        "radius",
+    }

@@ -1,0 +1,262 @@
+"""Mesh files of every format: coordinates, units, nodes, and files that are broken or hostile."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kido.errors import KidoError, ModelFileError
+from kido.shape import Mesh, load_triangles
+from kido.shape._mesh_file import MAX_MESH_BYTES
+
+CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]])
+FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+VOLUME = 1.0
+
+COLLADA = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="u" meter="{unit}"/><up_axis>{up}</up_axis></asset>
+<library_geometries><geometry id="g"><mesh><source id="p">
+<float_array id="pa" count="12">0 0 0 1 0 0 0 2 0 0 0 3</float_array><technique_common>
+<accessor source="#pa" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/>
+<p>0 2 1 0 1 3 1 2 3 0 3 2</p></triangles>
+</mesh></geometry></library_geometries>
+{library}
+<library_visual_scenes><visual_scene id="s">{nodes}</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+NODE = '<node id="n"><translate>0.5 0 0</translate>{scale}<instance_geometry url="#g"/></node>'
+
+
+def collada(unit: str = "1", up: str = "Z_UP", nodes: str = NODE.format(scale=""), library: str = "") -> str:
+    return COLLADA.format(unit=unit, up=up, nodes=nodes, library=library)
+
+
+def written(folder: Path, name: str, data: bytes | str) -> Mesh:
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return Mesh(path)
+
+
+def volume(mesh: Mesh) -> float:
+    """Signed: positive where the triangles are wound outwards."""
+    surface = load_triangles(mesh)
+    return float(np.linalg.det(surface.vertices[surface.triangles]).sum() / 6.0)
+
+
+def binary_stl(corners: np.ndarray, count: int | None = None, header: bytes = b"") -> bytes:
+    rows = b"".join(np.zeros(3, "<f4").tobytes() + c.astype("<f4").tobytes() + b"\0\0" for c in corners)
+    told = len(corners) if count is None else count
+    return header.ljust(80, b"\0") + struct.pack("<I", told) + rows
+
+
+@pytest.mark.parametrize("format", ["stl", "stl_ascii", "obj", "ply", "glb", "gltf", "off", "dae"])
+@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (2.0, 1.0, -0.5)])
+def test_every_format_has_the_same_points_and_is_wound_outwards(
+    format: str, scale: tuple[float, float, float], tmp_path: Path
+) -> None:
+    shape = trimesh.Trimesh(CORNERS, FACES, process=False)
+    exported: Any = shape.export(file_type=format)
+    name = f"mesh.{format.partition('_')[0]}"
+    if isinstance(exported, dict):
+        for file, data in exported.items():
+            (tmp_path / file).write_bytes(data)
+        mesh = Mesh(tmp_path / "model.gltf", scale=scale)
+    else:
+        mesh = written(tmp_path, name, exported)
+        mesh = Mesh(mesh.path, scale=scale)
+    surface = load_triangles(mesh)
+    found = np.unique(np.round(surface.vertices, 7), axis=0)
+    expected = CORNERS * scale
+    np.testing.assert_allclose(found, expected[np.lexsort(expected.T[::-1])], atol=1e-7)
+    assert volume(mesh) == pytest.approx(VOLUME * abs(np.prod(scale)))
+    assert surface.is_watertight
+    assert not surface.vertices.flags.writeable
+
+
+def test_units_and_nodes_of_a_dae_count_and_its_up_axis_does_not(tmp_path: Path) -> None:
+    for up in ("X_UP", "Y_UP", "Z_UP"):
+        mesh = written(tmp_path, "mesh.dae", collada("0.001", up))
+        points = load_triangles(mesh).vertices
+        expected = (CORNERS + np.array([0.5, 0, 0])) * 1e-3
+        np.testing.assert_allclose(np.unique(points, axis=0), np.unique(expected, axis=0), atol=1e-12)
+    mirrored = written(tmp_path, "mesh.dae", collada(nodes=NODE.format(scale="<scale>-1 1 1</scale>")))
+    assert volume(mirrored) == pytest.approx(VOLUME)
+
+
+def test_holes_are_counted() -> None:
+    closed = Mesh(None, "m", vertices=CORNERS, triangles=FACES)
+    opened = Mesh(None, "m", vertices=CORNERS, triangles=FACES[1:])
+    flipped = Mesh(None, "m", vertices=CORNERS, triangles=[*FACES[1:], FACES[0][::-1]])
+    assert load_triangles(closed).open_edges == 0
+    assert load_triangles(opened).open_edges == 3
+    assert load_triangles(flipped).open_edges == 3
+
+
+def test_an_stl_that_begins_as_a_text_is_binary_by_its_length(tmp_path: Path) -> None:
+    mesh = written(tmp_path, "mesh.stl", binary_stl(CORNERS[FACES], header=b"solid of a bad program"))
+    assert len(load_triangles(mesh).triangles) == 4
+
+
+NAN = CORNERS[FACES].copy()
+NAN[1, 1, 1] = np.nan
+GLTF: dict[str, Any] = {"asset": {"version": "2.0"}}
+
+
+def glb(tree: dict[str, Any]) -> bytes:
+    text = json.dumps(tree).encode()
+    text += b" " * (-len(text) % 4)
+    return b"glTF" + struct.pack("<II", 2, 20 + len(text)) + struct.pack("<I", len(text)) + b"JSON" + text
+
+
+def unfolding(levels: int) -> str:
+    """Nodes each of which holds the next one twice."""
+    inner = "".join(
+        f'<node id="n{k}"><instance_node url="#n{k + 1}"/><instance_node url="#n{k + 1}"/></node>'
+        for k in range(levels)
+    )
+    last = f'<node id="n{levels}"><instance_geometry url="#g"/></node>'
+    return f"<library_nodes>{inner}{last}</library_nodes>"
+
+
+ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>'
+
+HOSTILE: dict[str, tuple[str, bytes | str, str]] = {
+    "claims 2^32 triangles": ("a.stl", binary_stl(CORNERS[FACES], 2**32 - 1), "4294967295 triangles need"),
+    "cut off": (
+        "a.stl",
+        binary_stl(CORNERS[FACES])[:-1],
+        "cut off: 4 triangles need 284 bytes, there are 283",
+    ),
+    "no header": ("a.stl", b"\0" * 10, "cut off"),
+    "NaN": ("a.stl", binary_stl(NAN), "expected finite coordinates, got 1 points"),
+    "infinite": ("a.obj", "v 0 0 0\nv 1 0 0\nv 0 inf 0\nf 1 2 3\n", "finite"),
+    "no such point": ("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99\n", ""),
+    "gigantic face": ("a.obj", "v 0 0 0\n" * 9 + "f" + " 1" * 200_000, "faces of at most 10000 corners"),
+    "ply without header": ("a.ply", b"ply\n", "header"),
+    "ply of many points": (
+        "a.ply",
+        "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nend_header\n",
+        "cut off",
+    ),
+    "ply of a text": ("a.ply", "ply\nformat ascii 1.0\nelement vertex x\nend_header\n", "cut off"),
+    "glb that is cut off": ("a.glb", glb(GLTF)[:-9], "cut off"),
+    "glb of zeros": (
+        "a.glb",
+        glb(GLTF | {"accessors": [{"count": 10**12}]}),
+        "expected data for 1000000000000",
+    ),
+    "glb of nodes in each other": (
+        "a.glb",
+        glb(GLTF | {"nodes": [{"children": [0]}]}),
+        "stand in each other",
+    ),
+    "gltf that is no JSON": ("a.gltf", "[" * 100_000, "JSON"),
+    "gltf of a file elsewhere": (
+        "a.gltf",
+        json.dumps(
+            GLTF
+            | {
+                "buffers": [{"uri": "../../../../../../etc/passwd", "byteLength": 100}],
+                "bufferViews": [{"buffer": 0, "byteLength": 36}],
+                "accessors": [{"bufferView": 0, "count": 3, "type": "VEC3", "componentType": 5126}],
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+                "nodes": [{"mesh": 0}],
+                "scenes": [{"nodes": [0]}],
+            }
+        ),
+        "outside",
+    ),
+    "dae of entities": ("a.dae", collada().replace("<COLLADA", ENTITIES + "<COLLADA"), "document type"),
+    "dae in UTF-16": ("a.dae", collada().encode("utf-16"), "UTF-8"),
+    "dae that unfolds": (
+        "a.dae",
+        collada(nodes='<node id="top"><instance_node url="#n0"/></node>', library=unfolding(60)),
+        "at most 100000 nodes",
+    ),
+    "dae of nodes in each other": (
+        "a.dae",
+        collada(nodes='<node id="a"><instance_node url="#a"/></node>'),
+        "stand in each other",
+    ),
+    "empty": ("a.obj", b"", ""),
+    "another format": ("a.step", b"ISO-10303-21;", "expected a mesh of suffix .stl"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_broken_and_hostile_files_are_errors_in_bounded_time(case: str, tmp_path: Path) -> None:
+    name, data, words = HOSTILE[case]
+    mesh = written(tmp_path, name, data)
+    start = time.perf_counter()
+    if case == "empty":
+        assert len(load_triangles(mesh).triangles) == 0
+        return
+    with pytest.raises(ModelFileError) as caught:
+        load_triangles(mesh)
+    assert time.perf_counter() - start < 5.0
+    assert words in str(caught.value)
+    assert str(mesh.path) in str(caught.value)
+    assert len(str(caught.value)) < 2000
+
+
+def test_pipes_folders_missing_and_gigantic_files_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.stl")
+    (tmp_path / "folder.stl").mkdir()
+    with open(tmp_path / "large.stl", "wb") as file:
+        file.truncate(MAX_MESH_BYTES + 1)
+    for name, words in (
+        ("pipe", "regular file"),
+        ("folder", "regular file"),
+        ("none", "No such"),
+        ("large", "MiB"),
+    ):
+        with pytest.raises(ModelFileError, match=words):
+            load_triangles(Mesh(tmp_path / f"{name}.stl"))
+    with pytest.raises(ValueError, match=r"mesh 'a\.stl': the file was not found"):
+        load_triangles(Mesh(None, "a.stl"))
+
+
+SAMPLES = {
+    "stl": binary_stl(CORNERS[FACES]),
+    "obj": trimesh.Trimesh(CORNERS, FACES, process=False).export(file_type="obj").encode(),
+    "ply": trimesh.Trimesh(CORNERS, FACES, process=False).export(file_type="ply"),
+    "glb": trimesh.Trimesh(CORNERS, FACES, process=False).export(file_type="glb"),
+    "dae": collada().encode(),
+    "off": trimesh.Trimesh(CORNERS, FACES, process=False).export(file_type="off").encode(),
+}
+
+
+@pytest.mark.parametrize("suffix", SAMPLES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_changed_files_load_or_are_errors(
+    suffix: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    sample = bytearray(SAMPLES[suffix])
+    for _ in range(data.draw(st.integers(0, 4))):
+        position = data.draw(st.integers(0, len(sample) - 1))
+        sample[position] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, len(sample)))
+    mesh = written(tmp_path_factory.getbasetemp(), f"changed.{suffix}", bytes(sample[:cut]))
+    start = time.perf_counter()
+    try:
+        surface = load_triangles(mesh)
+    except KidoError:
+        pass
+    else:
+        assert np.isfinite(surface.vertices).all()
+        assert surface.triangles.size == 0 or surface.triangles.max() < len(surface.vertices)
+    assert time.perf_counter() - start < 5.0
