@@ -180,6 +180,10 @@ WRONG = [
     ("<frame/>", "<frame>: name: expected a value, but it is missing"),
     ("<model name='n'><frame name='f'/></model>", "<frame name='f'>: model 'n' has no link"),
     ("<model name='n' placement_frame='x'><link name='b'/></model>", "no frame named 'x' in 'n'"),
+    (
+        "<model name='n' canonical_link='c'><link name='b'/></model>",
+        "<model name='n'>: canonical_link: no frame named 'c' in 'n'; valid names: 'b'",
+    ),
     ("<model><link name='b'/></model>", "<model>: name: expected a value, but it is missing"),
 ]
 

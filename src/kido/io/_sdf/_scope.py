@@ -123,7 +123,12 @@ class Scope:
         """Whether a name leads to a frame."""
         if self._is_origin(name) or name in self.frames:
             return True
-        return any(head in self.children and self.children[head].knows(rest) for head, rest in _splits(name))
+        parts = next((part for part in _splits(name) if part[0] in self.children), None)
+        return parts is not None and self.children[parts[0]].knows(parts[1])
+
+    def unknown(self, name: str) -> str:
+        """The message that there is no such frame, with the nearest names."""
+        return str(UnknownNameError("frame", name, self.frames, self.name))
 
     def relative(self, owner: str, name: str, at: Item) -> FloatArray:
         """Pose (4, 4) of a frame in the frame `owner`."""
@@ -176,7 +181,7 @@ class Scope:
         for head, rest in _splits(name):
             if head in self.children:
                 return self.children[head], rest
-        raise at.error(str(UnknownNameError("frame", name, self.frames, self.name)))
+        raise at.error(self.unknown(name))
 
     def pose_of(self, frame: Frame) -> FloatArray:
         """Pose (4, 4) in the scope of one of its frames, by way of those that it is relative to."""
