@@ -40,6 +40,7 @@ _LEFT_OUT = (
     "check",
     "child_frames",
     "clone",
+    "to_value",  # holds users' functions, which are equal to themselves alone
     "copy",
     "copy_to",
     "find_solution",

@@ -9,6 +9,7 @@ import pytest
 
 import kido
 from kido.description import (
+    Diagnostic,
     JointDescription,
     JointLimits,
     LinkDescription,
@@ -48,6 +49,17 @@ def test_wrong_arguments_are_named() -> None:
             SoftDescription(Sphere(1), divisions=(3, 3), **numbers)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="soft: expected a SoftDescription or None"):
         LinkDescription("a", soft=Sphere(1))  # type: ignore[arg-type]
+
+
+def test_skeletons_say_once_that_nothing_simulates_a_soft_skin() -> None:
+    def diagnostics(*told: Diagnostic) -> list[tuple[str, int | None, str | None]]:
+        soft = SoftDescription(Sphere(1), 0.5, (8, 6), line=7)
+        link = LinkDescription("a", kido.description.Inertia(1.0, moment=np.eye(3)), soft=soft)
+        robot = RobotDescription("r", [link], [JointDescription("j", "free", None, "a")], told)
+        return [(d.kind, d.line, d.subject) for d in kido.Skeleton.from_description(robot).diagnostics]
+
+    assert diagnostics() == [("soft", 7, "a")]
+    assert diagnostics(Diagnostic("soft", "r.skel", 9, "soft", "a")) == [("soft", 9, "a")]
 
 
 def test_limits_of_velocity_effort_and_acceleration_may_differ_up_and_down() -> None:

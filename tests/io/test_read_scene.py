@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import kido
-from kido.description import RobotPlacement, SceneDescription
 from kido.errors import DescriptionError, UnknownNameError
-from kido.io import _read, read, read_scene, read_urdf
+from kido.io import read, read_scene, read_urdf
 
 TEXT = "<robot name='{}'><link name='a'/><link name='b'/>{}</robot>"
+PAIR = """<sdf version="1.9"><world name="pair"><gravity>0 0 -1.62</gravity>
+<physics name="fine" type="ode"><max_step_size>0.004</max_step_size></physics>{}</world></sdf>"""
+MODEL = """<model name="{}"><pose>{} 0 0 0 0 0</pose><link name="a"/><link name="b"/>
+<joint name="j" type="continuous"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint>
+<joint name="base" type="fixed"><parent>world</parent><child>a</child></joint></model>"""
 JOINT = "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
 
 
@@ -24,18 +27,12 @@ def one(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def several(one: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of a format that holds two robots, on the moon."""
-
-    def read_pair(path: Path) -> SceneDescription:
-        T = np.eye(4)
-        T[0, 3] = 5.0
-        robot = read_urdf(one)
-        placed = [RobotPlacement(robot, "left"), RobotPlacement(robot, "right", T)]
-        return SceneDescription("pair", placed, gravity=(0, 0, -1.62), time_step=0.004, source=path)
-
-    monkeypatch.setitem(_read._READERS, ".pair", read_pair)
-    return one.with_suffix(".pair")
+def several(tmp_path: Path) -> Path:
+    """A file that holds two robots, on the moon."""
+    models = MODEL.format("left", 0) + MODEL.format("right", 5)
+    file = tmp_path / "pair.sdf"
+    file.write_text(PAIR.format(models))
+    return file
 
 
 def test_a_file_of_one_robot_is_a_scene_of_it(one: Path) -> None:

@@ -67,6 +67,24 @@ def test_before_1_7_poses_name_their_frame_otherwise() -> None:
     assert notes(newer) == ["<link name='b'>: pose: frame: ignored: 'a'"]
 
 
+def test_before_1_7_frames_that_are_not_there_are_reported() -> None:
+    text = placed("a", "1 0 0 0 0 0", "frame='world'") + placed("b", "0 2 0 0 0 0", "frame='m::a'")
+    text += joint("j", "fixed", "a", "b", "<pose frame='x'>0 0 3 0 0 0</pose>")
+    text = text.replace(
+        "</link>", f"<visual name='v'><pose frame='y'>0 0 4 0 0 0</pose>{BALL}</visual></link>", 1
+    )
+    robot = read_model(text, "1.6")
+    assert link_poses(robot)["b"][:3, 3].tolist() == [0.0, 2.0, 0.0]
+    assert robot.joint("j").T_child_joint[2, 3] == 3.0
+    assert robot.link("a").visuals[0].origin[2, 3] == 4.0
+    assert sorted(notes(robot)) == [
+        "<joint name='j'>: pose: frame: ignored: 'x'",
+        "<link name='a'>: pose: frame: ignored: 'world'",
+        "<link name='a'>: visual: pose: frame: ignored: 'y'",
+        "<link name='b'>: pose: frame: ignored: 'm::a'",
+    ]
+
+
 NESTED = """<model name='{name}' {more}><pose {to}>0 0 1 0 0 0.5</pose>
 <link name='base'><inertial><mass>1</mass><inertia/></inertial></link>
 <link name='tip'><pose>1 0 0 0 0 0</pose><inertial><mass>1</mass><inertia/></inertial></link>

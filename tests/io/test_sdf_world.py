@@ -92,6 +92,12 @@ def test_models_stand_relative_to_frames_of_the_world_and_other_models() -> None
     assert scene.robot("n").T_world_robot[:3, 3].tolist() == [6.0, 1.0, 1.0]
 
 
+def test_before_1_7_models_may_name_frames_that_are_not_there() -> None:
+    scene = world(model("m", "<pose frame='nowhere'>1 0 0 0 0 0</pose>"), "1.6")
+    assert scene.robot("m").T_world_robot[:3, 3].tolist() == [1.0, 0.0, 0.0]
+    assert notes(scene.robot("m").robot) == ["<model name='m'>: pose: frame: ignored: 'nowhere'"]
+
+
 def test_frames_of_the_world_on_links_are_frames_of_these() -> None:
     inside = model("m", "<pose>1 0 0 0 0 0</pose>")
     inside += "<frame name='f' attached_to='m::a'><pose>0 2 0 0 0 0</pose></frame><frame name='g'/>"

@@ -37,12 +37,17 @@ def dart_body(inside: str, joint: str = FREE) -> object:
     return dart.utils.SkelParser.readWorldXML(text).getSkeleton(0).getBodyNode(0)
 
 
+def is_one_of(theirs: object, wrong: object, right: object) -> bool:
+    """Whether DART's numbers are those of 6.20.0, or what a later one may have mended."""
+    return any(np.allclose(theirs, each, rtol=1e-12, atol=1e-15) for each in (wrong, right))  # type: ignore[arg-type]
+
+
 def test_dart_leaves_the_axes_of_universal_joints_as_long_as_they_are() -> None:
     """Its rotation about an axis of length 2 is none; kido takes the direction."""
     joint = """<joint type='universal' name='j'><parent>world</parent><child>a</child>
                <axis><xyz>2 0 0</xyz></axis><axis2><xyz>0 3 4</xyz></axis2></joint>"""
     theirs = dart_body("", joint).getParentJoint()  # type: ignore[attr-defined]
-    assert theirs.getAxis1().tolist() == [2.0, 0.0, 0.0]
+    assert is_one_of(theirs.getAxis1(), [2.0, 0.0, 0.0], [1.0, 0.0, 0.0])
     ours = read_robot(f"<body name='a'/>{joint}").joint("j")
     assert np.allclose(ours.axes, [[1.0, 0.0, 0.0], [0.0, 0.6, 0.8]], rtol=0, atol=1e-15)
 
@@ -59,7 +64,8 @@ def test_dart_takes_the_moment_of_a_cone_about_its_base() -> None:
     assert inertia is not None
     across = 2.0 * (3 * 0.01 / 20 + 3 * 0.16 / 80 + 0.1**2)
     assert np.allclose(inertia.moment, np.diag([across, across, 2.0 * 0.003]), rtol=1e-14, atol=0)
-    assert np.allclose(np.diag(theirs), [2.0 * (3 * 0.01 / 20 + 0.16 / 10)] * 2 + [2.0 * 0.003])
+    base = 2.0 * (3 * 0.01 / 20 + 0.16 / 10)
+    assert is_one_of(theirs, np.diag([base, base, 2.0 * 0.003]), inertia.moment)
 
 
 def test_dart_gives_a_plane_the_volume_of_a_cubic_meter() -> None:
@@ -68,8 +74,8 @@ def test_dart_gives_a_plane_the_volume_of_a_cubic_meter() -> None:
     theirs = dart_body(both).getInertia().getMoment()  # type: ignore[attr-defined]
     ours = read_link(both).inertia
     alone = read_link(MASS + box).inertia
-    assert ours == alone
-    assert np.allclose(np.diag(theirs) * (1.006 / 0.006), np.diag(alone.moment))  # type: ignore[union-attr]
+    assert ours == alone and alone is not None
+    assert is_one_of(theirs, alone.moment * (0.006 / 1.006), alone.moment)
 
 
 def test_dart_puts_the_box_around_spheres_at_the_origin_of_their_frame() -> None:
@@ -82,7 +88,7 @@ def test_dart_puts_the_box_around_spheres_at_the_origin_of_their_frame() -> None
     ours = read_link(text).inertia
     assert ours is not None
     box = 2.0 / 12.0 * np.array([0.4**2 + 0.4**2, 0.8**2 + 0.4**2, 0.8**2 + 0.4**2])
-    assert np.allclose(np.diag(theirs), box, rtol=1e-14)
+    assert is_one_of(theirs, np.diag(box), ours.moment)
     assert np.allclose(np.diag(ours.moment) - box, [0.0, 2 * 0.3**2, 2 * 0.3**2], rtol=0, atol=1e-15)
 
 
@@ -93,7 +99,7 @@ def test_dart_loses_markers_of_soft_bodies_and_screws_with_all_that_follows() ->
     )
     soft = f"<soft_shape><total_mass>1</total_mass>{geometry}</geometry></soft_shape>"
     assert dart_body(marker).getNumMarkers() == 1  # type: ignore[attr-defined]
-    assert dart_body(marker + soft).getNumMarkers() == 0  # type: ignore[attr-defined]
+    assert dart_body(marker + soft).getNumMarkers() in (0, 1)  # type: ignore[attr-defined]
     assert [frame.name for frame in read_link(marker + soft).frames] == ["m"]
     screw = """<joint type='screw' name='j'><parent>world</parent><child>a</child>
                <axis><xyz>0 0 2</xyz><pitch>0.3</pitch></axis></joint>"""

@@ -221,6 +221,28 @@ def test_names_of_joints_become_unique() -> None:
     assert len([d for d in robot.diagnostics if d.kind == "name"]) == 3
 
 
+def test_names_of_dofs_become_unique() -> None:
+    """A joint's first dof has the joint's name, or one that another dof may have."""
+    joints = "".join(
+        f"\n<joint name='{name}' type='{kind}'><parent>world</parent><child>{child}</child>{inside}</joint>"
+        for name, kind, child, inside in (
+            ("j", "revolute", "a", f"{AXIS}<dof name='q'/>"),
+            ("q", "prismatic", "b", AXIS),
+            ("k", "ball", "c", "<dof local_index='0' name='q'/><dof local_index='2' name='q'/>"),
+        )
+    )
+    robot = read_robot("".join(f"<body name='{name}'/>" for name in "abc") + joints)
+    assert [joint.dof_names for joint in robot.joints] == [("q",), ("q(1)",), ("q(2)", "k_y", "q(3)")]
+    found = [(d.line, d.subject, d.message.split(": ", 1)[1]) for d in robot.diagnostics if d.kind == "name"]
+    assert found == [
+        (4, "q", "dof 'q': name taken before, becomes 'q(1)'"),
+        (5, "k", "dof 'q': name taken before, becomes 'q(2)'"),
+        (5, "k", "dof 'q': name taken before, becomes 'q(3)'"),
+    ]
+    names = [dof.name for dof in kido.Skeleton.from_description(robot).dofs]
+    assert names == ["q", "q(1)", "q(2)", "k_y", "q(3)"]
+
+
 def test_a_body_may_be_called_world() -> None:
     robot = read_robot(
         "<body name='world'/><body name='b'/><joint name='j' type='weld'>"
@@ -290,12 +312,6 @@ WRONG = [
         ENDS,
         f"{AXIS}<dof><damping>-1</damping></dof>",
         "damping: expected no negative number",
-    ),
-    (
-        "type='ball'",
-        ENDS,
-        "<dof local_index='0' name='q'/><dof local_index='1' name='q'/>",
-        "different names",
     ),
     ("type='planar'", ENDS, "<plane type='xz'/>", "plane: type: expected one of xy, yz, zx, arbitrary, got"),
     ("type='planar'", ENDS, "<plane/>", "plane: type: expected a value, but it is missing"),

@@ -185,6 +185,37 @@ def test_scenes_read_back(format: str) -> None:
     assert top[2] == pytest.approx(0.2)
 
 
+@pytest.mark.parametrize("kind", ["weld", "revolute", "ball"])
+def test_loops_read_back_from_sdf(kind: str) -> None:
+    base = scene()
+    arm = base.single_robot("arm")
+    T_upper, T_lower = kido.Tree.from_description(arm).forward_kinematics([0.0])
+    place = random_transform(np.random.default_rng(7))
+    T_world_arm = base.robot("arm").T_world_robot
+    bar = d.LinkDescription("bar", UNIT)
+    joint = d.JointDescription("hook", "revolute", "upper", "bar", axes=(0, 0, 1))
+    robot = base.robot("arm").robot
+    robot = RobotDescription("arm", [*robot.links, bar], [*robot.joints, joint])
+    ends = (
+        d.Attachment("arm", "bar", place),
+        d.Attachment("arm", "lower", np.linalg.inv(T_lower) @ T_upper @ place),
+    )
+    loop = d.ClosureDescription("loop", kind, *ends)
+    before = SceneDescription("room", [d.RobotPlacement(robot, "arm", T_world_arm)], constraints=[loop])
+    assert [told.subject for told in sdf_string(before).diagnostics] == ["handle"]
+    (found,) = read_back("sdf", before).constraints
+    assert isinstance(found, d.ClosureDescription)
+    assert found.type == kind
+    mine = {end.link: end.T_link_frame for end in ends}
+    for end in (found.first, found.second):
+        expected = mine[end.link or ""]
+        np.testing.assert_allclose(end.T_link_frame[:3, 3], expected[:3, 3], atol=1e-14)
+        np.testing.assert_allclose(end.T_link_frame[:3, 2], expected[:3, 2], atol=1e-14)
+    apart = replace(loop, second=d.Attachment("arm", "lower"))
+    told = sdf_string(replace(before, constraints=[apart])).diagnostics
+    assert "coincide at rest" in told[0].message
+
+
 def test_relations_and_states_read_back_from_mjcf() -> None:
     base = scene()
     ends = (

@@ -215,7 +215,7 @@ def test_a_class_that_was_not_passed_is_named_with_what_to_do(missing: type, tmp
 
 
 def test_no_class_is_imported_or_found_by_its_name(tmp_path: Path) -> None:
-    for tag in ("os.system", "builtins.eval", "kido.Skeleton", "kido.io.read", "subprocess.Popen"):
+    for tag in ("os.system", "builtins.eval", "kido.BodyNode", "kido.io.read", "subprocess.Popen"):
         for key in ("$type", "$class", "$enum"):
             document = {"format": "kido", "version": 1, "value": {key: tag, "name": "true"}}
             (tmp_path / "value.json").write_text(json.dumps(document))

@@ -95,7 +95,7 @@ def test_a_file_brings_the_packages_of_kido_that_it_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    "tag", ["kido.Skeleton", "kido.ik.InverseKinematics", "kido.os", "os.path", "kido.", "kido.Tree", "Grid"]
+    "tag", ["kido.BodyNode", "kido.ik.InverseKinematics", "kido.os", "os.path", "kido.", "kido.Tree", "Grid"]
 )
 def test_a_tag_finds_no_class_that_was_not_entered(tag: str, tmp_path: Path) -> None:
     text = (FILES / "properties.json").read_text()

@@ -39,14 +39,13 @@ from kido.skeleton._selections._selection import Selection
 from kido.skeleton._signal import Connection, Signal
 from kido.skeleton._simulation_view import EDITS, SimulationView
 from kido.skeleton._skeleton import Skeleton
-from kido.skeleton._values._saved_skeleton import RESTORING, PartContent, SavedModel, SavedSkeleton
+from kido.skeleton._values._saved_skeleton import PartContent, SavedModel, SavedSkeleton
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
 from kido.skeleton._values._skeleton_state import SkeletonState
 
 __all__ = [
     "EDITS",
-    "RESTORING",
     "ActuatorType",
     "Addon",
     "AddonManager",

@@ -30,6 +30,10 @@ def unhonoured(robot: RobotDescription) -> tuple[Diagnostic, ...]:
             more = f" and {len(joints) - _LISTED} more" if len(joints) > _LISTED else ""
             message = f"{what} of {names}{more}: kept in the description, not in skeletons"
             found.append(Diagnostic(message, file, joints[0].line, "ignored", joints[0].name))
+    told = {doubt.subject for doubt in robot.diagnostics if doubt.kind == "soft"}
+    for link in robot.links:
+        if link.soft is not None and link.name not in told:
+            note("link", link.name, link.soft.line, "its soft skin is not simulated", "soft")
     taken: set[tuple[bool, str]] = set()
     for joint in robot.depth_first_joints():
         for frame in robot.link(joint.child).frames:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -34,7 +33,6 @@ class Decoder:
             "$enum": self._enum,
             "$class": self._class,
             "$path": self._path,
-            "$bytes": self._bytes,
             "$named_tuple": self._named_tuple,
         }
 
@@ -120,9 +118,6 @@ class Decoder:
 
     def _path(self, path: Any, value: dict[str, Any], place: str) -> Path:
         return Path(path)
-
-    def _bytes(self, text: Any, value: dict[str, Any], place: str) -> bytes:
-        return b64decode(text, validate=True)
 
     def _named_tuple(self, tag: Any, value: dict[str, Any], place: str) -> tuple[Any, ...]:
         kind = self._find(tag, place)

@@ -2,14 +2,13 @@
 
 Strings, finite numbers, true, false and null stand for themselves, a list for a tuple. What else there is has
 a key that begins with "$", which no field of a dataclass has: "$type" with the fields of a dataclass,
-"$array", "$float", "$list", "$dict", "$enum", "$class", "$path", "$bytes" in base 64, "$named_tuple" with the
-items of one of kido's. A class is written as a name.
+"$array", "$float", "$list", "$dict", "$enum", "$class", "$path", "$named_tuple" with the items of one of
+kido's. A class is written as a name.
 """
 
 from __future__ import annotations
 
 import math
-from base64 import b64encode
 from collections.abc import Iterable
 from dataclasses import fields
 from enum import Enum
@@ -87,8 +86,6 @@ class Encoder:
             return {"$class": self._tag(value, place)}
         if isinstance(value, PurePath):
             return {"$path": str(value)}
-        if isinstance(value, bytes):
-            return {"$bytes": b64encode(value).decode()}
         if isinstance(value, tuple) and is_registered(type(value)):
             return {
                 "$named_tuple": self._tag(type(value), place),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kido._core import brief
 from kido.collision import CoalDetector, CollisionDetector, CollisionFilter, NativeDetector
 from kido.description import Diagnostic, NamedState, SceneDescription, SensorDescription
-from kido.errors import DescriptionError, SavedModelError, UnknownNameError
-from kido.skeleton import RESTORING, SavedModel, SavedSkeleton, Skeleton
+from kido.errors import DescriptionError, UnknownNameError
+from kido.skeleton import SavedModel, SavedSkeleton, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import (
     Array,
@@ -19,6 +20,7 @@ from kido.values import (
     checked,
     checked_flag,
     checked_items,
+    checked_text,
     checked_whole,
     items,
     number,
@@ -100,10 +102,13 @@ class SavedFilter(Value):
         return made
 
 
-def _bytes(name: str, given: Any) -> bytes:
-    if not isinstance(given, bytes):
-        raise TypeError(f"{name}: expected bytes, got {brief(given)}")
-    return given
+def _base64(name: str, given: str) -> str:
+    coded = checked_text(name, given)
+    try:
+        b64decode(coded, validate=True)
+    except ValueError as error:
+        raise ValueError(f"{name}: expected bytes in base 64: {error}") from None
+    return coded
 
 
 def _wrenches(name: str, given: Iterable[ArrayLike | None]) -> tuple[FloatArray | None, ...]:
@@ -116,9 +121,10 @@ def _wrenches(name: str, given: Iterable[ArrayLike | None]) -> tuple[FloatArray 
 
 @value
 class SavedNumbers(Value):
-    """What the solver begins the next step with: memory of compiled code, for files that are trusted."""
+    """What the solver begins the next step with: memory of compiled code in base 64, for files that are
+    trusted."""
 
-    numbers: bytes = checked(_bytes)
+    numbers: str = checked(_base64)
     acted: tuple[FloatArray | None, ...] = checked(_wrenches, default=())
 
 
@@ -193,17 +199,15 @@ class SavedWorld(SavedModel):
 
     def _build(self, exact: bool) -> Any:
         skeletons = tuple(saved.build() for saved in self.skeletons)
-        try:
+        with self._together(self.name):
             world = self._world(skeletons)
-        except RESTORING as error:
-            raise SavedModelError(self.name, error) from error
         numbers = self.numbers
         lost = None
         if numbers is not None and not exact:
             lost = "the impulses of contacts and constraints begin anew: the file was not said to be trusted"
         elif numbers is not None:
             world._simulation.pickled = PickledNumbers(
-                numbers.numbers, numbers.acted, skeletons, world.collision_filter
+                b64decode(numbers.numbers), numbers.acted, skeletons, world.collision_filter
             )
         if lost is not None:
             note = Diagnostic(lost, None, None, "ignored", self.name)
@@ -257,7 +261,7 @@ def saved_world(world: Any, exact: bool) -> SavedWorld:
     settings, numbers = as_given(simulation.settings), None
     if exact:
         acted, memory = simulation.numbers()
-        numbers = None if memory is None else SavedNumbers(memory, acted)
+        numbers = None if memory is None else SavedNumbers(b64encode(memory).decode(), acted)
     settings["detector"] = _saved_detector(settings["detector"])
     return SavedWorld(
         type(world),

@@ -12,7 +12,7 @@ from kido.io._sdf._model_finder import ModelFinder
 from kido.io._sdf._pose import read_pose
 from kido.io._sdf._scope import Item, Scope
 from kido.io._sdf._surface import read_surface
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
 __all__ = ["LinkReader", "pose_on_link"]
@@ -82,5 +82,8 @@ def pose_on_link(scope: Scope, item: Item, element: Element) -> FloatArray | Non
     if not relative_to:
         return T
     at = Item(item.file, element, item.origin)
+    if item.file.version < (1, 7) and not scope.knows(at.frame_name(relative_to)):
+        item.file.note(element, "ignored", f"pose: frame: ignored: {shown(relative_to)}")
+        return T
     T_link_frame = scope.relative(str(item.element.get("name")), at.frame_name(relative_to), at)
     return T_link_frame if T is None else T_link_frame @ T

@@ -16,7 +16,7 @@ __all__ = ["PlacedModel", "ScopeReader"]
 _MODEL_TAGS = ("pose", "static", "self_collide", "link", "joint", "frame", "model", "include")
 _MODEL_ATTRIBUTES = ("name", "canonical_link", "placement_frame")
 _INCLUDE_TAGS = ("uri", "name", "pose", "static", "placement_frame")
-_FRAME_KINDS = ("link", "joint", "frame")
+_FRAME_KINDS: tuple[str, ...] = ("link", "joint", "frame")
 
 
 @dataclass(eq=False, slots=True)
@@ -59,7 +59,9 @@ class ScopeReader:
     def fill(self, scope: Scope, element: Element, depth: int = 0) -> None:
         """Put links, joints, frames, models and includes of an element into its scope."""
         file = scope.item.file
-        kinds = _FRAME_KINDS[1:] if scope.is_world else _FRAME_KINDS
+        kinds = _FRAME_KINDS
+        if scope.is_world:
+            kinds = () if element.tag == "sdf" else _FRAME_KINDS[1:]
         for child in element:
             if child.tag in kinds:
                 self._add(scope, Item(file, child))
@@ -68,6 +70,8 @@ class ScopeReader:
                 self.add_model(scope, self.model(own, child, depth + 1))
             elif child.tag == "include":
                 self._include(scope, Item(file, child), depth)
+        if file.version < (1, 7):
+            _forget_unknown_frames(scope)
 
     def add_model(self, scope: Scope, placed: PlacedModel) -> None:
         """Put a model into a scope."""
@@ -153,6 +157,15 @@ class ScopeReader:
             frame.T_scope, frame.visited = None, False
             scope.add(frame)
         scope.children.update(inner.children)
+
+
+def _forget_unknown_frames(scope: Scope) -> None:
+    """Before version 1.7 the frame of a pose had no meaning, so that files may name any."""
+    for frame in _own_frames(scope):
+        if frame.relative_to != frame.attached_to and not scope.knows(frame.relative_to):
+            item = frame.item
+            item.file.note(item.element, "ignored", f"pose: frame: ignored: {shown(frame.relative_to)}")
+            frame.relative_to = frame.attached_to
 
 
 def _own_frames(scope: Scope) -> list[Frame]:

@@ -114,6 +114,12 @@ class Scope:
         T = self.pose_of(frame)
         return T if T_frame is _IDENTITY else T @ T_frame
 
+    def knows(self, name: str) -> bool:
+        """Whether a name leads to a frame."""
+        if self._is_origin(name) or name in self.frames:
+            return True
+        return any(head in self.children and self.children[head].knows(rest) for head, rest in _splits(name))
+
     def relative(self, owner: str, name: str, at: Item) -> FloatArray:
         """Pose (4, 4) of a frame in the frame `owner`."""
         return inverse(self.pose(owner, at)) @ self.pose(name, at)

@@ -11,6 +11,7 @@ from kido.description import EULER_ORDERS, ActuatorType, JointDescription, Joint
 from kido.errors import UnknownNameError
 from kido.io._skel._body import Body
 from kido.io._skel._dofs import Dofs, read_dofs
+from kido.io._skel._names import UniqueNames
 from kido.io._skel._plane import plane_endings, read_plane
 from kido.io._skel._transformation import read_transformation
 from kido.io._tracked_xml import TrackedXml
@@ -18,7 +19,7 @@ from kido.io._xml import Element, shown
 from kido.math import adjoint, inverse_transform, so3_exp
 from kido.typing import ArrayLike, FloatArray, frozen_direction
 
-__all__ = ["Joint", "read_joint"]
+__all__ = ["Joint", "JointReader"]
 
 _WORLD = "world"
 _PITCH = 0.1
@@ -45,43 +46,82 @@ class Joint:
     velocities: FloatArray | None
 
 
-def read_joint(
-    file: TrackedXml, element: Element, name: str, bodies: Mapping[str, Body], T_world_skeleton: FloatArray
-) -> Joint:
-    """The joint, which gets this name, between two of the bodies or a body and the world.
+class JointReader:
+    """Reads the joints of one skeleton, between its bodies and the world.
 
-    `T_world_skeleton` (4, 4) is the pose of the skeleton [m]. Raises ModelFileError.
+    `T_world_skeleton` (4, 4) is the pose of the skeleton [m].
     """
-    kind = _kind(file, element)
-    parent, child = _parent(file, element, bodies), _body(file, element, "child", bodies)
-    dofs = read_dofs(file, element, kind.num_dofs, _NUM_AXES.get(kind, 0))
-    T_child_joint = read_transformation(file, element)
-    T_parent_joint = child.pose @ T_child_joint
-    if parent is not None:
-        T_parent_joint = inverse_transform(parent.pose) @ T_parent_joint
-    order = _order(file, element) if kind is JointType.EULER else "xyz"
-    with file.at(element):
-        description = JointDescription(
-            name,
-            kind,
-            None if parent is None else parent.name,
-            child.name,
-            T_parent_joint,
-            T_child_joint,
-            _axes(file, element, kind),
-            pitch=_pitch(file, element) if kind is JointType.SCREW else 0.0,
-            euler_order=order,
-            limits=dofs.limits(),
-            dynamics=dofs.dynamics(),
-            dof_names=_dof_names(file, element, kind, name, order, dofs),
-            actuator=_actuator(file, element),
-            line=element.sourceline,
-        )
-    axes = T_world_skeleton if parent is None else np.eye(4)
-    velocities = dofs.initial["velocity"]
-    if velocities is not None and kind is JointType.FREE:
-        velocities = _twist(velocities, dofs.initial["position"], axes @ T_parent_joint, T_child_joint)
-    return Joint(description, dofs.initial["position"], velocities)
+
+    def __init__(self, file: TrackedXml, bodies: Mapping[str, Body], T_world_skeleton: FloatArray) -> None:
+        self._file = file
+        self._bodies = bodies
+        self._T_world_skeleton = T_world_skeleton
+        self._dof_names = UniqueNames(file)
+
+    def read(self, element: Element, name: str) -> Joint:
+        """The joint, which gets this name; raises ModelFileError."""
+        file = self._file
+        kind = _kind(file, element)
+        parent, child = self._parent(element), self._body(element, "child")
+        dofs = read_dofs(file, element, kind.num_dofs, _NUM_AXES.get(kind, 0))
+        T_child_joint = read_transformation(file, element)
+        T_parent_joint = child.pose @ T_child_joint
+        if parent is not None:
+            T_parent_joint = inverse_transform(parent.pose) @ T_parent_joint
+        order = _order(file, element) if kind is JointType.EULER else "xyz"
+        with file.at(element):
+            description = JointDescription(
+                name,
+                kind,
+                None if parent is None else parent.name,
+                child.name,
+                T_parent_joint,
+                T_child_joint,
+                _axes(file, element, kind),
+                pitch=_pitch(file, element) if kind is JointType.SCREW else 0.0,
+                euler_order=order,
+                limits=dofs.limits(),
+                dynamics=dofs.dynamics(),
+                dof_names=self._names(element, name, kind, order, dofs),
+                actuator=_actuator(file, element),
+                line=element.sourceline,
+            )
+        return Joint(description, dofs.initial["position"], self._velocities(description, dofs))
+
+    def _parent(self, joint: Element) -> Body | None:
+        name = self._file.content(self._file.child(joint, "parent"))
+        return None if name == _WORLD and name not in self._bodies else self._body(joint, "parent")
+
+    def _body(self, joint: Element, role: str) -> Body:
+        end = self._file.child(joint, role)
+        name = self._file.content(end)
+        if name not in self._bodies:
+            raise self._file.error(end, str(UnknownNameError("body", name, self._bodies)))
+        return self._bodies[name]
+
+    def _names(
+        self, joint: Element, name: str, kind: JointType, order: str, dofs: Dofs
+    ) -> tuple[str, ...] | None:
+        """Names of the dofs as DART has them, unique in the skeleton; None where they are kido's own."""
+        own = kind.spec.dof_names(name, order)
+        names = list(own)
+        if kind.spec.orthogonal_axes:
+            names[:2] = (name + ending for ending in plane_endings(self._file, joint))
+        for index, given in dofs.names.items():
+            names[index] = given
+        unique = tuple(map(self._dof_names.free, names))
+        for wanted, free in zip(names, unique, strict=True):
+            if wanted != free:
+                self._file.note(joint, "name", f"dof {wanted!r}: name taken before, becomes {free!r}")
+        return None if unique == own else unique
+
+    def _velocities(self, joint: JointDescription, dofs: Dofs) -> FloatArray | None:
+        velocities = dofs.initial["velocity"]
+        if velocities is None or joint.type is not JointType.FREE:
+            return velocities
+        axes = self._T_world_skeleton if joint.parent is None else np.eye(4)
+        T_parent_joint = axes @ joint.T_parent_joint
+        return _twist(velocities, dofs.initial["position"], T_parent_joint, joint.T_child_joint)
 
 
 def _kind(file: TrackedXml, joint: Element) -> JointType:
@@ -108,19 +148,6 @@ def _actuator(file: TrackedXml, joint: Element) -> ActuatorType | None:
     return actuator
 
 
-def _parent(file: TrackedXml, joint: Element, bodies: Mapping[str, Body]) -> Body | None:
-    name = file.content(file.child(joint, "parent"))
-    return None if name == _WORLD and name not in bodies else _body(file, joint, "parent", bodies)
-
-
-def _body(file: TrackedXml, joint: Element, role: str, bodies: Mapping[str, Body]) -> Body:
-    end = file.child(joint, role)
-    name = file.content(end)
-    if name not in bodies:
-        raise file.error(end, str(UnknownNameError("body", name, bodies)))
-    return bodies[name]
-
-
 def _axes(file: TrackedXml, joint: Element, kind: JointType) -> ArrayLike:
     if kind.spec.orthogonal_axes:
         return read_plane(file, joint)
@@ -144,19 +171,6 @@ def _order(file: TrackedXml, joint: Element) -> str:
     if order not in EULER_ORDERS:
         raise file.error(element, f"expected one of {', '.join(EULER_ORDERS)}, got {shown(order)}")
     return order
-
-
-def _dof_names(
-    file: TrackedXml, joint: Element, kind: JointType, name: str, order: str, dofs: Dofs
-) -> list[str] | None:
-    """Names of the dofs as DART has them; None where they are kido's own."""
-    own = list(kind.spec.dof_names(name, order))
-    names = own.copy()
-    if kind.spec.orthogonal_axes:
-        names[:2] = (name + ending for ending in plane_endings(file, joint))
-    for index, given in dofs.names.items():
-        names[index] = given
-    return None if names == own else names
 
 
 def _twist(

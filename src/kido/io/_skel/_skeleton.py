@@ -16,7 +16,7 @@ from kido.description import (
 from kido.errors import DescriptionError
 from kido.io._resources import ResourceFinder
 from kido.io._skel._body import Body, BodyReader
-from kido.io._skel._joint import Joint, read_joint
+from kido.io._skel._joint import Joint, JointReader
 from kido.io._skel._names import UniqueNames
 from kido.io._skel._transformation import read_transformation
 from kido.io._tracked_xml import TrackedXml
@@ -86,10 +86,9 @@ class SkeletonReader:
     def _read_joints(self, skeleton: Element, bodies: dict[str, Body], pose: FloatArray) -> list[Joint]:
         """The joints of the file, after the free ones that carry bodies without a joint."""
         names = UniqueNames(self._file)
-        joints = [
-            read_joint(self._file, element, names.of(element), bodies, pose)
-            for element in self._file.find_all(skeleton, "joint")
-        ]
+        reader = JointReader(self._file, bodies, pose)
+        elements = self._file.find_all(skeleton, "joint")
+        joints = [reader.read(element, names.of(element)) for element in elements]
         carried = {joint.description.child for joint in joints}
         roots = []
         for body in bodies.values():

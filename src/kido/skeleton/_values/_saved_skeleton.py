@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -18,9 +19,9 @@ from kido.skeleton._values._skeleton_state import SkeletonState
 from kido.skeleton._values._state_access import write_state
 from kido.values import Checked, Value, checked, is_of_kido, items, part, text, value
 
-__all__ = ["RESTORING", "PartContent", "SavedModel", "SavedSkeleton", "rebuilt", "saved_skeleton"]
+__all__ = ["PartContent", "SavedModel", "SavedSkeleton", "rebuilt", "saved_skeleton"]
 
-RESTORING = (
+_RESTORING = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -36,6 +37,15 @@ class SavedModel(Value):
     """A skeleton or world as a file of kido holds it."""
 
     __slots__ = ()
+
+    @staticmethod
+    @contextmanager
+    def _together(name: str) -> Iterator[None]:
+        """Raises SavedModelError of a skeleton or world of this name for what wrong content raises inside."""
+        try:
+            yield
+        except _RESTORING as error:
+            raise SavedModelError(name, error) from error
 
     @abstractmethod
     def build(self) -> Any:
@@ -99,11 +109,9 @@ class SavedSkeleton(SavedModel):
     def build(self) -> Any:
         """The skeleton. Raises SavedModelError where its parts do not go together."""
         content = {(part.place, part.kind): part.attributes for part in self.contents}
-        try:
+        with self._together(self.properties.name):
             own = deepcopy((content, self.attributes))
             return rebuilt(self.kind, self.properties, self.state, self.diagnostics, *own)
-        except RESTORING as error:
-            raise SavedModelError(self.properties.name, error) from error
 
     def skeleton(self, robot: str | None = None) -> Any:
         """The skeleton. Raises UnknownNameError where `robot` is not its name, and as `build`."""

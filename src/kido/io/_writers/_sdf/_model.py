@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido.description import (
+    ClosureDescription,
     FrameDescription,
     JointDescription,
     JointType,
@@ -20,6 +21,7 @@ from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
 from kido.io._writers._placement_losses import report_link
 from kido.io._writers._pose_text import inverse
+from kido.io._writers._sdf._closure import write_closure
 from kido.io._writers._sdf._joint import write_joint
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._sdf._shape import write_shape
@@ -75,8 +77,9 @@ def write_model(
     static: bool,
     self_collide: bool = False,
     sensors: Mapping[str, Iterable[SensorDescription]] | None = None,
+    closures: Iterable[ClosureDescription] = (),
 ) -> None:
-    """Add <model>. `sensors` are those on links, by their names."""
+    """Add <model>. `sensors` are those on links, by their names; `closures` hold its links."""
     robot = single_dofs(robot, lambda joint: joint.type in _SPLIT).robot
     made = element(parent, "model", name=_named(name, "robot", Names(), output.losses))
     output.pose(made, T, "robot", name)
@@ -94,6 +97,9 @@ def write_model(
             _report_free(joint, output.losses)
         elif not (static and joint.parent is None and joint.type is JointType.WELD):
             write_joint(output, made, joint, names.links, names.joints)
+    for closure in closures:
+        joint_name = _named(closure.name, "constraint", names.frames, output.losses)
+        write_closure(output, made, closure, joint_name, names.links, _poses(robot), T)
     for link in robot.links:
         for frame in link.frames:
             _write_frame(output, made, link, frame, names)

@@ -10,6 +10,7 @@ import numpy as np
 
 from kido.description import (
     OBJECT_JOINT,
+    ClosureDescription,
     Diagnostic,
     JointDescription,
     RobotDescription,
@@ -21,6 +22,7 @@ from kido.io._writers._file_names import FileNames, Naming
 from kido.io._writers._losses import Losses
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
 from kido.io._writers._scene_losses import report_placement, report_scene
+from kido.io._writers._sdf._closure import closure_owner
 from kido.io._writers._sdf._model import sensor_type, write_model
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._xml_text import document, element, leaf
@@ -33,7 +35,7 @@ __all__ = ["sdf_string", "write_sdf"]
 Version: TypeAlias = Literal["1.6", "1.11"]
 
 _USUAL_CATEGORIES = ((1, 0xFFFFFFFF), (0xFFFF, 0xFFFF))
-_HAS = ("objects", "gravity", "time_step", "sensors")
+_HAS = ("objects", "gravity", "time_step", "sensors", "constraints")
 
 
 def write_sdf(
@@ -89,6 +91,7 @@ def _written(model: Model, version: Version, files: FileNames, file: str) -> Mod
 
 def _write_world(output: Output, root: Element, scene: SceneDescription) -> None:
     report_scene(scene, output.losses, _HAS)
+    closures = _closures(scene, output.losses)
     world = element(root, "world", name=scene.name)
     if scene.time_step is not None or output.is_old:
         physics = element(world, "physics", name="default", type="ode")
@@ -109,6 +112,7 @@ def _write_world(output: Output, root: Element, scene: SceneDescription) -> None
             static=not placed.mobile,
             self_collide=placed.self_collision,
             sensors=sensors[placed.name],
+            closures=closures[placed.name],
         )
     for thing in scene.objects:
         joint = JointDescription(OBJECT_JOINT, thing.joint_type, None, thing.name)
@@ -121,6 +125,19 @@ def _write_world(output: Output, root: Element, scene: SceneDescription) -> None
             static=thing.fixed,
             sensors=sensors[thing.name],
         )
+
+
+def _closures(scene: SceneDescription, losses: Losses) -> dict[str, list[ClosureDescription]]:
+    """Closures within one robot, by its name; other constraints are reported."""
+    found: dict[str, list[ClosureDescription]] = defaultdict(list)
+    robots = {placed.name for placed in scene.robots}
+    for constraint in scene.constraints:
+        owner = closure_owner(constraint) if isinstance(constraint, ClosureDescription) else None
+        if owner in robots and isinstance(constraint, ClosureDescription):
+            found[str(owner)].append(constraint)
+        else:
+            losses.left_out("constraint", constraint.name, "SDF closes loops within one model only")
+    return found
 
 
 def _sensors(scene: SceneDescription, losses: Losses) -> dict[str, dict[str, list[SensorDescription]]]:
