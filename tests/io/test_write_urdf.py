@@ -342,3 +342,12 @@ def test_folders_pipes_and_wrong_arguments_are_refused(tmp_path: Path) -> None:
         write_urdf("robot", tmp_path / "robot.urdf")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="path: expected a path"):
         write_urdf(pair(), 3)  # type: ignore[arg-type]
+
+
+def test_planar_joints_keep_axes_that_do_not_follow_from_the_normal() -> None:
+    axes = random_transform(np.random.default_rng(2))[:2, :3]
+    robot = pair(type="planar", axes=axes, T_child_joint=random_transform(np.random.default_rng(4)))
+    written = urdf_string(robot)
+    assert written.diagnostics == ()
+    assert 'type="planar"' in written.text
+    assert_same_motion(robot, read_back(written))
