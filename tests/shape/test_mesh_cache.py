@@ -87,6 +87,18 @@ def test_all_entries_together_are_bounded_and_the_oldest_go(tmp_path: Path) -> N
     assert entries(cache) == []
 
 
+def test_what_an_interrupted_program_left_is_removed(cache: MeshCache) -> None:
+    cache.directory.mkdir()
+    old, fresh = cache.directory / "a.kido-part", cache.directory / "b.kido-part"
+    for part in (old, fresh):
+        part.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    cache.store(cache.key("test"), {"a": np.zeros(3)})
+    assert not old.exists()
+    assert fresh.exists()
+    assert cache.load(cache.key("test")) is not None
+
+
 def test_a_folder_that_cannot_be_written_keeps_nothing_and_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = MeshCache(tmp_path / "file" / "cache")
