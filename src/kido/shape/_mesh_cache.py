@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +70,7 @@ class MeshCache:
             with np.load(BytesIO(payload), allow_pickle=False) as arrays:
                 found = {name: arrays[name] for name in arrays.files}
             os.utime(place)
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        except (OSError, ValueError, KeyError, EOFError):
             return None
         return found
 
@@ -147,11 +146,12 @@ def _digest(payload: bytes) -> bytes:
 
 
 def _write_whole(place: Path, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=place.parent, suffix=_PART)
+    temporary = place.with_name(f"{place.stem}.{os.getpid()}.{threading.get_ident()}{_PART}")
+    descriptor = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         os.replace(temporary, place)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
-
-from lxml import etree
+from xml.parsers import expat
 
 __all__ = ["check_mesh_bytes"]
 
@@ -54,16 +53,30 @@ def _dae(data: bytes) -> None:
 
 def _check_nodes(data: bytes) -> None:
     """Refuse nodes that stand in each other, or that would be too many when all of them are drawn."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
-        raise ValueError(f"not well-formed XML: {error.msg}") from None
     children: dict[str, list[str]] = {}
-    for node in root.iterfind(".//{*}node"):
-        inner = [child.get("id", "") for child in node.iterfind("{*}node")]
-        named = [each.get("url", "").removeprefix("#") for each in node.iterfind("{*}instance_node")]
-        children[node.get("id", "")] = inner + named
+    around: list[str] = []
+
+    def started(tag: str, attributes: dict[str, str]) -> None:
+        kind = tag.rpartition(":")[2]
+        if kind == "instance_node" and around:
+            children[around[-1]].append(attributes.get("url", "").removeprefix("#"))
+        if kind == "node":
+            name = attributes.get("id") or f"node {len(children)}"
+            if around:
+                children[around[-1]].append(name)
+            children.setdefault(name, [])
+            around.append(name)
+
+    def ended(tag: str) -> None:
+        if tag.rpartition(":")[2] == "node":
+            around.pop()
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = started, ended
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise ValueError(f"not well-formed XML: {error}") from None
     _count_parts(children)
 
 
