@@ -39,7 +39,7 @@ def falling() -> kido.World:
         world.add(cube)
     bodies = [skeleton.bodies[0] for skeleton in world.skeletons[1:]]
     world.constraints.add(kido.SpringConstraint(bodies[0], stiffness=50.0, damping=0.5)).name = "spring"
-    world.constraints.add(kido.DistanceConstraint(bodies[2], bodies[3]))
+    world.constraints.add(kido.DistanceConstraint(bodies[2], bodies[3], first_point=(0.05, 0.0, 0.02)))
     world.collision_filter.ignore(bodies[0], bodies[3])
     world.collision_filter.set_mask(bodies[1], category=2, collides_with=3)
     world.surface_handler = kido.world.SurfaceRules(friction="mean")

@@ -9,7 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.collision import CollisionDetector, NativeShape, native_shape
-from kido.errors import UnsupportedShapeError
+from kido.errors import ModelFileError, UnsupportedShapeError
 from kido.shape import Shape
 from kido.skeleton import ShapeNode, Skeleton
 from kido.typing import FloatArray, frozen_array
@@ -51,6 +51,8 @@ def _collider(node: ShapeNode, body: int, parent: int, detector: CollisionDetect
         native = _native(node.shape, detector)
     except UnsupportedShapeError as error:
         raise UnsupportedShapeError(type(node.shape).__name__, node.name, error.detector) from error
+    except ModelFileError as error:
+        raise ValueError(f"{node.name}: mesh {error}") from error
     except ValueError as error:
         raise type(error)(f"{node.name}: {error}") from error
     pose = node.relative_transform @ native.T_shape_compiled
