@@ -175,7 +175,7 @@ def test_decompose_names_what_is_wrong_or_missing(tmp_path: Path, monkeypatch: p
         with pytest.raises((TypeError, ValueError), match=name):
             decompose(mesh, **{name: value})
     with pytest.raises(ValueError, match="expected triangles, got none"):
-        decompose(Mesh(None, "m", vertices=np.zeros((3, 3)), triangles=np.zeros((0, 3))))
+        decompose(Mesh(None, "m", vertices=np.zeros((3, 3)), triangles=[[0, 1, 2]]))
     monkeypatch.setitem(__import__("sys").modules, "coacd", None)
     monkeypatch.setenv("KIDO_CACHE", "off")
     with pytest.raises(MissingDependencyError, match=r"pip install 'kido\[decomposition\]'"):
