@@ -16,6 +16,7 @@ from kido.description import (
     EULER_ORDERS,
     Inertia,
     JointDescription,
+    JointDynamics,
     JointType,
     LinkDescription,
     RobotDescription,
@@ -68,6 +69,14 @@ class Robot:
         return self.description.link(self.tree.body_names[body]).inertia
 
     @property
+    def armature(self) -> Array:
+        """Armature (num_dofs,) that the description says."""
+        armature = np.zeros(self.tree.num_dofs)
+        for joint in self.description.joints:
+            armature[list(self.tree.joint_dofs(joint.name))] = joint.dynamics.armature
+        return armature
+
+    @property
     def moving_bodies(self) -> list[int]:
         """Bodies that are not welded to the world."""
         fixed: set[str | None] = {None}
@@ -95,26 +104,54 @@ def random_inertia(rng: np.random.Generator) -> Inertia:
 
 
 def random_joint(
-    rng: np.random.Generator, name: str, kind: JointType, order: str, parent: str | None, child: str
+    rng: np.random.Generator,
+    name: str,
+    kind: JointType,
+    order: str,
+    parent: str | None,
+    child: str,
+    geared: bool = True,
 ) -> JointDescription:
-    """A joint of a type with random axes, pitch and offsets on both sides."""
+    """A joint of a type with random axes, pitch and offsets on both sides; one in three has armature, where
+    `geared`."""
     axes: ArrayLike = rng.standard_normal((kind.num_axes, 3))
     if kind.spec.orthogonal_axes:
         axes = planar_axes(rng.standard_normal(3))
     place = (random_transform(rng), random_transform(rng))
     pitch = float(rng.uniform(-1.0, 1.0))
-    return JointDescription(name, kind, parent, child, *place, axes, pitch=pitch, euler_order=order)
+    rotors = np.random.default_rng(rng.integers(2**32))
+    armature = rotors.uniform(0.1, 1.0, kind.num_dofs) * (rotors.integers(3) == 0 and geared)
+    return JointDescription(
+        name,
+        kind,
+        parent,
+        child,
+        *place,
+        axes,
+        pitch=pitch,
+        euler_order=order,
+        dynamics=JointDynamics(armature=armature),
+    )
 
 
-def build(joints: list[tuple[JointType, str]], parents: list[int], massless: list[bool], seed: int) -> Robot:
-    """A robot of one body for each joint; parent -1 is the world."""
+def build(
+    joints: list[tuple[JointType, str]],
+    parents: list[int],
+    massless: list[bool],
+    seed: int,
+    *,
+    geared: bool = True,
+) -> Robot:
+    """A robot of one body for each joint; parent -1 is the world. `geared`: whether some have armature."""
     rng = np.random.default_rng(seed)
     links = [
         LinkDescription(f"body{i}", None if empty else random_inertia(rng))
         for i, empty in enumerate(massless)
     ]
     descriptions = [
-        random_joint(rng, f"joint{i}", kind, order, None if parent < 0 else f"body{parent}", f"body{i}")
+        random_joint(
+            rng, f"joint{i}", kind, order, None if parent < 0 else f"body{parent}", f"body{i}", geared
+        )
         for i, ((kind, order), parent) in enumerate(zip(joints, parents, strict=True))
     ]
     description = RobotDescription("random", links, descriptions)
@@ -122,10 +159,11 @@ def build(joints: list[tuple[JointType, str]], parents: list[int], massless: lis
 
 
 @st.composite
-def robots(draw: st.DrawFn, max_bodies: int = 6) -> Robot:
+def robots(draw: st.DrawFn, max_bodies: int = 6, *, geared: bool = True) -> Robot:
     """Up to `max_bodies` bodies of any joints and branches on one or several roots.
 
     Some bodies have no mass: on a joint of one dof, they carry a body with mass by a revolute joint.
+    `geared`: whether some joints have armature.
     """
     joints: list[tuple[JointType, str]] = []
     parents: list[int] = []
@@ -143,16 +181,17 @@ def robots(draw: st.DrawFn, max_bodies: int = 6) -> Robot:
             joints.append(draw(st.sampled_from(JOINTS)))
             parents.append(parent)
             massless.append(False)
-    return build(joints, parents, massless, draw(st.integers(0, 2**32 - 1)))
+    return build(joints, parents, massless, draw(st.integers(0, 2**32 - 1)), geared=geared)
 
 
-def every_joint(seed: int = 0) -> Robot:
-    """One robot that has every type of joint, branches, two roots and a massless body."""
+def every_joint(seed: int = 0, *, geared: bool = True) -> Robot:
+    """One robot that has every type of joint, branches, two roots and a massless body. `geared`: whether some
+    joints have armature."""
     joints = [*JOINTS, (JointType.REVOLUTE, "xyz"), (JointType.PRISMATIC, "xyz")]
     count = len(joints)
     parents = [-1, -1, *((i - 1) if i % 3 else (i - 3) for i in range(2, count - 2)), 1, count - 2]
     massless = [False] * (count - 2) + [True, False]
-    return build(joints, parents, massless, seed)
+    return build(joints, parents, massless, seed, geared=geared)
 
 
 def along(tree: kido.Tree, q: Array, function: Callable[[Array], Any], step: float = 2e-3) -> Array:

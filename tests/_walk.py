@@ -180,6 +180,7 @@ def _add_arm(robot: kido.Skeleton, name: str, parent: kido.BodyNode | None, rng:
             position_upper_limits=2.0,
             spring_stiffness=rng.uniform(0.0, 3.0),
             damping=rng.uniform(0.0, 2.0),
+            armature=rng.uniform(0.0, 0.2),
         )
         parent = robot.add_body(f"{name}{i}", parent, joint, inertia=random_inertia(rng))
 
@@ -267,7 +268,7 @@ def set_every_number(robot: kido.Skeleton) -> None:
     rng, n = np.random.default_rng(11), robot.num_dofs
     for name in ("positions", "velocities", "accelerations", "forces", "initial_positions", "rest_positions"):
         setattr(robot, name, rng.uniform(-0.5, 0.5, n))
-    for name in ("damping", "spring_stiffness", "constraint_impulses"):
+    for name in ("damping", "armature", "spring_stiffness", "constraint_impulses"):
         setattr(robot, name, rng.uniform(0.1, 1.0, n))
     for name in ("velocity", "acceleration", "force"):
         setattr(robot, f"{name}_upper_limits", rng.uniform(1.0, 2.0, n))

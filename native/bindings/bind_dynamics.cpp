@@ -132,8 +132,8 @@ Args:
     wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
         about the body origin; None means none.
     prescribed: which accelerations are, bools (num_dofs,), the same for all samples.
-    added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix, as rotors, or implicit
-        springs and dampers; None means none.
+    added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix besides `armature`, as that
+        of implicit springs and dampers; None means none.
     gravity: whether gravity acts.
     out: two arrays to write into, or None.
 
@@ -206,7 +206,7 @@ Raises:
         },
         "q"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def mass_matrix(self, q: " ARRAY ", *" OUT),
-        R"(Joint-space inertia M (composite-rigid-body algorithm).
+        R"(Joint-space inertia M, with `armature` on its diagonal (composite-rigid-body algorithm).
 
 Args:
     q: positions (..., num_dofs) [rad, m].

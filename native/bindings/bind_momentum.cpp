@@ -17,7 +17,7 @@ void bind_momentum(TreeClass& tree) {
         },
         "q"_a.none(), "v"_a.none(), nb::kw_only(), "out"_a = nb::none(),
         nb::sig("def kinetic_energy(self, q: " ARRAY ", v: " ARRAY ", *" OUT),
-        R"(Kinetic energy of all bodies.
+        R"(Kinetic energy v^T M v / 2: of all bodies, and of the armature.
 
 Args:
     q: positions (..., num_dofs) [rad, m].

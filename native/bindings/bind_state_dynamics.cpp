@@ -60,6 +60,7 @@ void bind_state_dynamics(nb::module_& m, StateClass& state) {
         .value("STIFFNESS", DofConstant::stiffness)
         .value("DAMPING", DofConstant::damping)
         .value("FRICTION", DofConstant::friction)
+        .value("ARMATURE", DofConstant::armature)
         .value("LIMIT_STIFFNESS", DofConstant::limit_stiffness)
         .value("LIMIT_DAMPING", DofConstant::limit_damping)
         .value("LIMIT_FREQUENCY", DofConstant::limit_frequency)

@@ -26,9 +26,9 @@ TreeClass bind_tree(nb::module_& m) {
     bind_columns(m);
     TreeClass tree(m, "Tree", nb::is_weak_referenceable(), nb::dynamic_attr());
     tree.doc() = "Native half of kido.Tree: the compiled robot and its algorithms.";
-    tree.def(nb::init<nb::handle, nb::handle, nb::handle, nb::str, nb::tuple, nb::tuple>(), nb::arg("integers"),
-             nb::arg("numbers"), nb::arg("gravity"), nb::arg("name"), nb::arg("body_names"), nb::arg("joint_names"),
-             nb::sig("def __init__(self, integers: " ARRAY ", numbers: " ARRAY ", gravity: " ARRAY
+    tree.def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::str, nb::tuple, nb::tuple>(), nb::arg("integers"),
+             nb::arg("numbers"), nb::arg("armature"), nb::arg("gravity"), nb::arg("name"), nb::arg("body_names"), nb::arg("joint_names"),
+             nb::sig("def __init__(self, integers: " ARRAY ", numbers: " ARRAY ", armature: " ARRAY ", gravity: " ARRAY
                      ", name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None"),
              "Rows of bodies as kido.tree writes them. Raises ValueError where their number or width is wrong.");
     tree.def_prop_ro("num_dofs", [](const BoundTree& t) { return t.model().num_dofs; },

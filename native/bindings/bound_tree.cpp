@@ -34,8 +34,8 @@ Rows<Number> rows(nb::handle value, int type, npy_intp width, const char* name) 
 
 }  // namespace
 
-BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity, nb::str name, nb::tuple body_names,
-                     nb::tuple joint_names)
+BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle armature, nb::handle gravity, nb::str name,
+                     nb::tuple body_names, nb::tuple joint_names)
     : name_(std::move(name)), body_names_(std::move(body_names)), joint_names_(std::move(joint_names)) {
     const auto whole = rows<npy_int64>(integers, NPY_INT64, BodyRow::integers, "integers");
     const auto real = rows<double>(numbers, NPY_DOUBLE, BodyRow::numbers, "numbers");
@@ -55,8 +55,12 @@ BoundTree::BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity
     CompiledBodies compiled = compile_bodies(bodies);
     joints_ = std::move(compiled.joints);
     const auto g = rows<double>(gravity, NPY_DOUBLE, 3, "gravity");
-    storage_ = std::make_shared<ModelStorage>(std::move(compiled.links), std::move(compiled.weights),
-                                             std::move(compiled.bodies), g[0]);
+    int dofs = 0;
+    for (const Link& link : compiled.links) dofs += dof_count(link.kind);
+    const auto added = rows<double>(armature, NPY_DOUBLE, dofs, "armature");
+    if (added.count != 1) throw nb::value_error("armature: expected one row");
+    storage_ = std::make_shared<ModelStorage>(std::move(compiled.links), std::move(compiled.weights), std::move(compiled.bodies),
+                                              g[0], std::vector<double>(added[0], added[0] + dofs));
 }
 
 nb::list BoundTree::massless_joints() const {
@@ -67,6 +71,9 @@ nb::list BoundTree::massless_joints() const {
         if (joint.link_begin == joint.link_end) continue;
         const Link* first = m.links + joint.link_begin;
         const Link* last = m.links + first->link_end;
+        const int end = m.links[joint.link_end - 1].dof + m.links[joint.link_end - 1].dof_count;
+        const bool inert = m.armature && std::all_of(m.armature + first->dof, m.armature + end, [](double x) { return x > 0.0; });
+        if (inert) continue;
         if (std::all_of(first, last, [](const Link& link) { return link.massless; })) result.append(joint_names_[index]);
     }
     return result;

@@ -14,9 +14,9 @@ namespace nb = nanobind;
 // The native half of kido.Tree: the compiled robot and the names by which Python addresses bodies and joints.
 class BoundTree {
 public:
-    // One row a body, as kido.tree writes them; see compile.hpp.
-    BoundTree(nb::handle integers, nb::handle numbers, nb::handle gravity, nb::str name, nb::tuple body_names,
-              nb::tuple joint_names);
+    // One row a body, as kido.tree writes them; see compile.hpp. armature: one row, of the dofs.
+    BoundTree(nb::handle integers, nb::handle numbers, nb::handle armature, nb::handle gravity, nb::str name,
+              nb::tuple body_names, nb::tuple joint_names);
 
     const Model& model() const { return storage_->model(); }
     const std::shared_ptr<const ModelStorage>& storage() const { return storage_; }
@@ -29,7 +29,7 @@ public:
     // Of a tree with user joints: the Python half's function of q and v (or None) that gives the numbers of the links of kind
     // user (..., num_user_links * kUserNumbers). It stays with the Python half, where the collector of garbage sees it.
     nb::object user_motion() const { return nb::find(*this).attr("_user_motion"); }
-    // Names of the joints that move nothing of mass.
+    // Names of the joints that move nothing of mass, and have no armature that makes up for it.
     nb::list massless_joints() const;
 
 private:

@@ -15,12 +15,13 @@ int dof_count(JointKind kind) {
 }
 
 ModelStorage::ModelStorage(std::vector<Link> links, std::vector<Weight> weights, std::vector<Body> bodies,
-                           const double gravity[3])
-    : links_(std::move(links)), weights_(std::move(weights)), bodies_(std::move(bodies)) {
+                           const double gravity[3], std::vector<double> armature)
+    : links_(std::move(links)), weights_(std::move(weights)), bodies_(std::move(bodies)), armature_(std::move(armature)) {
     number_dofs();
     mark_subtrees();
     collect_runs();
     find_lifted();
+    find_armature();
     runs_.shrink_to_fit();
     dof_link_.shrink_to_fit();
     dof_parent_.shrink_to_fit();
@@ -98,6 +99,12 @@ void ModelStorage::find_lifted() {
     if (!lifted) weights_ = std::vector<Weight>();
     model_.lifted = lifted;
     model_.weights = lifted ? weights_.data() : nullptr;
+}
+
+void ModelStorage::find_armature() {
+    const bool any = std::any_of(armature_.begin(), armature_.end(), [](double x) { return x != 0.0; });
+    if (!any) armature_ = std::vector<double>();
+    model_.armature = any ? armature_.data() : nullptr;
 }
 
 void ModelStorage::collect_runs() {

@@ -18,7 +18,10 @@ std::shared_ptr<const ModelStorage> tree_of(const Model& m, int first, int end) 
         weights.push_back({link.mass, {link.h[0], link.h[1], link.h[2]}, 0.0, {}});
     }
     if (m.weights) weights.assign(m.weights + first, m.weights + end);
-    return std::make_shared<const ModelStorage>(std::move(links), std::move(weights), std::vector<Body>(), m.gravity);
+    std::vector<double> armature;
+    if (m.armature) armature.assign(m.armature + m.links[first].dof, m.armature + m.links[first].dof_end);
+    return std::make_shared<const ModelStorage>(std::move(links), std::move(weights), std::vector<Body>(), m.gravity,
+                                                std::move(armature));
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ Sym3<double> central_inertia(const Link& link, const Vec3<double>& c) {
             I.yy - m * (square - c.y * c.y), I.yz + m * c.y * c.z, I.zz - m * (square - c.z * c.z)};
 }
 
-// Whether a tree is one rigid body that moves freely, with an inertia of its own.
+// Whether a tree is one rigid body that moves freely, with an inertia of its own alone.
 bool is_one_body(const Model& m) {
-    if (m.num_links != 1 || m.links[0].kind != JointKind::free || !(m.links[0].mass > 0.0)) return false;
+    if (m.num_links != 1 || m.links[0].kind != JointKind::free || !(m.links[0].mass > 0.0) || m.armature) return false;
     return !m.lifted || m.weights[0].mass == 0.0;
 }
 

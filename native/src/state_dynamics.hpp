@@ -28,6 +28,7 @@ enum class DofConstant : int {
     stiffness,
     damping,
     friction,
+    armature,
     limit_stiffness,
     limit_damping,
     limit_frequency,

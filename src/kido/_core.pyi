@@ -83,7 +83,7 @@ class BodyColumns:
 class Tree:
     """Native half of kido.Tree: the compiled robot and its algorithms."""
 
-    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None:
+    def __init__(self, integers: numpy.typing.ArrayLike, numbers: numpy.typing.ArrayLike, armature: numpy.typing.ArrayLike, gravity: numpy.typing.ArrayLike, name: str, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> None:
         """
         Rows of bodies as kido.tree writes them. Raises ValueError where their number or width is wrong.
         """
@@ -433,8 +433,8 @@ class Tree:
             wrenches: loads on the bodies from outside (..., num_bodies, 6), torque [N m] then force [N], in body axes
                 about the body origin; None means none.
             prescribed: which accelerations are, bools (num_dofs,), the same for all samples.
-            added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix, as rotors, or implicit
-                springs and dampers; None means none.
+            added_inertia: numbers (num_dofs,) [kg m^2, kg] added to the diagonal of the mass matrix besides `armature`, as that
+                of implicit springs and dampers; None means none.
             gravity: whether gravity acts.
             out: two arrays to write into, or None.
 
@@ -486,7 +486,7 @@ class Tree:
 
     def mass_matrix(self, q: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Joint-space inertia M (composite-rigid-body algorithm).
+        Joint-space inertia M, with `armature` on its diagonal (composite-rigid-body algorithm).
 
         Args:
             q: positions (..., num_dofs) [rad, m].
@@ -574,7 +574,7 @@ class Tree:
 
     def kinetic_energy(self, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, *, out: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Kinetic energy of all bodies.
+        Kinetic energy v^T M v / 2: of all bodies, and of the armature.
 
         Args:
             q: positions (..., num_dofs) [rad, m].
@@ -923,15 +923,17 @@ class DofConstant(enum.IntEnum):
 
     FRICTION = 13
 
-    LIMIT_STIFFNESS = 14
+    ARMATURE = 14
 
-    LIMIT_DAMPING = 15
+    LIMIT_STIFFNESS = 15
 
-    LIMIT_FREQUENCY = 16
+    LIMIT_DAMPING = 16
 
-    LIMIT_DAMPING_RATIO = 17
+    LIMIT_FREQUENCY = 17
 
-    CONSTRAINT_IMPULSE = 18
+    LIMIT_DAMPING_RATIO = 18
+
+    CONSTRAINT_IMPULSE = 19
 
 class BodyCode(enum.IntEnum):
     """Columns of the table of codes of bodies and their joints."""

@@ -68,10 +68,17 @@ def test_limits_of_velocity_effort_and_acceleration_may_differ_up_and_down() -> 
     own = JointLimits(
         velocity=2.0, effort=3.0, acceleration=4.0, velocity_lower=-1, effort_lower=-7, acceleration_lower=1
     )
+    assert (own.speed, own.force) == (1.0, 3.0)
+    assert JointLimits(effort=3.0, effort_lower=1.0).force == -1.0
+    assert (same.speed, same.force) == (2.0, 3.0)
     link = LinkDescription("a", kido.description.Inertia(1.0, moment=np.eye(3)))
     joint = JointDescription("j", "universal", None, "a", axes=np.eye(3)[:2], limits=own)
+    tree = kido.Tree.from_description(RobotDescription("r", [link], [joint]))
+    assert (tree.velocity_limits.tolist(), tree.effort_limits.tolist()) == ([1.0, 1.0], [3.0, 3.0])
     assert joint.limits.lowest_velocity.tolist() == [-1.0, -1.0]
     robot = kido.Skeleton.from_description(RobotDescription("r", [link], [joint]))
+    assert robot.tree == tree
+    assert robot.to_description().joint("j").limits == joint.limits
     assert robot.velocity_lower_limits.tolist() == [-1.0, -1.0]
     assert robot.velocity_upper_limits.tolist() == [2.0, 2.0]
     assert robot.force_lower_limits.tolist() == [-7.0, -7.0]

@@ -203,13 +203,11 @@ class Twins:
                 np.testing.assert_allclose(pose[:3, :3], data.site_xmat[s].reshape(3, 3), atol=5e-6)
 
     def _check_mass_matrix(self, data: mujoco.MjData, qpos: np.ndarray) -> None:
-        """Without what armature adds, which trees do not have."""
         model = self.model
         if model.nv == 0:
             return
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
-        mass -= np.diag(model.dof_armature)
         change = self.velocity_map(qpos)
         ours = np.zeros((model.nv, model.nv))
         for name, q in self.positions(qpos).items():

@@ -369,6 +369,41 @@ def test_frames_and_replicates(frame: str) -> None:
     Twins.of_text(world(frame.format(leaf))).check()
 
 
+COPIED = """
+<replicate count="2" sep="_" offset="1 0 0"><replicate count="2" offset="0 1 0">
+  <body name="a"><joint name="j"/><geom name="g" size=".1"/><site name="s"/></body>
+</replicate></replicate>
+<body name="q"><joint name="k"/><geom size=".1"/></body>"""
+
+
+def test_actuators_and_sensors_of_copies_are_copied() -> None:
+    motors = '<motor name="z" joint="k"/><motor name="m" joint="j" gear="3"/><motor name="y" joint="k"/>'
+    jet = '<motor name="jet" site="s" gear="1 0 0 0 0 0"/>'
+    twins = Twins.of_text(world(COPIED, "", f"<actuator>{motors}{jet}</actuator>"))
+    twins.check()
+    names = [twins.model.actuator(i).name for i in range(twins.model.nu)]
+    assert [actuator.name for actuator in twins.scene.actuators] == names
+    for actuator in twins.scene.actuators:
+        target = actuator.joint or actuator.place
+        assert target is not None
+        joint = twins.model.actuator(actuator.name).trnid[0]
+        if actuator.joint is not None:
+            assert actuator.joint.joint == twins.model.joint(joint).name
+    sensor = '<sensor><jointpos name="p" joint="j"/><touch name="t" site="s"/></sensor>'
+    twins = Twins.of_text(world(COPIED, "", sensor))
+    names = [twins.model.sensor(i).name for i in range(twins.model.nsensor)]
+    assert [sensor.name for sensor in twins.scene.sensors] == names
+
+
+def test_constraints_of_copies_are_copied() -> None:
+    text = world(COPIED, "", '<equality><connect name="c" body1="a" anchor="1 0 0"/></equality>')
+    twins = Twins.of_text(text)
+    names = [twins.model.eq(i).name for i in range(twins.model.neq)]
+    assert [constraint.name for constraint in twins.scene.constraints] == names
+    for i, constraint in enumerate(twins.scene.constraints):
+        assert constraint.first.link == twins.model.body(twins.model.eq_obj1id[i]).name  # type: ignore[union-attr]
+
+
 def test_joints_in_frames() -> None:
     joint = (
         '<frame pos="1 2 3" euler="10 20 30"><joint name="j" pos=".1 .2 .3" axis="1 2 3" ref="20"/></frame>'

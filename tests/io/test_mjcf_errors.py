@@ -333,3 +333,13 @@ def test_hostile_files_are_read_or_refused_in_bounded_time(name: str) -> None:
     except ModelFileError as error:
         assert len(str(error)) < 20_000
     assert time.process_time() - start < 10.0
+
+
+def test_references_into_what_is_left_out_are_left_out_too() -> None:
+    flex = "<flexcomp name='cloth' type='grid' count='3 3 1'/>"
+    motor = "<actuator><motor joint='cloth_1'/></actuator>"
+    with pytest.warns(ModelWarning, match="left out: 1 <flexcomp>"):
+        scene = read_lines(in_body(BALL + flex), motor)
+    told = [str(diagnostic) for diagnostic in scene.diagnostics]  # type: ignore[attr-defined]
+    assert "<string>:3: <motor>: left out: joint names no joint 'cloth_1', or one that is left out" in told
+    assert not scene.actuators  # type: ignore[attr-defined]

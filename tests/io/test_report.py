@@ -89,9 +89,9 @@ def test_doubts_about_names_are_harmless() -> None:
 
 
 def test_a_report_of_one_robot_leaves_the_others_out(tmp_path: Path) -> None:
-    def robot(name: str, armature: float) -> d.RobotDescription:
+    def robot(name: str, edge: float) -> d.RobotDescription:
         joint = d.JointDescription(
-            "j", "revolute", None, "a", axes=(0, 0, 1), dynamics=d.JointDynamics(armature=armature)
+            "j", "revolute", None, "a", axes=(0, 0, 1), calibration=d.Calibration(edge)
         )
         return d.RobotDescription(name, [d.LinkDescription("a", d.Inertia(1.0))], [joint])
 

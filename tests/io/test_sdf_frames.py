@@ -140,6 +140,19 @@ def test_old_models_may_give_a_link_and_a_joint_the_same_name() -> None:
         read_model(text + joint("a", "fixed", "a", "b"), "1.7")
 
 
+@pytest.mark.parametrize("name", ["world", "__model__"])
+def test_names_of_the_world_and_the_model_are_reserved(name: str) -> None:
+    with pytest.raises(ModelFileError, match=f"<link name='{name}'>: name: '{name}' is reserved"):
+        read_model(link(name))
+    text = link("a") + link(name) + joint("j", "fixed", name, "a")
+    assert (
+        f"name: '{name}' names the world or the model itself"
+        in notes(read_model(link(name), "1.6"), "name")[0]
+    )
+    if name == "world":
+        assert read_model(text, "1.6").joint("j").parent is None
+
+
 def chain(length: int) -> str:
     frames = "".join(
         f"<frame name='f{i}' attached_to='f{i + 1}'><pose>0.001 0 0 0 0 0</pose></frame>"
@@ -167,6 +180,10 @@ WRONG = [
     ("<frame/>", "<frame>: name: expected a value, but it is missing"),
     ("<model name='n'><frame name='f'/></model>", "<frame name='f'>: model 'n' has no link"),
     ("<model name='n' placement_frame='x'><link name='b'/></model>", "no frame named 'x' in 'n'"),
+    (
+        "<model name='n' canonical_link='c'><link name='b'/></model>",
+        "<model name='n'>: canonical_link: no frame named 'c' in 'n'; valid names: 'b'",
+    ),
     ("<model><link name='b'/></model>", "<model>: name: expected a value, but it is missing"),
 ]
 

@@ -88,9 +88,42 @@ def test_shapes_without_volume_add_nothing_to_a_computed_inertia() -> None:
     plane = DENSE.format("<plane><normal>0 0 1</normal></plane>", "")
     robot = read_model(f"<link name='a'><inertial auto='1'/>{plane}</link>")
     assert notes(robot) == [
-        "<link name='a'>: collision: auto: a plane adds nothing to the inertia: its volume is not known",
+        "<link name='a'>: collision: auto: adds nothing to the inertia: a plane has no volume",
         "<link name='a'>: inertial: auto: no collision has a volume: 1 kg with moments of 1 kg m^2",
     ]
+
+
+def tetrahedron(path: Path) -> None:
+    """The corner of a cube with edges of 1000 mm, as text."""
+    corners = [(0, 0, 0), (1000, 0, 0), (0, 1000, 0), (0, 0, 1000)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    loops = "".join(
+        "facet normal 0 0 0\nouter loop\n"
+        + "".join(f"vertex {' '.join(map(str, corners[i]))}\n" for i in face)
+        + "endloop\nendfacet\n"
+        for face in faces
+    )
+    path.write_text(f"solid t\n{loops}endsolid t\n")
+
+
+def test_inertia_is_computed_of_meshes(tmp_path: Path) -> None:
+    """The corner of a cube: volume 1/6, center at 1/4, moments 3/40 m^2, products 1/80 m^2 about it."""
+    tetrahedron(tmp_path / "t.stl")
+    mesh = "<mesh><uri>t.stl</uri><scale>0.001 0.001 0.001</scale></mesh>"
+    shape = f"<collision name='c'><geometry>{mesh}</geometry></collision>"
+    text = f"<link name='a'><inertial auto='true'><density>600</density></inertial>{shape}</link>"
+    inertia = read_model(text, directory=tmp_path).link("a").inertia
+    assert inertia is not None and inertia.mass == pytest.approx(100.0, rel=1e-12)
+    assert np.allclose(inertia.com, 0.25, rtol=0.0, atol=1e-12)
+    expected = 100.0 * (np.full((3, 3), 1.0 / 80.0) + np.eye(3) * (3.0 / 40.0 - 1.0 / 80.0))
+    assert np.allclose(inertia.moment, expected, rtol=0.0, atol=1e-10)
+
+
+def test_meshes_that_are_missing_add_nothing_to_a_computed_inertia() -> None:
+    shape = "<collision name='c'><geometry><mesh><uri>gone.stl</uri></mesh></geometry></collision>"
+    robot = read_model(f"<link name='a'><inertial auto='true'/>{shape}</link>")
+    assert [one.kind for one in robot.diagnostics] == ["mesh", "substituted", "ignored", "default"]
+    assert "collision: auto: adds nothing to the inertia: " in notes(robot, "ignored")[0]
 
 
 SHAPES: list[tuple[str, Shape]] = [

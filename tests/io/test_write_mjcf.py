@@ -371,7 +371,7 @@ def test_mimics_are_constraints() -> None:
             "rest position",
         ),
         (pair(type="free", axes=()), "three slides and a ball"),
-        (pair(type="weld", axes=()), "the names of its welds, 'elbow',"),
+        (pair(type="weld", axes=()), "the name of each of its welds ('elbow')"),
         (with_link(frames=[FrameDescription("tip")]), "a frame is written as a site"),
         (with_link(visuals=[ShapePlacement("hat", Cone(1.0, 1.0))]), "no cone"),
         (pair().with_root("free"), ""),
@@ -398,6 +398,65 @@ def test_bodies_without_mass_that_mujoco_refuses_are_told() -> None:
     assert (told.kind, told.subject) == ("format", "lower")
     with pytest.raises(ValueError, match="mass and inertia of moving bodies"):
         compiled(hollow)
+
+
+def chained(rng: np.random.Generator, kinds: tuple[str, ...]) -> RobotDescription:
+    """Joints one after the other with nothing between them, on a body that moves, before one with a mass."""
+    links = [d_link(f"part{k}", k == len(kinds) - 1) for k in range(len(kinds))]
+    joints = [
+        JointDescription(
+            f"joint{k}",
+            kind,
+            "upper" if k == 0 else f"part{k - 1}",
+            f"part{k}",
+            random_transform(rng),
+            None if kind == "ball" else random_transform(rng),
+            () if kind == "ball" else rng.standard_normal((JointType(kind).num_axes, 3)),
+        )
+        for k, kind in enumerate(kinds)
+    ]
+    root = pair()
+    swing = replace(root.joints[1], child="upper", parent="base", name="swing")
+    base = JointDescription("root_joint", "weld", None, "base")
+    return RobotDescription("chain", [LinkDescription("base"), root.links[0], *links], [base, swing, *joints])
+
+
+def d_link(name: str, heavy: bool) -> LinkDescription:
+    return LinkDescription(name, UNIT if heavy else None)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("revolute", "revolute", "prismatic"),
+        ("prismatic", "universal"),
+        ("prismatic", "ball"),
+        ("euler", "revolute"),
+    ],
+)
+def test_empty_links_between_joints_are_joints_of_one_body(kinds: tuple[str, ...], seed: int) -> None:
+    robot = chained(np.random.default_rng(seed), kinds)
+    written = mjcf_string(robot)
+    assert [(told.subject, told.kind) for told in written.diagnostics] == [
+        (f"part{k}", "substituted") for k in range(len(kinds) - 1)
+    ]
+    model = compiled(robot)
+    data = mujoco.MjData(model)
+    tree = kido.Tree.from_description(robot)
+    q = np.random.default_rng(seed).uniform(-1.0, 1.0, tree.num_dofs)
+    data.qpos[:] = positions(model, robot, dict(zip(tree.dof_names, q, strict=True)))
+    mujoco.mj_kinematics(model, data)
+    last = f"part{len(kinds) - 1}"
+    np.testing.assert_allclose(data.body(last).xpos, tree.transform(q, last)[:3, 3], atol=1e-12)
+    np.testing.assert_allclose(
+        data.body(last).xmat.reshape(3, 3), tree.transform(q, last)[:3, :3], atol=1e-12
+    )
+    ends = Attachment("chain", "part0"), Attachment("chain", last)
+    held = SceneDescription(
+        "chain", [RobotPlacement(robot)], constraints=[ClosureDescription("x", "ball", *ends)]
+    )
+    assert 'body name="part0"' in mjcf_string(held).text
 
 
 def test_inertias_that_mujoco_refuses_are_told() -> None:
@@ -451,3 +510,37 @@ def test_meshes_without_a_file_stand_in_the_model() -> None:
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0), atol=1e-6)
     for write in (kido.io.urdf_string, kido.io.sdf_string):
         assert "without a file" in write(robot).diagnostics[0].message
+
+
+def test_scenes_begin_where_the_file_has_their_bodies() -> None:
+    """Positions at rest are the zero of no joint, and couplings follow positions still."""
+    rng = np.random.default_rng(6)
+    robot = chained(rng, ("revolute", "prismatic", "revolute"))
+    states = {"swing": 0.3, "joint0": -0.4, "joint1": 0.2, "joint2": 1.1}
+    begin = NamedState("begin", [JointState("chain", name, [q]) for name, q in states.items()])
+    gear = CouplingDescription(
+        "gear", DofReference("chain", "joint2"), DofReference("chain", "swing"), (0.1, 0.2, 0.3, 0.4)
+    )
+    still = CouplingDescription("still", DofReference("chain", "joint1"), None, (0.25,))
+    scene = SceneDescription(
+        "chain", [RobotPlacement(robot)], states=[begin], initial_state="begin", constraints=[gear, still]
+    )
+    written = mjcf_string(scene)
+    assert {told.subject for told in written.diagnostics} == {"part0", "part1"}
+    model = mujoco.MjModel.from_xml_string(written.text)
+    data = mujoco.MjData(model)
+    tree = kido.Tree.from_description(robot)
+    for q in ([states[name] for name in tree.dof_names], rng.uniform(-1.0, 1.0, 4)):
+        data.qpos[:] = positions(model, robot, dict(zip(tree.dof_names, q, strict=True)))
+        mujoco.mj_forward(model, data)
+        for name in ("upper", "part2"):
+            np.testing.assert_allclose(data.body(name).xpos, tree.transform(q, name)[:3, 3], atol=1e-12)
+        given = dict(zip(tree.dof_names, q, strict=True))
+        followed = np.polynomial.Polynomial([0.1, 0.2, 0.3, 0.4])(given["swing"])
+        errors = [given["joint2"] - followed, given["joint1"] - 0.25]
+        np.testing.assert_allclose(data.efc_pos[:2], errors, atol=1e-12)
+    np.testing.assert_array_equal(model.qpos0, [states[model.joint(k).name] for k in range(4)])
+    assert model.nkey == 0
+    moving = NamedState("begin", [JointState("chain", "swing", [0.3], [1.0])])
+    told = mjcf_string(replace(scene, states=[moving])).diagnostics
+    assert any("begins in the state 'begin'" in diagnostic.message for diagnostic in told)

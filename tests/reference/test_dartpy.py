@@ -153,7 +153,8 @@ def test_dofs_have_the_names_of_dart() -> None:
 def test_a_chain_of_all_joints_has_the_dynamics_of_dart(seed: int) -> None:
     kinds = [(kind, "xyz") for kind in SAME_VELOCITY]
     order = np.random.default_rng(seed).permutation(len(kinds))
-    robot = build([kinds[i] for i in order], list(range(-1, len(kinds) - 1)), [False] * len(kinds), seed)
+    parents, massless = list(range(-1, len(kinds) - 1)), [False] * len(kinds)
+    robot = build([kinds[i] for i in order], parents, massless, seed, geared=False)  # DART has no armature
     tree, other, (q, v, a) = robot.tree, skeleton(robot), robot.state()
     other.setPositions(q)
     other.setVelocities(v)

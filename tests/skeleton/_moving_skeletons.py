@@ -73,12 +73,13 @@ def branched(seed: int = 0, kinds: Sequence[str] = tuple(MAKERS)) -> kido.Skelet
 
 
 def with_springs(skeleton: kido.Skeleton, seed: int = 0) -> kido.Skeleton:
-    """The skeleton with random springs and dampers in all joints."""
+    """The skeleton with random springs and dampers in all joints, and armature in half of them."""
     rng = np.random.default_rng(seed)
     n = skeleton.num_dofs
     skeleton.spring_stiffness = rng.uniform(10.0, 50.0, n)
     skeleton.rest_positions = rng.uniform(-0.3, 0.3, n)
     skeleton.damping = rng.uniform(1.0, 5.0, n)
+    skeleton.armature = rng.uniform(-0.5, 0.5, n).clip(0.0)
     return skeleton
 
 

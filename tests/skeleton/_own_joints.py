@@ -189,6 +189,7 @@ def with_own_joints(skeleton: kido.Skeleton) -> kido.Skeleton:
             "spring_stiffness",
             "rest_positions",
             "damping",
+            "armature",
         )
     }
     for body in copy.bodies:

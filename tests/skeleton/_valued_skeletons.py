@@ -162,6 +162,7 @@ def options(rng: np.random.Generator, n: int) -> JointOptions:
         "spring_stiffness": rng.uniform(0, 5, n),
         "damping": rng.uniform(0, 2, n),
         "coulomb_friction": rng.uniform(0, 2, n),
+        "armature": np.linspace(0.1, 0.3, n),
         "limit_stiffness": np.linspace(100.0, 200.0, n),
         "limit_damping": np.linspace(1.0, 2.0, n),
         "limit_frequency": np.linspace(3.0, 5.0, n),

@@ -27,8 +27,8 @@ def loaded(seed: int) -> kido.Skeleton:
 
 
 def mass_matrix(s: kido.Skeleton) -> Array:
-    """The sum of J^T I J over the bodies, about their centers of mass."""
-    M = np.zeros((s.num_dofs, s.num_dofs))
+    """The sum of J^T I J over the bodies, about their centers of mass, and the armature."""
+    M = np.diag(s.armature)
     for body in s.bodies:
         J = s.jacobian(body, body.local_com)
         M += J[:3].T @ body.moment_of_inertia @ J[:3] + body.mass * J[3:].T @ J[3:]

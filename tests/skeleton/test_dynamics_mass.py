@@ -44,9 +44,9 @@ def test_potential_energy_is_that_of_gravity_and_of_springs() -> None:
 
 
 @every_seed
-def test_energies_are_sums_over_the_bodies(seed: int) -> None:
+def test_energies_are_sums_over_the_bodies_rotors_and_springs(seed: int) -> None:
     s = with_springs(based(seed), seed)
-    kinetic = potential = 0.0
+    kinetic, potential = 0.5 * float(s.armature @ s.velocities**2), 0.0
     for body in s.bodies:
         w, v = body.angular_velocity(), body.linear_velocity(body.local_com)
         R = body.transform()[:3, :3]

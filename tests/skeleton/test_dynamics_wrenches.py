@@ -68,22 +68,26 @@ def test_a_body_cut_free_moves_as_all_that_acts_on_it_makes_it(seed: int) -> Non
 
 
 @every_seed
-def test_along_its_motion_a_joint_transmits_its_generalized_force(seed: int) -> None:
+def test_along_its_motion_a_joint_transmits_what_its_rotor_leaves_of_the_generalized_force(seed: int) -> None:
     s = add_wrenches(with_springs(branched(seed), seed), seed)
     s.compute_inverse_dynamics(with_external_forces=True)
     for body in s.bodies:
         along_motion = body.parent_joint.relative_jacobian.T @ s.transmitted_wrench(body)
-        assert_near(along_motion, body.parent_joint.forces, EXACT)
+        joint = body.parent_joint
+        assert_near(along_motion, joint.forces - joint.armature * joint.accelerations, EXACT)
 
 
 @every_seed
-def test_after_forward_dynamics_joints_carry_commands_springs_and_dampers(seed: int) -> None:
+def test_after_forward_dynamics_joints_carry_commands_springs_and_dampers_less_what_rotors_take(
+    seed: int,
+) -> None:
     s = add_wrenches(with_springs(branched(seed), seed), seed)
     s.commands = np.random.default_rng(seed).uniform(-5.0, 5.0, s.num_dofs)
     s.compute_forward_dynamics()
     h, a = s.time_step, s.accelerations
     pull = spring_pull(s, s.tree.integrate(s.positions, s.velocities, h))
     expected = s.commands - s.damping * (s.velocities + h * a) + pull - s.spring_stiffness * h * h * a
+    expected = expected - s.armature * a
     for body in s.bodies:
         joint = body.parent_joint
         along_motion = joint.relative_jacobian.T @ s.transmitted_wrench(body)

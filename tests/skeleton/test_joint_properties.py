@@ -367,7 +367,14 @@ REFUSED: dict[str, tuple[Callable[[kido.Skeleton], object], str]] = {
             lambda s, name=name: setattr(_ball(s), name, [0.0, INF, 0.0]),
             rf"{name}: expected finite",
         )
-        for name in (*STATES, "damping", "spring_stiffness", "rest_positions", "initial_positions")
+        for name in (
+            *STATES,
+            "damping",
+            "armature",
+            "spring_stiffness",
+            "rest_positions",
+            "initial_positions",
+        )
     },
     **{
         f"a negative {name}": (
@@ -378,6 +385,7 @@ REFUSED: dict[str, tuple[Callable[[kido.Skeleton], object], str]] = {
             "damping",
             "spring_stiffness",
             "coulomb_friction",
+            "armature",
             "limit_stiffness",
             "limit_damping",
             "limit_frequency",

@@ -116,8 +116,9 @@ def test_marking_stops_where_a_subtree_is_marked_and_answers_are_right_all_the_s
 def test_matrices_are_kept_until_what_they_depend_on_changes() -> None:
     skeleton = with_springs(branched())
     names = {
-        "mass_matrix": {"positions"},
-        "augmented_mass_matrix": {"positions", "damping", "time_step"},
+        "mass_matrix": {"positions", "armature"},
+        "inverse_mass_matrix": {"positions", "armature"},
+        "augmented_mass_matrix": {"positions", "damping", "time_step", "armature"},
         "coriolis_and_gravity_forces": {"positions", "velocities"},
         "gravity_forces": {"positions"},
         "spring_forces": {"positions", "rest_positions"},
@@ -126,7 +127,7 @@ def test_matrices_are_kept_until_what_they_depend_on_changes() -> None:
     }
     changes: dict[str, Callable[[], None]] = {
         what: lambda what=what: setattr(skeleton, what, getattr(skeleton, what) + 0.25)
-        for what in ("positions", "velocities", "accelerations", "damping", "rest_positions")
+        for what in ("positions", "velocities", "accelerations", "damping", "armature", "rest_positions")
     }
     changes["time_step"] = lambda: setattr(skeleton, "time_step", skeleton.time_step * 2.0)
     for name, inputs in names.items():
@@ -159,6 +160,9 @@ def test_the_tree_stays_the_same_until_structure_or_constants_change(hand: kido.
     hand.body("palm").external_wrench = np.ones(6)
     assert hand.tree is tree
     hand.body("palm").mass = 2.0
+    assert hand.tree is not tree and hand.tree != tree
+    tree = hand.tree
+    hand.dof(3).armature = 0.1
     assert hand.tree is not tree and hand.tree != tree
 
 

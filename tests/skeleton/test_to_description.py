@@ -111,6 +111,8 @@ def test_what_no_description_holds_is_listed() -> None:
     tip = robot.body("arm").add_end_effector("tip")
     tip.create_addon(kido.Support)
     robot.joint("wrist").velocity_lower_limits = -1.0
+    robot.joint("wrist").force_lower_limits = -5.0
+    robot.joint("wrist").force_upper_limits = -2.0
     robot.joint("wrist").limits_enforced = False
     robot.joint("wrist").limit_stiffness = 5.0
     robot.joint("wrist").mimic = d.Mimic("gone")
@@ -124,11 +126,13 @@ def test_what_no_description_holds_is_listed() -> None:
         ("ignored", "joint 'wrist': limit_stiffness: not in the description"),
         (
             "substituted",
-            "joint 'wrist': velocity limits [-1.0] to [3.0]: the nearer to zero holds both ways",
+            "joint 'wrist': force limits [-5.0] to [-2.0]: the upper ones become at least zero",
         ),
         ("ignored", "joint 'wrist': follows nobody: there is no joint 'gone'"),
     ]
-    assert described.joint("wrist").limits.velocity.tolist() == [1.0]
+    limits = described.joint("wrist").limits
+    assert (limits.lowest_velocity.tolist(), limits.velocity.tolist()) == ([-1.0], [3.0])
+    assert (limits.lowest_effort.tolist(), limits.effort.tolist()) == ([-5.0], [0.0])
 
 
 def test_a_joint_of_ones_own_is_refused() -> None:
@@ -137,22 +141,18 @@ def test_a_joint_of_ones_own_is_refused() -> None:
         robot.to_description()
 
 
-def test_rotors_calibrations_and_names_taken_twice_are_diagnosed(tmp_path: Path) -> None:
+def test_calibrations_and_names_taken_twice_are_diagnosed(tmp_path: Path) -> None:
     robot = two_links()
     arm = replace(robot.link("arm"), frames=[d.FrameDescription("camera", line=7)])
-    wrist = replace(
-        robot.joint("wrist"), dynamics=d.JointDynamics(armature=0.5), calibration=d.Calibration(0.1), line=3
-    )
+    wrist = replace(robot.joint("wrist"), calibration=d.Calibration(0.1), line=3)
     twice = d.RobotDescription(
         "two", [robot.links[0], arm], [robot.joints[0], wrist], source=tmp_path / "two.urdf"
     )
     built = kido.Skeleton.from_description(twice)
     assert [(x.kind, x.line, x.subject) for x in built.diagnostics] == [
         ("ignored", 3, "wrist"),
-        ("ignored", 3, "wrist"),
         ("name", 7, "camera"),
     ]
-    assert "armature [0.5]" in str(built.diagnostics[0])
     assert str(built.diagnostics[0]).startswith(f"{tmp_path / 'two.urdf'}:3: ")
     assert built.node(kido.FrameNode, "camera(1)").body.name == "arm"
 

@@ -30,9 +30,10 @@ def body_inertia(robot: Robot, body: int) -> np.ndarray:
 def forces_by_virtual_power(
     robot: Robot, q: np.ndarray, v: np.ndarray, a: np.ndarray, wrenches: np.ndarray
 ) -> np.ndarray:
-    """Newton-Euler of every body for itself, summed by Jacobians: J^T (I (a - g) + v x* I v - wrench)."""
+    """Newton-Euler of every body for itself, summed by Jacobians: J^T (I (a - g) + v x* I v - wrench), and
+    what speeds the rotors up."""
     tree = robot.tree
-    tau = np.zeros(tree.num_dofs)
+    tau = robot.armature * a
     for body in robot.moving_bodies:
         inertia = body_inertia(robot, body)
         R = tree.transform(q, body)[:3, :3]
@@ -62,9 +63,11 @@ def test_inverse_dynamics_is_newton_and_euler_of_every_body(robot: Robot) -> Non
 
 
 @given(robots())
-def test_mass_matrix_is_the_sum_of_the_bodies_inertias_through_their_jacobians(robot: Robot) -> None:
+def test_mass_matrix_is_the_sum_of_the_bodies_inertias_through_their_jacobians_and_of_armature(
+    robot: Robot,
+) -> None:
     tree, q = robot.tree, robot.positions()
-    expected = np.zeros((tree.num_dofs, tree.num_dofs))
+    expected = np.diag(robot.armature)
     for body in robot.moving_bodies:
         J = tree.jacobian(q, body, frame="body")
         expected += J.T @ body_inertia(robot, body) @ J

@@ -154,6 +154,7 @@ def test_trees_on_several_roots_do_not_feel_each_other(first: Robot, second: Rob
             j.axes,
             pitch=j.pitch,
             euler_order=j.euler_order,
+            dynamics=j.dynamics,
         )
         for j in second.description.joints
     ]

@@ -36,6 +36,20 @@ def damped_box() -> Skeleton:
     return made
 
 
+def geared(made: Skeleton) -> Skeleton:
+    """With armature in all dofs, root joints too."""
+    made.armature = np.linspace(0.1, 0.5, made.num_dofs)
+    return made
+
+
+def two_trees() -> Skeleton:
+    """A skeleton of a box and an arm, of which each has its own armature."""
+    made = gallery.box((0.1, 0.2, 0.4), 2.0)
+    arm = gallery.arm7()
+    arm.root_bodies[0].move_to(None, skeleton=made)
+    return made
+
+
 TREES = {
     "double pendulum": gallery.double_pendulum,
     "arm": gallery.arm7,
@@ -46,8 +60,15 @@ TREES = {
     "cam": gallery.cam,
     "four bar": gallery.four_bar,
     "damped box": damped_box,
+    "geared arm": lambda: geared(gallery.arm7()),
+    "geared humanoid": lambda: geared(gallery.humanoid(compound_joints=True)),
+    "geared chain of balls": lambda: geared(gallery.chain(6, kido.BallJoint)),
+    "geared ball on a pivot": lambda: geared(gallery.chain(1, kido.BallJoint)),
+    "geared box": lambda: geared(gallery.box((0.1, 0.2, 0.4), 2.0)),
+    "geared cam": lambda: geared(gallery.cam()),
+    "geared trees": lambda: geared(two_trees()),
 }
-HINGED = ("double pendulum", "arm", "cam", "four bar")
+HINGED = ("double pendulum", "arm", "cam", "four bar", "geared arm", "geared cam")
 """Those whose positions are added."""
 
 

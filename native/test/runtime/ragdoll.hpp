@@ -9,12 +9,12 @@
 #include "model_storage.hpp"
 
 // A torso that moves freely, two arms and two legs on ball joints with hinges, a slide and a screw: bodies of 1 kg that hang
-// below their joints.
+// below their joints. armature: of all dofs behind the root's [kg m^2, kg].
 
 struct Ragdoll {
     static constexpr int kLinks = 11, kDofs = 24, kHinge = 9, kOtherHinge = 13, kSlide = 22, kScrew = 23;
 
-    Ragdoll() {
+    explicit Ragdoll(double armature = 0.0) {
         using kido::JointKind;
         const struct { int parent; JointKind kind; double x, y, z; } joints[kLinks] = {
             {-1, JointKind::free, 0, 0, 0},       {0, JointKind::ball, 0, 0.3, 0},   {1, JointKind::revolute, 0, 0, -0.3},
@@ -46,7 +46,10 @@ struct Ragdoll {
             links.push_back(link);
         }
         const double gravity[3] = {0.0, 0.0, -9.81};
-        storage = std::make_shared<kido::ModelStorage>(std::move(links), std::move(weights), std::move(bodies), gravity);
+        std::vector<double> rotors(kDofs, armature);
+        std::fill_n(rotors.begin(), 6, 0.0);
+        storage = std::make_shared<kido::ModelStorage>(std::move(links), std::move(weights), std::move(bodies), gravity,
+                                                       std::move(rotors));
     }
 
     const kido::Model& model() const { return storage->model(); }

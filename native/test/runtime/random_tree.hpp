@@ -47,12 +47,12 @@ private:
 };
 
 // A tree with links of every kind of joint, or of the first `kinds`, some of them massless, and a body on each; joint i
-// carries body i. Gravity leaves one link alone.
+// carries body i. Gravity leaves one link alone. Every third dof has armature, or none where that is asked for.
 class RandomTree {
 public:
     static constexpr int kLinks = 11;
 
-    explicit RandomTree(int seed, int kinds = 6) : random(seed) {
+    explicit RandomTree(int seed, int kinds = 6, bool geared = true) : random(seed) {
         std::vector<kido::Link> links;
         std::vector<kido::Weight> weights;
         std::vector<kido::Body> bodies;
@@ -69,7 +69,12 @@ public:
         }
         bodies.push_back(body(-1, kido::Offset::full));
         const double gravity[3] = {0.3, -0.2, -9.81};
-        storage = std::make_shared<kido::ModelStorage>(std::move(links), std::move(weights), std::move(bodies), gravity);
+        int dofs = 0;
+        for (const kido::Link& link : links) dofs += kido::dof_count(link.kind);
+        std::vector<double> armature(dofs, 0.0);
+        for (int k = 0; geared && k < dofs; k += 3) armature[k] = 0.1 * (k + 1);
+        storage = std::make_shared<kido::ModelStorage>(std::move(links), std::move(weights), std::move(bodies), gravity,
+                                                       std::move(armature));
     }
 
     const kido::Model& model() const { return storage->model(); }

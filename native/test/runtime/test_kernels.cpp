@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 #include "check.hpp"
 #include "instruction_set.hpp"
@@ -17,6 +18,7 @@
 #include "kido/algorithm/mean_jacobian.hpp"
 #include "kido/algorithm/momentum.hpp"
 #include "kido/algorithm/spring_forces.hpp"
+#include "kido/tree/same_model.hpp"
 #include "kido/tree/scratch.hpp"
 #include "random_tree.hpp"
 
@@ -243,6 +245,26 @@ TEST("calls from several threads at once give what each gives alone") {
     for (std::thread& thread : threads) thread.join();
     for (std::size_t i = 0; i < calls.size(); ++i) check_same(got[i], expected[i]);
     set_num_threads(0);
+}
+
+TEST("armature adds to the diagonal of the mass matrix, and to nothing else of it") {
+    RandomTree geared(5), bare(5, 6, false);
+    const Model &m = geared.model(), &plain = bare.model();
+    CHECK(m.armature && !plain.armature && !same_model(m, plain) && same_model(m, m));
+    const std::size_t n = m.num_dofs;
+    const std::vector<double> q = geared.random.numbers(n), users = geared.users(1);
+    std::vector<double> with(n * n), without(n * n);
+    for (const auto& [model, out] : {std::pair(&m, &with), std::pair(&plain, &without)}) {
+        ProblemOf<MassMatrix> p(*model);
+        p.in[0] = q.data();
+        p.in[Problem::users] = users.data();
+        p.out[0] = out->data();
+        evaluate(p);
+    }
+    for (std::size_t i = 0; i < n * n; ++i) {
+        const double added = i % (n + 1) == 0 ? m.armature[i / (n + 1)] : 0.0;
+        CHECK(with[i] == without[i] + added);
+    }
 }
 
 TEST("the table of an instruction set holds the kernels in the order of the registry") {

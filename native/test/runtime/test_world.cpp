@@ -4,6 +4,9 @@
 #include <vector>
 
 #include "check.hpp"
+#include "evaluate.hpp"
+#include "kido/algorithm/forward_dynamics.hpp"
+#include "kido/algorithm/problem_of.hpp"
 #include "kido/spatial/quaternion.hpp"
 #include "kido/spatial/so3.hpp"
 #include "ragdoll.hpp"
@@ -60,7 +63,7 @@ struct Ragdolls : WorldScene {
     Ragdoll doll;
     std::vector<int> trees;
 
-    explicit Ragdolls(int count) {
+    explicit Ragdolls(int count, double armature = 0.0) : doll(armature) {
         ground();
         world->keep(doll.storage);
         for (int k = 0; k < count; ++k) {
@@ -243,6 +246,28 @@ TEST("ragdolls fall onto each other and the ground, which carries them") {
     CHECK_WITHIN(std::fabs(lift / 10.0 - weight), 0.3 * weight);
     for (const int tree : scene.trees) {
         for (const int dof : {Ragdoll::kSlide, Ragdoll::kScrew}) CHECK_WITHIN(std::fabs(scene.world->tree(tree).positions[dof]), 0.105);
+    }
+}
+
+TEST("ragdolls with armature accelerate as forward dynamics say, alone and in lanes") {
+    for (const int count : {1, 9}) {
+        Ragdolls dolls(count, 0.3);
+        for (const int tree : dolls.trees) {
+            const TreeNumbers numbers = dolls.world->tree(tree);
+            std::fill_n(numbers.damping, Ragdoll::kDofs, 0.0);
+            for (int k = 6; k < Ragdoll::kDofs; ++k) numbers.commands[k] = 0.2 * (k % 5 - 2);
+            numbers.positions[5] += 10.0;
+            dolls.world->place_tree(tree);
+        }
+        const TreeNumbers last = dolls.world->tree(dolls.trees.back());
+        std::vector<double> expected(Ragdoll::kDofs);
+        ProblemOf<ForwardDynamics> problem(dolls.doll.model());
+        const double* in[] = {last.positions, last.velocities, last.commands};
+        std::copy_n(in, 3, problem.in);
+        problem.out[0] = expected.data();
+        CHECK(evaluate(problem) == kAllPositive);
+        CHECK(dolls.step(1));
+        for (int k = 0; k < Ragdoll::kDofs; ++k) CHECK_WITHIN(std::fabs(last.accelerations[k] - expected[k]), 1e-9);
     }
 }
 

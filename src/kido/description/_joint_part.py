@@ -83,6 +83,16 @@ class JointLimits(Value):
         """Lower bounds of the accelerations (num_dofs,) [rad/s^2 or m/s^2]."""
         return read_only(-self.acceleration) if self.acceleration_lower is None else self.acceleration_lower
 
+    @property
+    def speed(self) -> FloatArray:
+        """Largest velocity allowed in both directions (num_dofs,), negative if none is [rad/s or m/s]."""
+        return _both_ways(self.velocity_lower, self.velocity)
+
+    @property
+    def force(self) -> FloatArray:
+        """Largest force allowed in both directions (num_dofs,), negative if none is [N m or N]."""
+        return _both_ways(self.effort_lower, self.effort)
+
     def for_dofs(self, num_dofs: int) -> JointLimits:
         """The same limits with every array of shape (num_dofs,)."""
         arrays = _broadcast("limits", self._values(), num_dofs)
@@ -152,6 +162,10 @@ class Safety(Value):
     soft_upper_limit: float = number(default=0.0)
     k_position: float = number(default=0.0)
     k_velocity: float = number(default=0.0)
+
+
+def _both_ways(lower: FloatArray | None, upper: FloatArray) -> FloatArray:
+    return upper if lower is None else read_only(np.minimum(-lower, upper))
 
 
 def _check_order(what: str, lower: FloatArray, upper: FloatArray) -> None:

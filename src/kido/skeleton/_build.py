@@ -81,6 +81,7 @@ def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
         numbers.REST_POSITION: np.concatenate([passive.rest_position for passive in dynamics]),
         numbers.DAMPING: np.concatenate([passive.damping for passive in dynamics]),
         numbers.FRICTION: np.concatenate([passive.friction for passive in dynamics]),
+        numbers.ARMATURE: np.concatenate([passive.armature for passive in dynamics]),
     }
     for row, values in rows.items():
         data.dofs[row] = values

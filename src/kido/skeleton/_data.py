@@ -24,7 +24,7 @@ POSITION, VELOCITY, ACCELERATION, FORCE, COMMAND = range(STATE_ROWS)
 
 DOF_DEFAULTS = (
     *(-np.inf, np.inf) * 4,  # limits of position, velocity, acceleration, force
-    *(0.0,) * 6,  # initial position and velocity, rest position, stiffness, damping, friction
+    *(0.0,) * 7,  # initial position and velocity, rest position, stiffness, damping, friction, armature
     *(0.0,) * 4,  # stiffness, damping, frequency and damping ratio of limits
     0.0,  # constraint impulse
 )
@@ -42,6 +42,7 @@ REST_POSITION = int(_core.DofConstant.REST_POSITION)
 STIFFNESS = int(_core.DofConstant.STIFFNESS)
 DAMPING = int(_core.DofConstant.DAMPING)
 FRICTION = int(_core.DofConstant.FRICTION)
+ARMATURE = int(_core.DofConstant.ARMATURE)
 LIMIT_STIFFNESS = int(_core.DofConstant.LIMIT_STIFFNESS)
 LIMIT_DAMPING = int(_core.DofConstant.LIMIT_DAMPING)
 LIMIT_FREQUENCY = int(_core.DofConstant.LIMIT_FREQUENCY)
@@ -70,7 +71,7 @@ IntArray = NDArray[np.int32]
 
 
 class SkeletonData:
-    """State (5, dofs), constants of dofs (19, dofs), rows of bodies and joints (bodies, 41), codes of bodies
+    """State (5, dofs), constants of dofs (20, dofs), rows of bodies and joints (bodies, 41), codes of bodies
     and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes;
     None where nothing acts.
 

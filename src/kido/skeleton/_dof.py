@@ -46,6 +46,7 @@ class DegreeOfFreedom(OneDof):
     spring_stiffness = DofValue("spring_stiffness")
     damping = DofValue("damping")
     coulomb_friction = DofValue("coulomb_friction")
+    armature = DofValue("armature")
     limit_stiffness = DofValue("limit_stiffness")
     limit_damping = DofValue("limit_damping")
     limit_frequency = DofValue("limit_frequency")

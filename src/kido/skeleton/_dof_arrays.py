@@ -33,7 +33,8 @@ DofMapping: TypeAlias = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class DofProperty:
-    """A constant of each dof: the row it stands in, its unit, what it may be."""
+    """A constant of each dof: the row it stands in, its unit, what it may be, and whether the tree has it,
+    which is then compiled anew."""
 
     row: int
     unit: str
@@ -41,6 +42,7 @@ class DofProperty:
     finite: bool = False
     smallest: float | None = None
     bounds: tuple[int, int] | None = None
+    in_tree: bool = False
 
     def check(self, name: str, values: ArrayLike, count: int) -> FloatArray:
         """`values` for `count` dofs, a number standing for all.
@@ -58,7 +60,7 @@ class DofProperty:
 
 
 def _limit(row: int, pair: tuple[int, int], unit: str, text: str) -> DofProperty:
-    return DofProperty(row, unit, text, bounds=pair)
+    return DofProperty(row, unit, text, bounds=pair, in_tree=True)
 
 
 _POSITION = (numbers.POSITION_LOWER, numbers.POSITION_UPPER)
@@ -91,6 +93,15 @@ PROPERTIES: dict[str, DofProperty] = {
     ),
     "damping": DofProperty(numbers.DAMPING, "N m s/rad, N s/m", "Damping force by velocity", True, 0.0),
     "coulomb_friction": DofProperty(numbers.FRICTION, "N m, N", "Largest dry friction", True, 0.0),
+    "armature": DofProperty(
+        numbers.ARMATURE,
+        "kg m^2, kg",
+        "Inertia of rotors as the dofs feel it, their own times the gear ratio squared: it adds to the "
+        "diagonal of the mass matrix",
+        True,
+        0.0,
+        in_tree=True,
+    ),
     "limit_stiffness": DofProperty(
         numbers.LIMIT_STIFFNESS,
         "N m/rad, N/m",
@@ -203,6 +214,7 @@ class DofArrays(_core.KnownAttributes):
     spring_stiffness = DofArray()
     damping = DofArray()
     coulomb_friction = DofArray()
+    armature = DofArray()
     limit_stiffness = DofArray()
     limit_damping = DofArray()
     limit_frequency = DofArray()

@@ -137,7 +137,7 @@ class SimulationView:
 
     @property
     def loads(self) -> tuple[FloatArray, NDArray[np.uint8], FloatArray | None, NDArray[np.uint8]]:
-        """Constants of dofs (19, num_dofs), their actuators (num_dofs,), wrenches on bodies (num_bodies, 6)
+        """Constants of dofs (20, num_dofs), their actuators (num_dofs,), wrenches on bodies (num_bodies, 6)
         or None, whether limits of positions hold (num_dofs,)."""
         data = self._data
         limited = np.repeat(data.codes[:, LIMITS_ENFORCED], data.codes[:, DOF_COUNT]).astype(np.uint8)

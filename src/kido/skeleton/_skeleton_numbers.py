@@ -50,7 +50,7 @@ class SkeletonNumbers(DofArrays):
         check_bounds(name, prop, array, self._answers.data, slice(None))
         self._answers.data.writable_dofs()[prop.row] = array
         self._answers.dynamics_changed()
-        if prop.bounds is not None:
+        if prop.in_tree:
             self._drop_tree()
 
     def _get_state(self, row: int) -> FloatArray:

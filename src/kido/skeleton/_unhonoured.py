@@ -17,12 +17,6 @@ def unhonoured(robot: RobotDescription) -> tuple[Diagnostic, ...]:
     def note(what: str, name: str, line: int | None, message: str, kind: str = "ignored") -> None:
         found.append(Diagnostic(f"{what} {name!r}: {message}", file, line, kind, name))
 
-    for joint in robot.joints:
-        if joint.dynamics.armature.any():
-            inertia = joint.dynamics.armature.tolist()
-            note(
-                "joint", joint.name, joint.line, f"armature {inertia}: the inertia of rotors is not simulated"
-            )
     for what in ("calibration", "safety"):
         joints = [joint for joint in robot.joints if getattr(joint, what) is not None]
         if joints:

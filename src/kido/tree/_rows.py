@@ -73,6 +73,7 @@ class TreeRows:
             order, whether gravity acts on the body (0 or 1), number of dofs of a user joint (0 for others).
         numbers: (num_bodies, 41): offsets of the joint, axes, pitch; mass, center and moment of the body.
         limits: (4, num_dofs): lowest and highest position, largest speed, largest generalized force.
+        armature: (num_dofs,): inertia of rotors as the dofs feel it.
         body_names, joint_names, dof_names: joint i carries body i.
         users: the functions of the user joints, in their order.
     """
@@ -80,6 +81,7 @@ class TreeRows:
     integers: NDArray[np.int64]
     numbers: FloatArray
     limits: FloatArray
+    armature: FloatArray
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     dof_names: tuple[str, ...]
@@ -115,9 +117,11 @@ class TreeRows:
 
     def limit(self, quantity: str) -> FloatArray:
         """One limit of all dofs, read-only."""
-        row: FloatArray = self.limits[TREE_LIMITS.index(quantity)].view()
-        row.flags.writeable = False
-        return row
+        return _shown(self.limits[TREE_LIMITS.index(quantity)])
+
+    def shown_armature(self) -> FloatArray:
+        """Armature of all dofs, read-only."""
+        return _shown(self.armature)
 
     def coordinates(self) -> list[Coordinate]:
         """Coordinate of each dof."""
@@ -149,8 +153,14 @@ class TreeRows:
     def content(self) -> Iterator[bytes]:
         """Everything that makes two trees equal."""
         yield repr((self.body_names, self.joint_names, self.dof_names)).encode()
-        yield from (array.tobytes() for array in (self.integers, self.numbers, self.limits))
+        yield from (array.tobytes() for array in (self.integers, self.numbers, self.limits, self.armature))
         yield from (user.content() for user in self.users)
+
+
+def _shown(row: FloatArray) -> FloatArray:
+    view = row.view()
+    view.flags.writeable = False
+    return view
 
 
 def describe_rows(description: RobotDescription) -> TreeRows:
@@ -173,11 +183,14 @@ def describe_rows(description: RobotDescription) -> TreeRows:
         inertia = description.link(joint.child).inertia
         if inertia is not None:
             row[INERTIA] = inertia_numbers(inertia)
-    limits = [[getattr(joint.limits, name) for name in TREE_LIMITS] for joint in joints]
+    limits = [
+        [joint.limits.lower, joint.limits.upper, joint.limits.speed, joint.limits.force] for joint in joints
+    ]
     return TreeRows(
         np.asarray(integers, dtype=np.int64).reshape(-1, 5),
         numbers,
         np.concatenate([np.zeros((len(TREE_LIMITS), 0)), *map(np.asarray, limits)], axis=1),
+        np.concatenate([np.zeros(0), *(joint.dynamics.armature for joint in joints)]),
         tuple(joint.child for joint in joints),
         tuple(joint.name for joint in joints),
         tuple(name for joint in joints for name in dof_names(joint)),

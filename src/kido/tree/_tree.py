@@ -45,8 +45,10 @@ class Tree(_core.Tree):
         self._name = name
         self._user_motion = rows.user_motion()  # the native half asks it
         self._diagnostics: tuple[Diagnostic, ...] = ()
-        gravity_row = self._gravity.reshape(1, 3)
-        super().__init__(rows.integers, rows.numbers, gravity_row, name, rows.body_names, rows.joint_names)
+        armature_row, gravity_row = rows.armature.reshape(1, -1), self._gravity.reshape(1, 3)
+        super().__init__(
+            rows.integers, rows.numbers, armature_row, gravity_row, name, rows.body_names, rows.joint_names
+        )
 
     @classmethod
     def from_description(cls, description: RobotDescription, *, gravity: ArrayLike = EARTH_GRAVITY) -> Tree:
@@ -115,6 +117,12 @@ class Tree(_core.Tree):
     def effort_limits(self) -> FloatArray:
         """Largest generalized forces (num_dofs,) [N m, N]; inf where there is no limit. Read-only."""
         return self._rows.limit("effort")
+
+    @property
+    def armature(self) -> FloatArray:
+        """Inertia of rotors as the dofs feel it (num_dofs,), their own times the gear ratio squared: it
+        adds to the diagonal of the mass matrix [kg m^2, kg]. Read-only."""
+        return self._rows.shown_armature()
 
     @property
     def is_prismatic(self) -> NDArray[np.bool_]:

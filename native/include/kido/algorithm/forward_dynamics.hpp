@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/algorithm/armature.hpp"
 #include "kido/algorithm/inverse_dynamics.hpp"
 #include "kido/algorithm/kinematics.hpp"
 #include "kido/spatial/rigid_inertia.hpp"
@@ -7,7 +8,8 @@
 // The articulated-body algorithm (Featherstone 2008, table 7.1), in world axes, each link at its own origin, so that
 // inertias and wrenches pass to the parent by a shift. Accelerations of the articulated pass are taken relative to
 // those of the motion without joint accelerations, which carry gravity and all velocity terms. A joint with several
-// dofs is eliminated one dof at a time: the same factorization, no small matrix to invert.
+// dofs is eliminated one dof at a time: the same factorization, no small matrix to invert. Armature is added to the
+// inertia of its dof alone: nothing of it is passed on.
 
 KIDO_BEGIN
 
@@ -27,9 +29,9 @@ struct AbaChildren {
 
 template <class T>
 struct AbaFactors {
-    Wrench<T> gain;  // I S / (S^T I S)
-    T rest;          // (tau - S^T p) / (S^T I S)
-    T inverse;       // 1 / (S^T I S)
+    Wrench<T> gain;  // I S / D, D = S^T I S + armature
+    T rest;          // (tau - S^T p) / D
+    T inverse;       // 1 / D
 };
 
 template <class T>
@@ -163,12 +165,11 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     }
 }
 
-// Eliminates one dof: its gain and rest; `bias` becomes the wrench that the joint passes on. The inertia that it passes
-// on is I - u gain^T. False where the dof's inertia is not positive.
+// Eliminates one dof, whose inertia is d: its gain and rest; `bias` becomes the wrench that the joint passes on. The inertia
+// that it passes on is I - u gain^T. False where the dof's inertia is not positive.
 template <class Axis, class T>
-KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T>& u, AbaFactors<T>& factors,
+KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& d, const T& tau, const Wrench<T>& u, AbaFactors<T>& factors,
                                   Wrench<T>& bias) {
-    const T d = along(axis, u);
     const T inverse = 1.0 / d;
     const T rest = (tau - along(axis, bias)) * inverse;
     bias = bias + u * rest;
@@ -183,7 +184,7 @@ KIDO_INLINE Mask<T> aba_eliminate(const Axis& axis, const T& tau, const Wrench<T
 template <class Leaf, class First, class J, class T>
 KIDO_INLINE Mask<T> aba_backward(Leaf leaf, First first, J joint, const Link& link, int i,
                                  const AbaChildren<T>& children, AbaChildren<T>& to, const AbaMemory<T>& w,
-                                 const T* tau) {
+                                 const T* tau, const double* armature) {
     AbaDof<T>* dofs = w.dofs + link.dof;
     ArticulatedInertia<T> inertia = articulated(link.mass, dofs->own.h, dofs->own.I);
     if (!leaf) inertia = children.inertia + inertia;
@@ -193,7 +194,8 @@ KIDO_INLINE Mask<T> aba_backward(Leaf leaf, First first, J joint, const Link& li
     if constexpr (J::dofs > 1) {
         for_kept_axes<true>(joint, link, w, [&](int k, const auto& axis) {
             const Wrench<T> u = times(inertia, axis);
-            positive = positive & aba_eliminate(axis, tau[link.dof + k], u, dofs[k].factors, bias);
+            const T d = with_armature(along(axis, u), armature, link.dof + k);
+            positive = positive & aba_eliminate(axis, d, tau[link.dof + k], u, dofs[k].factors, bias);
             subtract_outer(inertia, u, dofs[k].factors.gain);
         });
         if (link.parent >= 0) {
@@ -203,7 +205,8 @@ KIDO_INLINE Mask<T> aba_backward(Leaf leaf, First first, J joint, const Link& li
     } else {
         for_kept_axes<false>(joint, link, w, [&](int, const auto& axis) KIDO_INLINE_LAMBDA {
             const Wrench<T> u = times(inertia, axis);
-            positive = aba_eliminate(axis, tau[link.dof], u, dofs->factors, bias);
+            const T d = with_armature(along(axis, u), armature, link.dof);
+            positive = aba_eliminate(axis, d, tau[link.dof], u, dofs->factors, bias);
             if (link.parent < 0) return;
             leave(first, to.bias, shift(bias, w.arm[i]));
             pass_on(first, inertia, u, dofs->factors.gain, w.arm[i], to.inertia);
@@ -267,7 +270,7 @@ KIDO_NOINLINE bool aba(const Model& m, const AbaMemory<T>& w, const T* users, co
             constexpr std::true_type yes;
             constexpr std::false_type no;
             const auto backward = [&](auto leaf, auto first) KIDO_INLINE_LAMBDA {
-                positive = positive & aba_backward(leaf, first, joint, link, i, children, to, w, tau);
+                positive = positive & aba_backward(leaf, first, joint, link, i, children, to, w, tau, m.armature);
             };
             if constexpr (std::is_same_v<decltype(joint), RevoluteJoint>) {
                 if (link.leaf) {

@@ -4,14 +4,15 @@
 
 // Dynamics of joints of which some have their accelerations prescribed and the others their forces (Featherstone 2008,
 // section 9.2), by the articulated-body recursion: a dof whose acceleration is prescribed is not eliminated, it passes
-// its whole inertia on. Added inertia stands on the diagonal of the mass matrix, as implicit springs and dampers do.
+// its whole inertia on. Added inertia stands on the diagonal of the mass matrix, as armature and implicit springs and
+// dampers do.
 
 namespace kido {
 
 // Of all dofs, the same for all samples.
 struct HybridOptions {
     const unsigned char* prescribed;  // whether the acceleration is given
-    const double* added;              // inertia on the diagonal, or null [kg m^2, kg]
+    const double* added;              // inertia on the diagonal besides armature, or null [kg m^2, kg]
     bool weightless;                  // without gravity
 };
 
@@ -50,7 +51,7 @@ KIDO_INLINE Mask<T> hybrid_backward(const Model& m, const HybridOptions& o, int 
         for_kept_axes<true>(joint, link, w, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
             const int j = link.dof + k;
             const Wrench<T> u = times(inertia, axis);
-            const double added = o.added ? o.added[j] : 0.0;
+            const double added = with_armature(o.added ? o.added[j] : 0.0, m.armature, j);
             if (o.prescribed[j]) {
                 hybrid_prescribe(axis, a[j], added, u, dofs[k].factors, bias);
                 return;

@@ -9,7 +9,7 @@
 
 // Recursive Newton-Euler: the generalized forces of a motion (Luh, Walker and Paul 1980; Featherstone 2008, table 5.1).
 // Everything of a link is in its own axes at its own origin; accelerations are classical, so that linear velocities
-// never appear.
+// never appear. Armature adds its own force to each dof.
 
 KIDO_BEGIN
 
@@ -270,6 +270,8 @@ KIDO_NOINLINE void rnea(const Model& m, const RneaMemory<T>& w, const T* users, 
             parent.torque += R * self.torque + cross(r, force);
         });
     }
+    if (!m.armature) return;
+    for (int d = 0; d < m.num_dofs; ++d) tau[d] = tau[d] + a[d] * m.armature[d];
 }
 
 // in: q, v, a, wrenches (or null); out: tau.

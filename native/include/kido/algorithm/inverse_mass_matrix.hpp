@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "kido/algorithm/armature.hpp"
 #include "kido/algorithm/mass_matrix.hpp"
 #include "kido/spatial/articulated.hpp"
 
@@ -33,7 +34,8 @@ struct InverseMassMatrixMemory {
           linear(s.take<Vec3<Value>>(4 * m.num_dofs)) {}
 };
 
-// Articulated inertias from the leaves to the roots; each dof's axis and gain I S / (S^T I S) about the common origin.
+// Articulated inertias from the leaves to the roots; each dof's axis and gain I S / D about the common origin, D its
+// inertia S^T I S + armature.
 template <class T>
 KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& w, const T* users) {
     Mask<T> positive = T(1.0) > T(0.0);
@@ -55,7 +57,7 @@ KIDO_INLINE Mask<T> factorize(const Model& m, const InverseMassMatrixMemory<T>& 
             };
             for_axes_reversed(joint, link, poses[i].R, [&](int k, const auto& axis) KIDO_INLINE_LAMBDA {
                 const Wrench<T> u = times(inertia, axis);
-                const T own = along(axis, u);
+                const T own = with_armature(along(axis, u), m.armature, link.dof + k);
                 positive = positive & (own > T(0.0));
                 const T inverse = 1.0 / own;
                 const Wrench<T> gain = u * inverse;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/algorithm/armature.hpp"
 #include "kido/algorithm/composite.hpp"
 
 // Joint-space inertia by the composite-rigid-body algorithm (Walker and Orin 1982; Featherstone 2008, table 6.2).
@@ -40,7 +41,8 @@ KIDO_INLINE void project_row(const Columns<T>& wrenches, const Wrench<T>& axis, 
     for (e = end; e < n; e += L::width) store(e, T(0.0));
 }
 
-// The symmetric matrix of every dof's axis times the wrenches of the dofs in its subtree, which are contiguous.
+// The symmetric matrix of every dof's axis times the wrenches of the dofs in its subtree, which are contiguous, with
+// the armature on its diagonal.
 template <class T>
 KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, const Columns<T>& wrenches, T* matrix) {
     const int n = m.num_dofs;
@@ -55,6 +57,7 @@ KIDO_INLINE void project_composites(const Model& m, const Columns<T>& axes, cons
         }
     }
     mirror_upper(matrix, n);
+    if (m.armature) add_armature(m, matrix);
 }
 
 // in: q; out: M (dofs, dofs).

@@ -3,7 +3,7 @@
 #include "kido/algorithm/mass_matrix.hpp"
 
 // Spatial momentum, angular first, in world axes, about the world origin or about the centre of mass; the centroidal
-// momentum matrix (Orin, Goswami and Lee 2013); kinetic and potential energy.
+// momentum matrix (Orin, Goswami and Lee 2013); kinetic and potential energy. Armature has energy, and no momentum.
 
 KIDO_BEGIN
 
@@ -87,7 +87,7 @@ struct CentroidalMomentumMatrix {
     }
 };
 
-// in: q, v; out: (1) kinetic energy.
+// in: q, v; out: (1) kinetic energy v^T M v / 2.
 struct KineticEnergy : KinematicsAlgorithm<1> {
     static std::size_t output_size(const Problem&, int) { return 1; }
     template <class T>
@@ -99,6 +99,9 @@ struct KineticEnergy : KinematicsAlgorithm<1> {
             const Motion<T> v = link_axes(w.pose[i], w.velocity[i]);
             const Wrench<T> momentum = link_momentum(m.links[i], v);
             twice += dot(v.angular, momentum.torque) + dot(v.linear, momentum.force);
+        }
+        if (m.armature) {
+            for (int d = 0; d < m.num_dofs; ++d) twice += in[1][d] * in[1][d] * m.armature[d];
         }
         out[0][0] = twice * 0.5;
         return true;

@@ -9,11 +9,11 @@
 
 KIDO_BEGIN
 
-// What acts on the dofs: forces with those of springs and dampers; what these, implicit in a step of length h, add to the inertias:
-// h damping + h^2 stiffness.
+// What acts on the dofs: forces with those of springs and dampers; what armature and these, implicit in a step of length h, add to the
+// inertias: armature + h damping + h^2 stiffness.
 template <class T>
 struct DofLoads {
-    const T *forces, *softening;
+    const T *forces, *added;
 };
 
 // Of skeletons on which nothing but gravity and forces of dofs acts, whose dofs all follow forces.
@@ -100,7 +100,7 @@ private:
     KIDO_INLINE bool eliminate(int k, const DofLoads<T>& loads, const Special& special, DofFactors<T>& f, Body& body, T* accelerations) {
         const Wrench<T> u = times(body.inertia, ScrewAxis<T>{f.axis.angular, f.axis.linear});
         if (special.take_given(k, f, u, body.bias)) return true;
-        const T d = dot(f.axis, u) + loads.softening[k];
+        const T d = dot(f.axis, u) + loads.added[k];
         f.inverse = 1.0 / d;
         f.gain = u * f.inverse;
         const T rest = (loads.forces[k] - dot(f.axis, body.bias)) * f.inverse;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kido/algorithm/armature.hpp"
 #include "kido/algorithm/problem_of.hpp"
 #include "kido/algorithm/spring_forces.hpp"
 #include "kido/contact/articulated_bodies.hpp"
@@ -22,7 +23,7 @@ public:
     Articulation(const Model& model, int first_row) : model_(&model), first_row_(first_row), links_(model), bodies_(model) {
         const std::size_t n = model.num_dofs, links = model.num_links;
         for (auto* v : {&positions, &velocities, &accelerations, &commands, &effort, &friction, &stiffness, &rest, &damping, &spring_,
-                        &forces_, &softening_}) {
+                        &forces_, &added_}) {
             v->assign(n, 0.0);
         }
         for (auto* v : {&lower, &slowest, &least_effort, &least_speed}) v->assign(n, -HUGE_VAL);
@@ -36,7 +37,8 @@ public:
         spins_.assign(links, 0);
         for (int i = 0; i < model.num_links; ++i) {
             const Link& link = model.links[i];
-            spins_[i] = link.parent < 0 && !link.massless && (link.kind == JointKind::ball || link.kind == JointKind::free);
+            spins_[i] = link.parent < 0 && !link.massless && (link.kind == JointKind::ball || link.kind == JointKind::free) &&
+                        !has_armature(link);
             if (link.parent >= 0) spins_[link.parent] = 0;
         }
     }
@@ -99,9 +101,9 @@ public:
         for (int k = 0; k < model_->num_dofs; ++k) {
             const double driving = drives[k] == Drive::force ? commands[k] : 0.0;
             forces_[k] = driving + spring_[k] - velocities[k] * (damping[k] + h * stiffness[k]);
-            softening_[k] = h * damping[k] + h * h * stiffness[k];
+            added_[k] = with_armature(h * damping[k] + h * h * stiffness[k], model_->armature, k);
         }
-        return {forces_.data(), softening_.data()};
+        return {forces_.data(), added_.data()};
     }
     // Whether all dofs follow forces, no link spins by itself, and no wrenches act on links: such skeletons go in lanes.
     bool is_plain() const {
@@ -198,7 +200,7 @@ private:
             double& given = a.accelerations[k];
             given = a.drives[k] == Drive::acceleration ? a.commands[k] : (a.commands[k] - a.velocities[k]) / h;
             bias = bias + u * given;
-            if (a.held[k]) a.holdings_[k] = {u, dot(f.axis, bias) + a.softening_[k] * given - a.forces_[k]};
+            if (a.held[k]) a.holdings_[k] = {u, dot(f.axis, bias) + a.added_[k] * given - a.forces_[k]};
             return true;
         }
         bool follow_given(int k, const Motion<double>& parent) const {
@@ -207,6 +209,10 @@ private:
         }
     };
 
+    bool has_armature(const Link& link) const {
+        const double* armature = model_->armature;
+        return armature && std::any_of(armature + link.dof, armature + link.dof + link.dof_count, [](double x) { return x != 0.0; });
+    }
     static bool any_nonzero(const std::vector<double>& numbers) {
         int any = 0;
         for (const double x : numbers) any |= x != 0.0;
@@ -270,7 +276,7 @@ private:
     int first_row_;
     ArticulationLinks<double> links_;
     ArticulatedBodies<double> bodies_;
-    std::vector<double> spring_, forces_, softening_;
+    std::vector<double> spring_, forces_, added_;
     std::vector<Holding> holdings_;  // of held servos
     std::vector<char> spins_;  // of links that spin by themselves
     bool turning_ = false;

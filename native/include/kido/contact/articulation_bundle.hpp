@@ -28,24 +28,24 @@ public:
     };
 
     explicit ArticulationBundle(const Model& m) : model_(&m), links_(m), bodies_(m), users_(user_numbers(m), T(0.0)) {
-        for (auto* v : {&positions_, &velocities_, &accelerations_, &forces_, &softening_}) v->assign(m.num_dofs, T(0.0));
+        for (auto* v : {&positions_, &velocities_, &accelerations_, &forces_, &added_}) v->assign(m.num_dofs, T(0.0));
     }
     const Model& model() const { return *model_; }
 
     // Articulation::accelerate of all.
     bool accelerate(const Members& members, const double (&gravity)[3], double h) {
-        RowPointers<const double, width> forces, softening;
+        RowPointers<const double, width> forces, added;
         for (int i = 0; i < width; ++i) {
-            const DofLoads<double> loads = i < members.count ? members.of[i]->load_dofs(h) : DofLoads<double>{forces.of[i - 1], softening.of[i - 1]};
+            const DofLoads<double> loads = i < members.count ? members.of[i]->load_dofs(h) : DofLoads<double>{forces.of[i - 1], added.of[i - 1]};
             forces.of[i] = loads.forces;
-            softening.of[i] = loads.softening;
+            added.of[i] = loads.added;
         }
         const std::size_t n = positions_.size();
         gather_rows(forces, n, forces_.data());
-        gather_rows(softening, n, softening_.data());
+        gather_rows(added, n, added_.data());
         gather_state(members);
         links_.place(*model_, users_.data(), positions_.data(), velocities_.data());
-        const bool positive = bodies_.accelerate(*model_, vec3(gravity), DofLoads<T>{forces_.data(), softening_.data()}, NothingSpecial{},
+        const bool positive = bodies_.accelerate(*model_, vec3(gravity), DofLoads<T>{forces_.data(), added_.data()}, NothingSpecial{},
                                                  links_, accelerations_.data());
         scatter(accelerations_, members, [](Articulation& a) { return a.accelerations.data(); });
         scatter(links_.accelerations, members, [](Articulation& a) { return &a.link_accelerations()->angular.x; });
@@ -62,8 +62,8 @@ public:
         std::copy_n(end.changes, width, changes.of);
         std::copy_n(end.sums, width, sums.of);
         gather_rows(changes, n, forces_.data());
-        gather_rows(sums, n, softening_.data());
-        const DofStep<T> dofs = {positions_.data(), velocities_.data(), accelerations_.data(), forces_.data(), softening_.data()};
+        gather_rows(sums, n, added_.data());
+        const DofStep<T> dofs = {positions_.data(), velocities_.data(), accelerations_.data(), forces_.data(), added_.data()};
         const StepReach<T> reach = {step, substeps, end.weight, end.fall};
         for (int i = 0; i < model_->num_links; ++i) advance_joint(dofs, reach, model_->links[i]);
         for (std::size_t k = 0; k < n; ++k) accelerations_[k] += forces_[k] / step;
@@ -121,7 +121,7 @@ private:
     ArticulationLinks<T> links_;
     ArticulatedBodies<T> bodies_;
     std::vector<T> users_, positions_, velocities_, accelerations_;
-    std::vector<T> forces_, softening_;  // or changes of velocities and their sums
+    std::vector<T> forces_, added_;  // or changes of velocities and their sums
 };
 
 KIDO_END

@@ -42,8 +42,8 @@ struct LinkMotion {
 template <class T>
 struct DofFactors {
     Motion<T> axis;
-    Wrench<T> gain;  // I S / (S^T I S)
-    T inverse;       // 1 / (S^T I S); 0 of a dof whose motion is given
+    Wrench<T> gain;  // I S / D, D = S^T I S and what the dof itself adds
+    T inverse;       // 1 / D; 0 of a dof whose motion is given
     T unused[3];
 };
 

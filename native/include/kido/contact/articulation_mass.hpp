@@ -4,7 +4,7 @@
 
 #include "kido/contact/articulation.hpp"
 
-// The mass matrix of a skeleton over the dofs that impulses move, with springs and dampers implicit in the step: what the response
+// The mass matrix of a skeleton over the dofs that impulses move, with armature, and springs and dampers implicit in the step: what the response
 // of the articulated-body algorithm is the inverse of. By composite bodies (Featherstone 2008, section 6.2), about the reference.
 
 KIDO_BEGIN
@@ -28,7 +28,8 @@ public:
             if (link.parent >= 0) inertia_[link.parent] = inertia_[link.parent] + inertia_[i];
         }
         for (int k = 0; k < m.num_dofs; ++k) {
-            if (rows_[k] >= 0) numbers_[static_cast<std::size_t>(n + 1) * rows_[k]] += h * a.damping[k] + h * h * a.stiffness[k];
+            if (rows_[k] < 0) continue;
+            numbers_[static_cast<std::size_t>(n + 1) * rows_[k]] += with_armature(h * a.damping[k] + h * h * a.stiffness[k], m.armature, k);
         }
     }
     int size() const { return static_cast<int>(dofs_.size()); }

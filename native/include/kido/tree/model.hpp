@@ -66,6 +66,7 @@ struct Body {
 struct Model {
     const Link* links;
     const Weight* weights;  // of the links, where some are lifted; else null: each weighs its mass
+    const double* armature;  // of the dofs, what they add to the diagonal of the mass matrix [kg m^2, kg]; null where all are 0
     const Body* bodies;
     const Run* runs;
     const int* dof_link;

@@ -22,6 +22,7 @@ inline bool same_weight(const Weight& a, const Weight& b) {
 }
 inline bool same_model(const Model& a, const Model& b) {
     if (a.num_links != b.num_links || a.num_dofs != b.num_dofs || !a.weights != !b.weights) return false;
+    if (!a.armature != !b.armature || (a.armature && !std::equal(a.armature, a.armature + a.num_dofs, b.armature))) return false;
     for (int i = 0; i < a.num_links; ++i) {
         if (!same_link(a.links[i], b.links[i]) || (a.weights && !same_weight(a.weights[i], b.weights[i]))) return false;
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import count
 
 from kido.description import (
     ActuatorDescription,
@@ -18,7 +17,7 @@ from kido.io._mjcf._node import Node
 from kido.io._mjcf._options import node_options
 from kido.io._mjcf._parts import JointPart, Parts
 from kido.io._mjcf._schema import ACTUATORS
-from kido.io._xml import tag_of
+from kido.io._mjcf._section import Copies, SectionNames, section_nodes
 
 __all__ = ["Actuator", "ActuatorReader"]
 
@@ -70,12 +69,15 @@ class Actuator:
 class ActuatorReader:
     """Reads the actuators of a model and of those that are attached to it."""
 
-    def __init__(self, contexts: Sequence[Context], joint_names: set[str]) -> None:
-        self._all = list(_actuators(contexts))
+    def __init__(self, contexts: Sequence[Context], joint_names: set[str], copies: Copies) -> None:
+        names = SectionNames("actuators")
+        nodes = section_nodes(contexts, "actuator", {tag: tag for tag in ACTUATORS}.get, copies)
+        self._all = [Actuator(node, context, names.take(node, context)) for node, context in nodes]
         self._by_joint: dict[str, list[Actuator]] = {}
         for actuator in self._all:
             if actuator.target in ("joint", "jointinparent"):
                 joint = actuator.context.prefix + actuator.node.text(actuator.target)
+                joint = joint + actuator.node.suffix if joint not in joint_names else joint
                 if joint in joint_names:
                     self._by_joint.setdefault(joint, []).append(actuator)
 
@@ -159,24 +161,6 @@ def _target(actuator: Actuator, parts: Parts) -> tuple[JointReference | None, At
         return None if site is None else (None, parts.attachment(site.body, site.T_body_site))
     body = parts.find("body", parts.bodies, node, target, context)
     return None if body is None else (None, parts.attachment(body))
-
-
-def _actuators(contexts: Sequence[Context]) -> list[Actuator]:
-    found: list[Actuator] = []
-    taken: set[str] = set()
-    for context in contexts:
-        for section in context.root.iterfind("actuator"):
-            for element in section:
-                if tag_of(element) not in ACTUATORS:
-                    continue
-                given = element.get("name")
-                names = (f"{tag_of(element)}{len(found)}" + (f"_{k}" if k else "") for k in count())
-                name = context.prefix + given if given else next(n for n in names if n not in taken)
-                if name in taken:
-                    raise context.file.error(element, "name: two actuators have it")
-                taken.add(name)
-                found.append(Actuator(context.node(element, tag_of(element)), context, name))
-    return found
 
 
 def _drive(actuator: Actuator) -> Drive:

@@ -16,7 +16,7 @@ from kido.io._mjcf._orientation import euler_rotation, moved_by, read_pose
 from kido.io._xml import Element, tag_of
 from kido.typing import FloatArray
 
-__all__ = ["Body", "Placed", "read_bodies"]
+__all__ = ["Bodies", "Body", "Placed", "read_bodies"]
 
 _MOST_COPIES = 100_000
 _DEEPEST_ATTACH = 16
@@ -89,9 +89,10 @@ class _Reader:
     def __init__(self, context: Context, files: ModelFiles) -> None:
         self._files = files
         self._file = context.file
-        self.attached: list[tuple[Context, str]] = []
+        self.attached: list[Context] = []
         self._models: dict[tuple[Path, str], Context] = {}
         self._names: set[str] = {"world"}
+        self.copies: dict[str, list[str]] = {}
         self._copies = 0
         identity = np.eye(4)
         self.world = Body("world", context.root, Scope(context), None, identity, identity, 0)
@@ -126,8 +127,17 @@ class _Reader:
             body.inertial = Placed(scope.context.node(element, tag), frame, scope, "")
         elif tag in _LEAVES:
             node = scope.context.node(element, tag, scope.childclass)
-            placed = Placed(node, frame, scope, scope.name(element.get("name")))
+            placed = Placed(node, frame, scope, self._full_name(element, scope))
             {"geom": body.geoms, "site": body.sites, "camera": body.cameras}[tag].append(placed)
+
+    def _full_name(self, element: Element, scope: Scope) -> str:
+        """Name of an element in the model; the ends of names of copies are kept."""
+        name = element.get("name")
+        if name and scope.suffix:
+            ends = self.copies.setdefault(scope.prefix + name, [])
+            if not ends or ends[-1] != scope.suffix:
+                ends.append(scope.suffix)
+        return scope.name(name)
 
     def _body(self, element: Element, parent: Body, frame: FloatArray, scope: Scope) -> None:
         node = scope.context.node(element, "body")
@@ -145,7 +155,7 @@ class _Reader:
         self._push(element, body, np.eye(4), inner)
 
     def _name(self, element: Element, scope: Scope, index: int) -> str:
-        name = scope.name(element.get("name"))
+        name = self._full_name(element, scope)
         if not name:
             numbers = (f"body{index}" if k == 1 else f"body{index}_{k}" for k in count(1))
             name = next(free for free in numbers if free not in self._names)
@@ -184,7 +194,7 @@ class _Reader:
             raise node.error(f"expected at most {_DEEPEST_ATTACH} models in each other, got more")
         prefix = scope.prefix + (node.get("prefix") or "")
         context = self._model(node, scope, prefix)
-        self.attached.append((context, prefix))
+        self.attached.append(context)
         inner = Scope(context, None, prefix, scope.suffix, scope.depth + 1)
         wanted = node.get("body")
         if wanted is None:
@@ -216,7 +226,7 @@ class _Reader:
         is_free = element.tag == "freejoint"
         kind = "freejoint" if is_free else "joint"
         node = scope.context.node(element, kind, None if is_free else scope.childclass)
-        placed = Placed(node, frame, scope, scope.name(element.get("name")))
+        placed = Placed(node, frame, scope, self._full_name(element, scope))
         if not is_free and node.get("type") != "free":
             body.joints.append(placed)
         elif body.free is not None:
@@ -247,11 +257,21 @@ def _copies(node: Node, compiler: Compiler, number: int) -> list[FloatArray]:
     return poses
 
 
-def read_bodies(context: Context, files: ModelFiles) -> tuple[list[Body], list[tuple[Context, str]]]:
-    """All bodies, the world first, depth first; and the models that are attached, with their prefixes.
+@dataclass(frozen=True, slots=True, eq=False)
+class Bodies:
+    """All bodies of a model, the world first, depth first.
 
-    Raises ModelFileError.
+    `attached` are the models that are attached; `copies`, by the names of parts that were copied, the ends
+    that these have got.
     """
+
+    bodies: list[Body]
+    attached: list[Context]
+    copies: dict[str, list[str]]
+
+
+def read_bodies(context: Context, files: ModelFiles) -> Bodies:
+    """The bodies of a model; raises ModelFileError."""
     reader = _Reader(context, files)
     reader.read(context)
-    return reader.bodies, reader.attached
+    return Bodies(reader.bodies, list(dict.fromkeys(reader.attached)), reader.copies)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, count, product
+from itertools import combinations, product
 
 from kido.description import ContactExclusion, ContactPair, LinkReference
 from kido.io._mjcf._body import Body
@@ -12,6 +12,7 @@ from kido.io._mjcf._geom import Geom
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._options import node_options
 from kido.io._mjcf._parts import WORLD, Parts
+from kido.io._mjcf._section import SectionNames, section_nodes
 
 __all__ = ["Categories", "geoms_in_pairs", "near_exclusions", "read_exclusions", "read_pairs"]
 
@@ -59,7 +60,7 @@ def _touch(a: Bits, b: Bits) -> bool:
 def read_exclusions(contexts: Sequence[Context], parts: Parts) -> list[ContactExclusion]:
     """The bodies that never touch, as the file has them; raises ModelFileError."""
     found: dict[ContactExclusion, None] = {}
-    for node, context in _nodes(contexts, "exclude"):
+    for node, context in _nodes(contexts, "exclude", parts):
         first = parts.find("body", parts.bodies, node, "body1", context)
         second = parts.find("body", parts.bodies, node, "body2", context)
         if first is None or second is None:
@@ -75,8 +76,8 @@ def read_exclusions(contexts: Sequence[Context], parts: Parts) -> list[ContactEx
 def read_pairs(contexts: Sequence[Context], parts: Parts) -> list[ContactPair]:
     """Pairs of geoms with parameters of their own; raises ModelFileError."""
     found: list[ContactPair] = []
-    taken: set[str] = set()
-    for node, context in _nodes(contexts, "pair"):
+    names = SectionNames("pairs")
+    for node, context in _nodes(contexts, "pair", parts):
         first = parts.find("geom", parts.geoms, node, "geom1", context)
         second = parts.find("geom", parts.geoms, node, "geom2", context)
         if first is None or second is None:
@@ -85,24 +86,20 @@ def read_pairs(contexts: Sequence[Context], parts: Parts) -> list[ContactPair]:
         if shapes[0] is None or shapes[1] is None:
             node.note("ignored", "left out: one of its geoms has no shape")
             continue
-        given = node.element.get("name")
-        names = (f"pair{len(found)}" + (f"_{k}" if k else "") for k in count())
-        name = context.prefix + given if given else next(free for free in names if free not in taken)
-        if name in taken:
-            raise node.error("name: two pairs have it", "name")
-        taken.add(name)
+        name = names.take(node, context)
         options = node_options(node, {"name", "geom1", "geom2"})
         with node.file.at(node.element):
             found.append(ContactPair(name, shapes[0], shapes[1], options, node.line))
     return found
 
 
-def geoms_in_pairs(contexts: Sequence[Context]) -> set[str]:
+def geoms_in_pairs(contexts: Sequence[Context], parts: Parts) -> set[str]:
     """Names of the geoms that pairs name."""
     return {
-        context.prefix + (node.get(end) or "")
-        for node, context in _nodes(contexts, "pair")
+        context.prefix + (node.get(end) or "") + suffix
+        for node, context in _nodes(contexts, "pair", parts)
         for end in ("geom1", "geom2")
+        for suffix in ("", node.suffix)
     }
 
 
@@ -158,10 +155,5 @@ def _links(parts: Parts, a: Body, b: Body) -> tuple[LinkReference, LinkReference
     return first, second
 
 
-def _nodes(contexts: Sequence[Context], tag: str) -> list[tuple[Node, Context]]:
-    return [
-        (context.node(element, tag), context)
-        for context in contexts
-        for section in context.root.iterfind("contact")
-        for element in section.iterfind(tag)
-    ]
+def _nodes(contexts: Sequence[Context], tag: str, parts: Parts) -> Iterator[tuple[Node, Context]]:
+    return section_nodes(contexts, "contact", {tag: tag}.get, parts.copies)

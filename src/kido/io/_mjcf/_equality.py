@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from kido.io._mjcf._node import Node
 from kido.io._mjcf._options import node_options
 from kido.io._mjcf._orientation import from_quaternion, moved_by
 from kido.io._mjcf._parts import JointPart, Parts
+from kido.io._mjcf._section import SectionNames, section_nodes
 from kido.math import inverse_transform
 from kido.typing import FloatArray
 
@@ -43,29 +43,16 @@ def read_equalities(contexts: Sequence[Context], parts: Parts, active: bool) -> 
     None of them is active if they are not `active` in the model.
     """
     found: list[ConstraintDescription] = []
-    taken: set[str] = set()
-    for node, context in _nodes(contexts):
-        given = node.element.get("name")
-        if given and context.prefix + given in taken:
-            raise node.error("name: two constraints have it", "name")
-        names = (f"{node.tag}{len(found)}" + (f"_{k}" if k else "") for k in count())
-        name = context.prefix + given if given else next(free for free in names if free not in taken)
+    names = SectionNames("constraints")
+    kinds = dict.fromkeys(_READ, "equality")
+    for node, context in section_nodes(contexts, "equality", kinds.get, parts.copies):
+        name = names.take(node, context)
         read = _joint if node.tag == "joint" else _closure
         with node.file.at(node.element):
             constraint = read(node, name, context, parts)
         if constraint is not None:
-            taken.add(name)
             found.append(constraint if active else replace(constraint, active=False))
     return found
-
-
-def _nodes(contexts: Sequence[Context]) -> Iterator[tuple[Node, Context]]:
-    for context in contexts:
-        for section in context.root.iterfind("equality"):
-            for element in section:
-                if element.tag in _READ:
-                    shared = context.node(element, "equality")
-                    yield shared, context
 
 
 def _closure(node: Node, name: str, context: Context, parts: Parts) -> ClosureDescription | None:

@@ -148,6 +148,9 @@ class JointReader:
         rest = self._angle(node.number("springref", 0.0)) if dofs == 1 else 0.0
         if not (damping or stiffness or friction or armature or rest):
             return None
+        if armature and dofs == 6:
+            what = "of a free joint: along the axes of the body, where MuJoCo has it along those of the world"
+            node.note("substituted", f"armature {what}", "armature")
         return JointDynamics(damping, friction, stiffness, rest, armature)
 
     def _first(self, attribute: str) -> float:

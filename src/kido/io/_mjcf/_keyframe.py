@@ -126,7 +126,10 @@ def _commands(node: Node, parts: Parts, drives: ActuatorReader) -> dict[str, flo
     commands = {}
     for number, actuator in zip(numbers, actuators, strict=True):
         named = actuator.node.get("joint")
-        joint = parts.named_joints.get(actuator.context.prefix + named) if named else None
+        joint = None
+        if named is not None:
+            name = actuator.context.prefix + named
+            joint = parts.named_joints.get(name + actuator.node.suffix, parts.named_joints.get(name))
         ratio = None if joint is None else drives.command_of(actuator, joint)
         if ratio is not None and joint is not None:
             commands[joint.placed.name] = ratio * number

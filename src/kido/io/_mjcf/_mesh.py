@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 from functools import cached_property
 from pathlib import Path
@@ -10,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.errors import ModelFileError
+from kido.errors import MissingDependencyError, ModelFileError
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import from_quaternion, moved_by
 from kido.io._model_bytes import read_model_bytes
 from kido.math import inverse_transform
-from kido.shape import Mesh, MeshSolid, hull_triangles, mesh_solid
+from kido.shape import Mesh, MeshSolid, hull_triangles, load_triangles, mesh_solid
 from kido.typing import FloatArray
 
 __all__ = ["MeshAsset"]
@@ -81,7 +80,7 @@ class MeshAsset:
         are none."""
         try:
             vertices, faces = self._content()
-        except (ModelFileError, OSError, ValueError) as error:
+        except (ModelFileError, MissingDependencyError, OSError, ValueError) as error:
             self._node.note("mesh", f"cannot be read: {error}")
             return None
         if not len(vertices) or not len(faces):
@@ -125,9 +124,10 @@ class MeshAsset:
             return vertices, corners if len(corners) else hull_triangles(vertices)
         if self._path is None:
             raise ValueError("the file was not found")
-        data = read_model_bytes(self._path, _MOST_BYTES)
-        suffix = self._path.suffix.lower()
-        return _read_msh(data) if suffix == ".msh" else _read_by_trimesh(data, suffix)
+        if self._path.suffix.lower() == ".msh":
+            return _read_msh(read_model_bytes(self._path, _MOST_BYTES))
+        found = load_triangles(Mesh(self._path))
+        return found.vertices, found.triangles
 
 
 def _read_msh(data: bytes) -> tuple[FloatArray, NDArray[np.intp]]:
@@ -142,16 +142,6 @@ def _read_msh(data: bytes) -> tuple[FloatArray, NDArray[np.intp]]:
     corners = np.frombuffer(data, "<i4", 3 * faces, size - 12 * faces).reshape(-1, 3).astype(np.intp)
     _check_corners(corners, vertices)
     return points, corners if faces else hull_triangles(points)
-
-
-def _read_by_trimesh(data: bytes, suffix: str) -> tuple[FloatArray, NDArray[np.intp]]:
-    import trimesh
-
-    try:
-        mesh = trimesh.load(io.BytesIO(data), file_type=suffix.removeprefix("."), force="mesh", process=False)
-        return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.intp)
-    except Exception as error:  # parsers of foreign files raise whatever a broken file leads them to
-        raise ValueError(f"{type(error).__name__}: {error}") from error
 
 
 def _check_corners(corners: NDArray[np.intp], count: int) -> None:

@@ -21,11 +21,15 @@ _LARGEST = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An element whose attributes are its own or, where it has none, those of its class of defaults."""
+    """An element whose attributes are its own or, where it has none, those of its class of defaults.
+
+    `suffix` is what the names have got that a copy of the element refers to; empty for the element itself.
+    """
 
     file: MjcfFile
     element: Element
     values: Values
+    suffix: str = ""
 
     @property
     def tag(self) -> str:

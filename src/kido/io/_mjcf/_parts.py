@@ -47,7 +47,8 @@ class SitePart:
 class Parts:
     """Parts of the whole model by their names; `joints` in the order of their positions in keyframes.
 
-    `several` says that names may have got ends, by which references of the file do not find them.
+    `incomplete` says that parts may be missing, for something that makes some is left out. `copies` are the
+    ends that names of parts that were copied have got.
     """
 
     bodies: dict[str, Body] = field(default_factory=dict)
@@ -59,24 +60,25 @@ class Parts:
     sites: dict[str, SitePart] = field(default_factory=dict)
     cameras: dict[str, SitePart] = field(default_factory=dict)
     coms: dict[str, FloatArray] = field(default_factory=dict)
-    several: bool = False
+    incomplete: bool = False
+    copies: dict[str, list[str]] = field(default_factory=dict)
 
     def find(
         self, kind: str, parts: Mapping[str, P], node: Node, attribute: str, context: Context
     ) -> P | None:
-        """The part that an attribute names. None, with a diagnostic, if it may be in what was copied.
+        """The part that an attribute names. None, with a diagnostic, if it may be in what is left out.
 
         Raises ModelFileError if there is no such part.
         """
         name = context.prefix + node.text(attribute)
-        found = parts.get(name)
+        found = parts.get(name + node.suffix, parts.get(name))
         if found is not None:
             return found
         if context.prefix:
             return None  # of an attached model a part may be left
         shown = name[:200]
-        if self.several:
-            node.note("ignored", f"left out: {attribute} names no {kind} {shown!r}, or one that was copied")
+        if self.incomplete:
+            node.note("ignored", f"left out: {attribute} names no {kind} {shown!r}, or one that is left out")
             return None
         near = difflib.get_close_matches(shown, list(parts)[:1000], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""

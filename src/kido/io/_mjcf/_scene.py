@@ -15,7 +15,7 @@ from kido.description import (
 )
 from kido.errors import DescriptionError
 from kido.io._mjcf._actuator import ActuatorReader
-from kido.io._mjcf._body import Body, read_bodies
+from kido.io._mjcf._body import Bodies, Body, read_bodies
 from kido.io._mjcf._contact import (
     Categories,
     geoms_in_pairs,
@@ -40,7 +40,8 @@ from kido.io._xml import Element, tag_of
 
 __all__ = ["read_scene_of"]
 
-_COPIES = ("replicate", "attach", "flexcomp", "composite")
+_LEFT_OUT = ("flexcomp", "composite")
+"""Elements that would have parts of their own."""
 
 
 def read_scene_of(
@@ -54,23 +55,25 @@ def read_scene_of(
         raise file.error(root, f"expected a <mujoco> element, got <{tag_of(root)}>")
     files.expand(root, files.directory, () if source is None else (source,))
     context = Context.of(file, root, files.directory)
-    bodies, attached = read_bodies(context, files)
-    contexts = [context, *dict.fromkeys(model for model, _ in attached)]
+    found = read_bodies(context, files)
+    contexts = [context, *found.attached]
     lost = [tag for each in contexts for tag in report_ignored(file, each.root)]
     name = root.get("model") or ("scene" if source is None else source.stem)
     try:
-        return _scene(context, contexts, bodies, name, source), lost
+        return _scene(context, contexts, found, name, source), lost
     except DescriptionError as error:
         raise file.error(root, str(error)) from error
 
 
 def _scene(
-    context: Context, contexts: Sequence[Context], bodies: list[Body], name: str, source: Path | None
+    context: Context, contexts: Sequence[Context], found: Bodies, name: str, source: Path | None
 ) -> SceneDescription:
-    parts = Parts(several=_has_copies(contexts))
+    bodies = found.bodies
+    parts = Parts(incomplete=_lacks_parts(contexts), copies=found.copies)
     parts.bodies = {body.name: body for body in bodies}
-    drives = ActuatorReader(contexts, {placed.name for body in bodies for placed in body.joints})
-    geoms = geoms_of(bodies, geoms_in_pairs(contexts))
+    joints = {placed.name for body in bodies for placed in body.joints}
+    drives = ActuatorReader(contexts, joints, found.copies)
+    geoms = geoms_of(bodies, geoms_in_pairs(contexts, parts))
     options = read_options(context)
     categories = _categories(context, geoms, options.contacts)
     inertias = inertias_of(context, bodies, geoms)
@@ -147,5 +150,5 @@ def _with_diagnostics(scene: SceneDescription, file: MjcfFile, placements: Place
     return replace(scene, robots=robots, diagnostics=of_scene)
 
 
-def _has_copies(contexts: Sequence[Context]) -> bool:
-    return any(next(context.root.iter(*_COPIES), None) is not None for context in contexts)
+def _lacks_parts(contexts: Sequence[Context]) -> bool:
+    return any(next(context.root.iter(*_LEFT_OUT), None) is not None for context in contexts)

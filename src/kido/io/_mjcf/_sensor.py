@@ -11,6 +11,7 @@ from kido.io._mjcf._node import Node
 from kido.io._mjcf._options import node_options
 from kido.io._mjcf._orientation import ORIENTATIONS, moved_by
 from kido.io._mjcf._parts import Parts, SitePart
+from kido.io._mjcf._section import SectionNames, section_nodes
 from kido.io._xml import tag_of
 
 __all__ = ["read_cameras", "read_sensors"]
@@ -20,39 +21,21 @@ _NOT_OPTIONS = {"name", "class", "site", "joint", "objtype", "objname", "body", 
 _CAMERA = {"name", "class", "pos", *ORIENTATIONS}
 
 
-class _Names:
-    """Names of sensors: as the file has them, or by type and number."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def take(self, node: Node, kind: str, context: Context) -> str:
-        given = node.element.get("name")
-        if given:
-            name = context.prefix + given
-            if name in self._taken:
-                raise node.error("name: two sensors have it", "name")
-        else:
-            names = (f"{kind}{len(self._taken)}" + (f"_{k}" if k else "") for k in count())
-            name = next(free for free in names if free not in self._taken)
-        self._taken.add(name)
-        return name
-
-
 def read_sensors(contexts: Sequence[Context], parts: Parts) -> list[SensorDescription]:
     """The sensors of a model, of the names of their elements; raises ModelFileError."""
     found: list[SensorDescription] = []
-    names = _Names()
-    for context in contexts:
-        for section in context.root.iterfind("sensor"):
-            for element in section:
-                node = context.node(element, "sensor")
-                name = names.take(node, tag_of(element), context)
-                with node.file.at(element):
-                    sensor = _sensor(node, name, context, parts)
-                if sensor is not None:
-                    found.append(sensor)
+    names = SectionNames("sensors")
+    for node, context in section_nodes(contexts, "sensor", _kind, parts.copies):
+        name = names.take(node, context)
+        with node.file.at(node.element):
+            sensor = _sensor(node, name, context, parts)
+        if sensor is not None:
+            found.append(sensor)
     return found
+
+
+def _kind(tag: str) -> str:
+    return "sensor"
 
 
 def read_cameras(parts: Parts, sensors: Sequence[SensorDescription]) -> list[SensorDescription]:

@@ -44,12 +44,8 @@ def with_spring_dampers(robot: RobotDescription, parts: Mapping[str, JointPart])
 
 def _resistance(robot: RobotDescription, tree: Tree, q: FloatArray) -> FloatArray:
     """Inverse of the inverse mass matrix's diagonal, averaged over each joint (num_dofs,); 0 without one."""
-    mass = tree.mass_matrix(q)
-    for joint in robot.joints:
-        dofs = tree.joint_dofs(joint.name)
-        mass[dofs.start : dofs.stop, dofs.start : dofs.stop] += np.diag(joint.dynamics.armature)
     try:
-        ease = np.diag(np.linalg.inv(mass)).copy()
+        ease = np.diag(np.linalg.inv(tree.mass_matrix(q))).copy()
     except np.linalg.LinAlgError:
         return np.zeros(len(q))
     for joint in robot.joints:

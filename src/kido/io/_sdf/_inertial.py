@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kido.description import Inertia, ShapePlacement, combined_inertia, shape_inertia, shape_volume
+from kido.errors import KidoError
 from kido.io._sdf._file import SdfFile
 from kido.io._sdf._pose import read_pose
 from kido.io._xml import Element
@@ -99,10 +100,8 @@ def _computed(
         try:
             mass = own * shape_volume(placed.shape)
             parts.append(shape_inertia(placed.shape, mass, placed.origin))
-        except (TypeError, ValueError, OSError) as error:
-            what = f"a {type(placed.shape).__name__.lower()} adds nothing to the inertia"
-            why = "its volume is not known" if isinstance(error, TypeError) else str(error)
-            file.note(element, "ignored", f"auto: {what}: {why}")
+        except (KidoError, OSError, TypeError, ValueError) as error:
+            file.note(element, "ignored", f"auto: adds nothing to the inertia: {_reason(placed, error)}")
     if not parts:
         file.note(inertial, "default", "auto: no collision has a volume: 1 kg with moments of 1 kg m^2")
         return _default()
@@ -117,6 +116,13 @@ def _computed(
     mass = _mass(file, inertial, total.mass)
     with file.at(inertial):
         return Inertia(mass, total.com, total.moment * (mass / total.mass))
+
+
+def _reason(placed: ShapePlacement, error: Exception) -> str:
+    """The reason why a shape has no known volume."""
+    if isinstance(error, TypeError):
+        return f"a {type(placed.shape).__name__.lower()} has no volume"
+    return str(error)
 
 
 def _density(file: SdfFile, owner: Element, default: float) -> float:

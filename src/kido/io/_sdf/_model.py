@@ -54,6 +54,8 @@ class ScopeReader:
         scope = Scope(name, item, static=static, canonical_link=element.get("canonical_link") or "")
         file.ignore_rest(element, _MODEL_TAGS, _MODEL_ATTRIBUTES)
         self.fill(scope, element, depth)
+        if not scope.knows(scope.canonical_link):
+            raise item.error(f"canonical_link: {scope.unknown(scope.canonical_link)}")
         return self._placed(scope, item, around)
 
     def fill(self, scope: Scope, element: Element, depth: int = 0) -> None:

@@ -24,6 +24,7 @@ from kido.description import (
     planar_axes,
 )
 from kido.errors import DescriptionError
+from kido.io._sdf._axis import Axis
 from kido.io._sdf._coupling import couplings, resolve_mimics
 from kido.io._sdf._joint import SdfJoint
 from kido.io._sdf._parts import Parts
@@ -113,7 +114,7 @@ def _closure(
     file.note(
         element, "substituted", f"closes a loop: a {closure_type} closure of the scene, beside the robot"
     )
-    if joint.axes and joint.axes[0][1:] != type(joint.axes[0])()[1:]:
+    if joint.axes and joint.axes[0] != Axis(joint.axes[0].direction):
         file.note(element, "ignored", "limits, dynamics, mimic: ignored in a joint that closes a loop")
     T_root_frame = joint.T_root_joint
     if joint.axes:

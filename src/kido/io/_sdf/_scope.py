@@ -87,6 +87,11 @@ class Scope:
 
         Before version 1.7 a link and a joint may have the same name; then it stands for the link.
         """
+        if _is_reserved(frame):
+            if frame.item.file.version >= (1, 7):
+                raise frame.item.error(f"name: {shown(frame.name)} is reserved")
+            what = "names the world or the model itself in joints and poses"
+            frame.item.file.note(frame.item.element, "name", f"name: {shown(frame.name)} {what}")
         if frame.kind in ("link", "joint"):
             (self.links if frame.kind == "link" else self.joints).append(frame)
         taken = self.frames.get(frame.name)
@@ -118,7 +123,12 @@ class Scope:
         """Whether a name leads to a frame."""
         if self._is_origin(name) or name in self.frames:
             return True
-        return any(head in self.children and self.children[head].knows(rest) for head, rest in _splits(name))
+        parts = next((part for part in _splits(name) if part[0] in self.children), None)
+        return parts is not None and self.children[parts[0]].knows(parts[1])
+
+    def unknown(self, name: str) -> str:
+        """The message that there is no such frame, with the nearest names."""
+        return str(UnknownNameError("frame", name, self.frames, self.name))
 
     def relative(self, owner: str, name: str, at: Item) -> FloatArray:
         """Pose (4, 4) of a frame in the frame `owner`."""
@@ -171,7 +181,7 @@ class Scope:
         for head, rest in _splits(name):
             if head in self.children:
                 return self.children[head], rest
-        raise at.error(str(UnknownNameError("frame", name, self.frames, self.name)))
+        raise at.error(self.unknown(name))
 
     def pose_of(self, frame: Frame) -> FloatArray:
         """Pose (4, 4) in the scope of one of its frames, by way of those that it is relative to."""
@@ -190,6 +200,10 @@ class Scope:
             T = T if link_of_chain.T is None else T @ link_of_chain.T
             link_of_chain.T_scope = T
         return T
+
+
+def _is_reserved(frame: Frame) -> bool:
+    return frame.name in (WORLD, MODEL_FRAME)
 
 
 def _may_share(taken: Frame, frame: Frame) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from kido.description import EARTH_GRAVITY, RobotPlacement, SceneDescription
+from kido.description import EARTH_GRAVITY, JointType, RobotPlacement, SceneDescription
 from kido.io._writers._losses import Losses
 
 __all__ = ["report_placement", "report_scene"]
@@ -32,7 +32,10 @@ def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = 
 
 def report_placement(placed: RobotPlacement, losses: Losses, has: Container[str] = ()) -> None:
     """Report what the place of a robot says besides its pose; `has` names the fields that the format has."""
+    stands = all(joint.type is JointType.WELD for joint in placed.robot.joints)
     for field, (usual, what) in _FLAGS.items():
+        if field == "mobile" and stands:
+            continue
         if field not in has and getattr(placed, field) is not usual:
             losses.ignored("robot", placed.name, what)
 

@@ -43,7 +43,9 @@ def compile_tree(
 
 def tree_rows(data: columns.SkeletonData, names: Names, users: tuple[JointMotion, ...] = ()) -> TreeRows:
     """Bodies and joints of a skeleton as rows; `users` are the functions of its user joints."""
-    return TreeRows(_integers(data), data.rows, _limits(data), *names, users)
+    return TreeRows(
+        _integers(data), data.rows, _limits(data), data.dofs[columns.ARMATURE].copy(), *names, users
+    )
 
 
 def _integers(data: columns.SkeletonData) -> NDArray[np.int64]:

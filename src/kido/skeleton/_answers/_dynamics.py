@@ -36,7 +36,7 @@ __all__ = [
 
 @quantity("positions")
 def mass_matrix(answers: Answers) -> FloatArray:
-    """Mass matrix M (num_dofs, num_dofs) [kg m^2, kg m, kg]."""
+    """Mass matrix M (num_dofs, num_dofs), with the dofs' armature on its diagonal [kg m^2, kg m, kg]."""
     return answers.ready_tree().mass_matrix(answers.q)
 
 

@@ -75,7 +75,7 @@ def momentum(answers: Answers) -> FloatArray:
 
 @quantity("positions", "velocities")
 def kinetic_energy(answers: Answers) -> float:
-    """Kinetic energy of all bodies [J]."""
+    """Kinetic energy v^T M v / 2 of all bodies and of the dofs' armature [J]."""
     return float(answers.ready_tree().kinetic_energy(answers.q, answers.v))
 
 

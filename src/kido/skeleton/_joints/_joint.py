@@ -57,6 +57,7 @@ class JointOptions(TypedDict, total=False):
     spring_stiffness: ArrayLike
     damping: ArrayLike
     coulomb_friction: ArrayLike
+    armature: ArrayLike
     limit_stiffness: ArrayLike
     limit_damping: ArrayLike
     limit_frequency: ArrayLike

@@ -139,7 +139,7 @@ class JointNumbers(DofArrays, AddonManager):
         array = prop.check(name, values, self.num_dofs)
         check_bounds(name, prop, array, self._home(), self._slice())
         self._home().writable_dofs()[prop.row, self._slice()] = array
-        if prop.bounds is not None:
+        if prop.in_tree:
             self._structure_changed()
         self._dynamics_changed()
 

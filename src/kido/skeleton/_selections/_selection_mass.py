@@ -126,8 +126,9 @@ class SelectionMass(SelectionCore):
 
     @property
     def kinetic_energy(self) -> float:
-        """Kinetic energy of the bodies [J]."""
-        return math.fsum(body.kinetic_energy for body in self._present().bodies)
+        """Kinetic energy of the bodies, and of the armature of the dofs [J]."""
+        rotors = 0.5 * float(self.armature @ (self.velocities * self.velocities))
+        return rotors + math.fsum(body.kinetic_energy for body in self._present().bodies)
 
     @property
     def potential_energy(self) -> float:

@@ -144,7 +144,9 @@ def _joint(body: BodyParts, names: set[str], lost: list[Diagnostic]) -> JointDes
         pitch=own.pitch,
         euler_order=own.order,
         limits=_limits(joint, own, lost),
-        dynamics=JointDynamics(own.damping, own.coulomb_friction, own.spring_stiffness, own.rest_positions),
+        dynamics=JointDynamics(
+            own.damping, own.coulomb_friction, own.spring_stiffness, own.rest_positions, own.armature
+        ),
         mimic=_mimic(own, names, lost),
         dof_names=own.dof_names,
         actuator=_actuator(own),
@@ -157,22 +159,15 @@ def _limits(joint: JointKind, own: JointProperties, lost: list[Diagnostic]) -> J
     for name in _NOT_KEPT:
         if getattr(own, name).any():
             _note(lost, own.name, "joint", f"{name}: not in the description")
-    return JointLimits(
-        own.position_lower_limits,
-        own.position_upper_limits,
-        _magnitude(own, "velocity", lost),
-        _magnitude(own, "force", lost),
-        _magnitude(own, "acceleration", lost),
-    )
-
-
-def _magnitude(own: JointProperties, name: str, lost: list[Diagnostic]) -> Any:
-    """The tighter one of both bounds."""
-    lower, upper = getattr(own, f"{name}_lower_limits"), getattr(own, f"{name}_upper_limits")
-    if (lower != -upper).any():
-        text = f"{name} limits {lower.tolist()} to {upper.tolist()}: the nearer to zero holds both ways"
-        _note(lost, own.name, "joint", text, "substituted")
-    return np.maximum(np.minimum(-lower, upper), 0.0)
+    bounds: dict[str, Any] = {}
+    for name, described in (("velocity", "velocity"), ("force", "effort"), ("acceleration", "acceleration")):
+        lower, upper = getattr(own, f"{name}_lower_limits"), getattr(own, f"{name}_upper_limits")
+        if (upper < 0.0).any():
+            text = f"{name} limits {lower.tolist()} to {upper.tolist()}: the upper ones become at least zero"
+            _note(lost, own.name, "joint", text, "substituted")
+        bounds[described] = np.maximum(upper, 0.0)
+        bounds[f"{described}_lower"] = lower if (lower != -upper).any() else None
+    return JointLimits(own.position_lower_limits, own.position_upper_limits, **bounds)
 
 
 def _mimic(own: JointProperties, names: set[str], lost: list[Diagnostic]) -> Mimic | None:

@@ -65,6 +65,7 @@ class JointProperties(Value):
     spring_stiffness: FloatArray
     damping: FloatArray
     coulomb_friction: FloatArray
+    armature: FloatArray
     limit_stiffness: FloatArray
     limit_damping: FloatArray
     limit_frequency: FloatArray

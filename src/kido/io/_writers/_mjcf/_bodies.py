@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from kido.description import (
@@ -12,12 +14,14 @@ from kido.description import (
     LinkDescription,
     ObjectPlacement,
     RobotPlacement,
+    SceneDescription,
 )
+from kido.io._writers._mjcf._body_plan import PlannedBody, planned_bodies
 from kido.io._writers._mjcf._geoms import GeomWriter
 from kido.io._writers._mjcf._joints import JointWriter
 from kido.io._writers._mjcf._output import Output, write_pose
 from kido.io._writers._placement_losses import report_link
-from kido.io._writers._pose_text import inverse, is_identity
+from kido.io._writers._pose_text import is_identity
 from kido.io._writers._scene_losses import report_placement
 from kido.io._writers._serial_joints import has_child_offset, without_child_offset
 from kido.io._writers._xml_text import element, numbers
@@ -45,9 +49,6 @@ class BodyWriter:
         """Add the trees of a robot."""
         output, owner = self._output, placed.name
         report_placement(placed, output.losses, ("self_collision", "adjacent_collision"))
-        if output.scene.robots != (placed,) or output.scene.name != owner:
-            what = "the name of a robot beside others: it is that of its first link"
-            output.losses.ignored("robot", owner, what)
         robot = without_child_offset(placed.robot, _needs_own_frame)
         if len(robot.root_joints) > 1:
             how = "links on the world are written as a robot each: MJCF does not hold them together"
@@ -55,17 +56,16 @@ class BodyWriter:
         bodies: dict[str | None, tuple[Element, FloatArray, bool]] = {
             None: (self._world, placed.T_world_robot, True)
         }
-        for joint in robot.depth_first_joints():
-            parent, T_world_parent, is_static = bodies[joint.parent]
-            T = joint.T_parent_joint @ inverse(joint.T_child_joint)
-            T_world_body = T_world_parent @ T
-            stays = is_static and joint.type is JointType.WELD
-            link = robot.link(joint.child)
-            shown = T_world_body if joint.parent is None else T
-            made = self._body(parent, owner, link, joint, shown, T_world_body, stays)
-            bodies[joint.child] = (made, T_world_body, stays)
-            _report_mass(output, robot.joints, link, joint)
-        self._report_welds(owner, placed.robot.joints)
+        for body in planned_bodies(robot, _named_links(output.scene, owner), output.rest.of_robot(owner)):
+            parent, T_world_parent, is_static = bodies[body.parent]
+            T_world_body = T_world_parent @ body.T_parent_body
+            stays = is_static and all(joint.type is JointType.WELD for joint in body.joints)
+            T = T_world_body if body.parent is None else body.T_parent_body
+            made = self._body(parent, owner, body.link, body.joints, T, T_world_body, stays)
+            bodies[body.link.name] = (made, T_world_body, stays)
+            _report_mass(output, robot.joints, body)
+            self._report_left_out(body)
+        self._report_names(placed)
 
     def write_object(self, placed: ObjectPlacement) -> None:
         """Add an object; a fixed one that is called "world" is the world's own body."""
@@ -75,14 +75,14 @@ class BodyWriter:
             self._content(self._world, placed.name, link, True)
             return
         joint = JointDescription(OBJECT_JOINT, placed.joint_type, None, link.name)
-        self._body(self._world, placed.name, link, joint, T, T, placed.fixed)
+        self._body(self._world, placed.name, link, (joint,), T, T, placed.fixed)
 
     def _body(
         self,
         parent: Element,
         owner: str,
         link: LinkDescription,
-        joint: JointDescription,
+        joints: Iterable[JointDescription],
         T: FloatArray,
         T_world_body: FloatArray,
         is_static: bool,
@@ -94,7 +94,8 @@ class BodyWriter:
         output.bodies[owner, link.name] = name
         output.elements[name] = made
         _write_inertia(made, link)
-        self._joints.write(made, owner, joint, T_world_body)
+        for joint in joints:
+            self._joints.write(made, owner, joint, T_world_body)
         self._content(made, owner, link, is_static)
         return made
 
@@ -109,14 +110,27 @@ class BodyWriter:
             site = element(made, "site", name=self._output.name("site", frame.name, owner))
             write_pose(site, frame.origin)
 
-    def _report_welds(self, owner: str, joints: tuple[JointDescription, ...]) -> None:
+    def _report_left_out(self, body: PlannedBody) -> None:
+        for joint, name in zip(body.joints, body.left_out, strict=False):
+            if name != f"{body.link.name}_{joint.name}":  # as readers name what is between joints of a body
+                how = f"an empty link between joints is none: they are all of {body.link.name!r}"
+                self._output.losses.substituted("link", name, how)
+
+    def _report_names(self, placed: RobotPlacement) -> None:
+        """Report the names of a robot and of its welds, which readers make anew."""
+        output, owner, joints = self._output, placed.name, placed.robot.joints
+        first = output.bodies.get((owner, placed.robot.root_joints[0].child)) if joints else None
+        alone = output.scene.robots == (placed,) and output.scene.name == owner
+        if not alone and first != owner:
+            how = f"the robot is named {first!r}, as its first link, for others are beside it"
+            output.losses.substituted("robot", owner, how)
         names = [
             joint.name for joint in joints if joint.type is JointType.WELD and joint.name != OBJECT_JOINT
         ]
         more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
         if names:
             listed = ", ".join(map(repr, names[:_LISTED]))
-            self._output.losses.ignored("robot", owner, f"the names of its welds, {listed}{more},")
+            output.losses.ignored("robot", owner, f"the name of each of its welds ({listed}{more})")
 
 
 def _needs_own_frame(joint: JointDescription) -> bool:
@@ -146,15 +160,21 @@ def _refusal(inertia: Inertia) -> str | None:
     return inertia.problem() or least
 
 
-def _report_mass(
-    output: Output, joints: tuple[JointDescription, ...], link: LinkDescription, joint: JointDescription
-) -> None:
+def _report_mass(output: Output, joints: tuple[JointDescription, ...], body: PlannedBody) -> None:
     """Report a body that MuJoCo refuses: it moves without a mass on it, or none can have its inertia."""
-    problem = None if link.inertia is None or link.inertia.is_massless else _refusal(link.inertia)
+    link = body.link
+    massless = link.inertia is None or link.inertia.is_massless
+    problem = None if link.inertia is None or massless else _refusal(link.inertia)
     if problem is not None:
         output.losses.doubted("link", link.name, f"MuJoCo refuses its inertia: {problem}")
-    if joint.type is JointType.WELD or (link.inertia is not None and not link.inertia.is_massless):
+    if not massless or body.joints[-1].type is JointType.WELD:
         return
-    welded = any(other.parent == link.name and other.type is JointType.WELD for other in joints)
-    if not welded:
+    if not any(other.parent == link.name and other.type is JointType.WELD for other in joints):
         output.losses.doubted("link", link.name, "MuJoCo refuses a body that moves without a mass")
+
+
+def _named_links(scene: SceneDescription, owner: str) -> set[str]:
+    """Names of the links of a robot to which a scene refers."""
+    parts = (scene.constraints, scene.exclusions, scene.contact_pairs, scene.sensors, scene.actuators)
+    ends = (end for group in parts for part in group for _, end in part.references())
+    return {getattr(end, "link", None) or "" for end in ends if getattr(end, "owner", None) == owner}

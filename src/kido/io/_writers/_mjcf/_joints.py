@@ -105,6 +105,9 @@ class JointWriter:
             kind = _TYPES.get(part.type, "hinge")
             made = self._scalar(body, joint, kind, name, part.axes[0])
             self._numbers(made, part)
+            at_rest = self._output.rest.positions.get((owner, joint.name))
+            if at_rest is not None:
+                made.set("ref", numbers((at_rest,)))
             self._keep(name, kind, owner, joint, (k,))
 
     def _scalar(

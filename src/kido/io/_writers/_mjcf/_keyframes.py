@@ -20,7 +20,12 @@ _VELOCITIES = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
 def write_states(output: Output) -> None:
     """Add a key for each named state."""
     scene = output.scene
+    said = output.rest.state
     for state in scene.states:
+        if state is said and not state.joints:
+            said = None  # at rest where the file has all bodies: a keyframe like others
+        if state is said:
+            continue
         made = element(output.section("keyframe"), "key", name=state.name)
         if state.time:
             made.set("time", numbers((state.time,)))
@@ -29,7 +34,7 @@ def write_states(output: Output) -> None:
         if any(joint.velocities is not None for joint in state.joints):
             made.set("qvel", numbers(_velocities(output, told)))
         _report_commands(output, state)
-    if scene.initial_state is not None:
+    if scene.initial_state is not None and said is None:
         output.losses.ignored("scene", scene.name, f"that it begins in the state {scene.initial_state!r}")
 
 

@@ -10,6 +10,7 @@ from kido.description import Attachment, SceneDescription, ShapeReference
 from kido.io._writers._file_names import FileNames
 from kido.io._writers._losses import Losses
 from kido.io._writers._mjcf._categories import Categories
+from kido.io._writers._mjcf._rest import Rest
 from kido.io._writers._names import Names
 from kido.io._writers._xml_text import element, numbers
 from kido.io._xml import Element
@@ -46,6 +47,7 @@ class Output:
     losses: Losses
     files: FileNames
     categories: Categories
+    rest: Rest
     bodies: dict[tuple[str, str], str] = field(default_factory=dict)
     elements: dict[str, Element] = field(default_factory=dict)
     geoms: dict[ShapeReference, str] = field(default_factory=dict)

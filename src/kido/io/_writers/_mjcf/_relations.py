@@ -103,7 +103,8 @@ def _write_coupling(output: Output, coupling: CouplingDescription) -> None:
     follower, leader = coupling.follower, coupling.leader
     name = output.scalar(follower.owner, follower.joint, follower.index)
     other = None if leader is None else output.scalar(leader.owner, leader.joint, leader.index)
-    coefficients = coupling.coefficients.tolist()
+    ends = (follower.owner, follower.joint), None if leader is None else (leader.owner, leader.joint)
+    coefficients = output.rest.polynomial(coupling.coefficients.tolist(), *ends)
     if name is None or (leader is not None and other is None):
         output.losses.left_out("constraint", coupling.name, "MJCF couples joints of one dof only")
         return
@@ -131,6 +132,8 @@ def _write_mimic(output: Output, placed: RobotPlacement, joint: JointDescription
         return
     for follower, leader in pairs:
         made = element(output.section("equality"), "joint", joint1=follower, joint2=leader)
-        made.set("polycoef", numbers((mimic.offset, mimic.multiplier, 0.0, 0.0, 0.0)))
+        ends = (placed.name, joint.name), (placed.name, mimic.joint)
+        offset, multiplier = output.rest.polynomial([mimic.offset, mimic.multiplier], *ends)
+        made.set("polycoef", numbers((offset, multiplier, 0.0, 0.0, 0.0)))
     how = f"that it follows {mimic.joint!r} is written as a constraint beside the joints"
     output.losses.substituted("joint", joint.name, how)

@@ -11,8 +11,10 @@ from kido.io._writers._mjcf._categories import Categories
 from kido.io._writers._mjcf._keyframes import write_states
 from kido.io._writers._mjcf._output import Output
 from kido.io._writers._mjcf._relations import write_contacts, write_equalities, write_options
+from kido.io._writers._mjcf._rest import Rest
 from kido.io._writers._mjcf._sensors import write_sensors
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
+from kido.io._writers._scene_begin import at_its_beginning
 from kido.io._writers._xml_text import document, element, numbers
 from kido.typing import PathLike
 from kido.values import checked_path
@@ -69,10 +71,10 @@ def mjcf_string(model: Model, *, names: Naming = "relative", directory: PathLike
 
 def _written(model: Model, files: FileNames, file: str) -> ModelText:
     losses = Losses("MJCF", file)
-    scene = as_scene(model)
+    scene = at_its_beginning(as_scene(model), losses)
     root = element(None, "mujoco", model=scene.name)
     element(root, "compiler", angle="radian", inertiafromgeom="false", fusestatic="false")
-    output = Output(scene, root, losses, files, Categories(scene, losses))
+    output = Output(scene, root, losses, files, Categories(scene, losses), Rest.of(scene))
     _write_options(output)
     output.section("asset")
     bodies = BodyWriter(output)

@@ -21,6 +21,7 @@ from kido.description import (
 from kido.io._writers._file_names import FileNames, Naming
 from kido.io._writers._losses import Losses
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
+from kido.io._writers._scene_begin import at_its_beginning
 from kido.io._writers._scene_losses import report_placement, report_scene
 from kido.io._writers._sdf._closure import closure_owner
 from kido.io._writers._sdf._model import sensor_type, write_model
@@ -79,7 +80,7 @@ def _written(model: Model, version: Version, files: FileNames, file: str) -> Mod
     if version not in get_args(Version):
         raise ValueError(f"version: expected one of {', '.join(get_args(Version))}, got {version!r}")
     losses = Losses("SDF", file)
-    scene = as_scene(model)
+    scene = at_its_beginning(as_scene(model), losses)
     output = Output(version, losses, files, _has_categories(scene))
     root = element(None, "sdf", version=version)
     if isinstance(model, RobotDescription):
