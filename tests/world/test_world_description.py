@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -187,8 +188,25 @@ def test_a_coupling_to_nothing_locks_the_joint() -> None:
     ]
 
 
+def test_a_coupling_of_higher_powers_is_a_polynomial(tmp_path: Path) -> None:
+    world = kido.World.from_description(scene(constraints=[gear((0.1, -0.5, 0.8))]))
+    (made,) = world.constraints
+    assert isinstance(made, kido.constraint.PolynomialConstraint)
+    assert world.to_description().constraints == (gear((0.1, -0.5, 0.8)),)
+    kido.save(world, tmp_path / "world.json")
+    for twin in (world, world.clone(), kido.load_world(tmp_path / "world.json")):
+        left = twin.skeleton("left")
+        left.positions = (0.6, 0.1 - 0.5 * 0.6 + 0.8 * 0.6**2)
+        for _ in range(200):
+            twin.step()
+            leader, follower = left.positions
+            assert follower == pytest.approx(0.1 - 0.5 * leader + 0.8 * leader**2, abs=1e-4)
+        assert abs(left.positions[0] - 0.6) > 0.05
+
+
 def test_what_is_no_constraint_here_is_listed() -> None:
-    curved, idle = gear((0.0, 1.0, 0.5)), closure("weld", active=False)
+    curved = gear((0.0, 1.0, 0.5), leader=d.DofReference("red", d.OBJECT_JOINT, 1))
+    idle = closure("weld", active=False)
     onto_root = replace(gear((0.0, 1.0)), name="root", follower=d.DofReference("red", d.OBJECT_JOINT, 2))
     world = kido.World.from_description(scene(constraints=[curved, idle, onto_root]))
     assert len(world.constraints) == 0
