@@ -202,6 +202,26 @@ def test_a_coupling_of_higher_powers_is_a_polynomial(tmp_path: Path) -> None:
             leader, follower = left.positions
             assert follower == pytest.approx(0.1 - 0.5 * leader + 0.8 * leader**2, abs=1e-4)
         assert abs(left.positions[0] - 0.6) > 0.05
+        leader, follower = left.velocities
+        assert follower == pytest.approx((-0.5 + 1.6 * left.positions[0]) * leader, rel=1e-2)
+
+
+def test_the_jacobian_of_a_polynomial_is_the_derivative_of_its_error() -> None:
+    world = kido.World.from_description(scene())
+    left, right = world.skeleton("left"), world.skeleton("right")
+    for follower in (left.dof("elbow"), right.dof("elbow")):
+        made = kido.constraint.PolynomialConstraint(follower, left.dof("shoulder"), (0.1, -0.5, 0.8, 0.3))
+        skeletons = made.skeletons
+        velocities = [np.array([0.3, -0.7]), np.array([0.4, 1.1])]
+        errors = []
+        for step in (-1e-6, 1e-6):
+            for skeleton, v in zip(skeletons, velocities, strict=False):
+                skeleton.positions = np.array([0.6, -0.2]) + step * v
+            errors.append(np.asarray(made.rows().error)[0])
+        for skeleton in skeletons:
+            skeleton.positions = (0.6, -0.2)
+        rate = sum(float((J @ v)[0]) for J, v in zip(made.rows().jacobian, velocities, strict=False))
+        assert rate == pytest.approx((errors[1] - errors[0]) / 2e-6, rel=1e-6)
 
 
 def test_what_is_no_constraint_here_is_listed() -> None:
