@@ -203,7 +203,7 @@ def test_a_coupling_of_higher_powers_is_a_polynomial(tmp_path: Path) -> None:
             assert follower == pytest.approx(0.1 - 0.5 * leader + 0.8 * leader**2, abs=1e-4)
         assert abs(left.positions[0] - 0.6) > 0.05
         leader, follower = left.velocities
-        assert follower == pytest.approx((-0.5 + 1.6 * left.positions[0]) * leader, rel=1e-2)
+        assert follower == pytest.approx((-0.5 + 1.6 * left.positions[0]) * leader, rel=2e-2)
 
 
 def test_the_jacobian_of_a_polynomial_is_the_derivative_of_its_error() -> None:
