@@ -35,8 +35,8 @@ def write_text_file(path: Path, text: str) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Raises an error where `write_text_file` would: IsADirectoryError, FileExistsError for what is no regular
-    file, FileNotFoundError for a folder that is not there."""
+    """Raises an error where `write_text_file` would: IsADirectoryError, FileExistsError for what is no
+    regular file, FileNotFoundError for a folder that is not there."""
     place = Path(os.path.realpath(path))
     if _mode_of(place) is None and not place.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
