@@ -94,27 +94,30 @@ private:
             return;
         }
         const TriangleHull hull(t, size_);
-        ContactManifold face, edge;
+        ContactManifold face;
         PairMemory memory{};
         ShapePair pair{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, face};
         const double least = above(pair, t);
-        const bool complete = least <= gap + kEqualDepth * size_;
-        if (complete && gap > -kResting * size_) return take(face, t, false);
+        const bool complete = least <= gap + kEqualDepth * size_, deep = gap <= -kResting * size_;
+        if (complete && !deep) return take(face, t, false);
         // Between triangles in one plane, and in a valley, there is nothing to meet but the triangles.
-        if (!VoronoiRegion<Surface>(surface_, t).has_ridge()) {
+        const bool has_ridge = VoronoiRegion<Surface>(surface_, t).has_ridge();
+        if (!has_ridge && (complete || !deep)) {
             lower_bound_ = margin_;
             return take(face, t, false);
         }
         Vector normal;
         Touch touch;
+        ContactManifold edge;
         ShapePair other{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, edge};
         ConvexPair near(other);
         if (!near.nearest({}, margin_, normal, touch)) {
             lower_bound_ = min(lower_bound_, max(touch.gap, margin_));
+            if (!has_ridge) take(face, t, false);
             return;
         }
         lower_bound_ = margin_;
-        const bool shorter = !complete || touch.gap > gap + kResting * size_;
+        const bool shorter = has_ridge && (!complete || touch.gap > gap + kResting * size_);
         if (shorter && VoronoiRegion<Surface>(surface_, t).allows(normal, touch.on_second)) {
             near.contact(normal, touch);
             return take(edge, t, dot(normal, t.normal) < 1.0 - kRegionSine);
