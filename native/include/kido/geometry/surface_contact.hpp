@@ -123,7 +123,7 @@ private:
             return take(edge, t, dot(normal, t.normal) < 1.0 - kRegionSine);
         }
         take(face, t, false);
-        if (touch.gap < min(least, 0.0) && !take_beside(t, low)) exit_.add(t, -touch.gap);
+        if (touch.gap < kDeeper * min(least, 0.0) && !take_beside(t, low)) exit_.add(t, -touch.gap);
     }
 
     // The lowest point of a shape that overlaps a triangle may lie behind another one in its plane, which the shape need not overlap: takes

@@ -18,10 +18,19 @@ public:
     SurfaceExit(const Surface& surface, const CollisionShape& shape, const Axes& axes, const Vector& offset, double size)
         : surface_(surface), shape_(shape), axes_(axes), offset_(offset), size_(size) {}
 
-    // A triangle that the shape has to move by `depth` to leave, at least.
+    // A triangle that the shape has to move by `depth` to leave, at least. The deepest are kept.
     void add(const Triangle& t, double depth) {
         depth_ = max(depth_, depth);
-        if (count_ < kMostTriangles) triangles_[count_++] = t.index;
+        int k = count_;
+        if (count_ < kMostTriangles) {
+            ++count_;
+        } else {
+            k = 0;
+            for (int i = 1; i < count_; ++i) k = depths_[i] < depths_[k] ? i : k;
+            if (depth <= depths_[k]) return;
+        }
+        triangles_[k] = t.index;
+        depths_[k] = depth;
     }
 
     // The largest of these depths; 0 of no triangle.
@@ -50,11 +59,12 @@ public:
 
 private:
     static constexpr int kMostTriangles = 32, kDirections = 4, kAdvances = 30;
-    static constexpr double kShorter = 1e-3;  // of the shape's size: another way is shorter by so much
+    static constexpr double kNoLimit = 1e300;
+    static constexpr double kShorter = 1e-3;   // of the shape's size: another way is shorter by so much
     static constexpr double kTouching = 1e-6;  // of the shape's size: the gap of shapes that touch
 
     Way along(const Vector& direction) const {
-        Way way{direction, 0.0, zero3<double>(), direction, triangles_[0]};
+        Way way{direction, -kNoLimit, zero3<double>(), direction, triangles_[0]};
         for (int k = 0; k < count_; ++k) leave(surface_.triangle(triangles_[k]), way);
         return way;
     }
@@ -65,7 +75,7 @@ private:
         const TriangleHull hull(t, size_);
         Vector normal;
         Touch touch;
-        if (way.length > 0.0 && gap(hull, way.direction * way.length, 0.0, normal, touch) > 0.0) return;
+        if (way.length >= 0.0 && gap(hull, way.direction * way.length, 0.0, normal, touch) > 0.0) return;
         double length = beyond(t, way.direction);
         for (int k = 0; k < kAdvances; ++k) {
             const double apart = gap(hull, way.direction * length, kNoLimit, normal, touch), rate = dot(normal, way.direction);
@@ -94,13 +104,11 @@ private:
         return ConvexPair(pair).nearest({}, limit, normal, touch) ? touch.gap : max(touch.gap, limit + kTouching * size_);
     }
 
-    static constexpr double kNoLimit = 1e300;
-
     const Surface& surface_;
     const CollisionShape& shape_;
     Axes axes_;
     Vector offset_;
-    double size_, depth_ = 0.0;
+    double size_, depth_ = 0.0, depths_[kMostTriangles];
     int triangles_[kMostTriangles], count_ = 0;
 };
 
