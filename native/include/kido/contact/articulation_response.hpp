@@ -114,6 +114,7 @@ public:
 
     // The response and the motion at the start of the step; h: length of a sub-step.
     void compute(const Articulation& a, double h) {
+        articulation_ = &a;
         const int n = size();
         stride_ = (n + kBlock - 1) / kBlock * kBlock;
         for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_, 0.0);
@@ -294,6 +295,25 @@ public:
             velocity_changes[k] = get_lane(rates_[kWide * k], 0);
             sums[k] = get_lane(rates_[kWide * k], 1);
         }
+    }
+
+    // The largest change of a dof's velocity by impulses (size()); per_length: angles that lengths stand for, of dofs that slide [1/m].
+    double largest_rate(const double* impulses, double per_length) {
+        const Articulation& a = *articulation_;
+        const Model& m = a.model();
+        for (const int link : list_) clear(m, link);
+        for (int i = 0; i < size(); ++i) add_impulse(coordinates_[i], 0, impulses[i]);
+        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i], [](int, int, const NativeLanes&) {});
+        double most = 0.0;
+        for (int i = 0; i < m.num_links; ++i) {
+            if (!marked_[i]) clear(m, i);
+            descend<1>(a, i);
+            for (int k = m.links[i].dof; k < m.links[i].dof + m.links[i].dof_count; ++k) {
+                const Vec3<double>& axis = a.factors(k).axis.angular;
+                most = std::max(most, std::fabs(get_lane(rates_[kWide * k], 0)) * (dot(axis, axis) > 0.0 ? 1.0 : per_length));
+            }
+        }
+        return most;
     }
 
     // Impulse of a held servo over the step, after `spread`.
@@ -639,6 +659,7 @@ private:
         }
     }
 
+    const Articulation* articulation_ = nullptr;  // of the present step
     std::vector<Coordinate> coordinates_;
     std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none

@@ -35,8 +35,9 @@ public:
     void see(double largest_error) { steps_ = largest_error > kLeft ? std::min(steps_ + 1, kPatience) : 0; }
     static ConstraintSoftness yielding(double h) { return {0.0, 0.0, kFrequency / h, kDampingRatio}; }
 
-private:
     static constexpr double kLeft = 1e-4;  // [m or rad]
+
+private:
     static constexpr int kPatience = 20;   // steps
     static constexpr double kFrequency = 0.25, kDampingRatio = 5.0;  // those of contacts
 
