@@ -31,6 +31,8 @@ struct Coordinate {
 inline constexpr int kOfLink = -1, kCombined = -2;
 // Of a response where loops are open, below which rounding and regularization alone are left of it.
 inline constexpr double kUnmoved = 1e-8;
+// The same for what closed loops hardly let move: beyond it, a push along it would turn others by more than a hundred times as much.
+inline constexpr double kHardlyMoved = 1e-4;
 
 class ArticulationResponse {
 public:
@@ -304,16 +306,24 @@ public:
         for (const int link : list_) clear(m, link);
         for (int i = 0; i < size(); ++i) add_impulse(coordinates_[i], 0, impulses[i]);
         for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i], [](int, int, const NativeLanes&) {});
-        double most = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
             if (!marked_[i]) clear(m, i);
             descend<1>(a, i);
-            for (int k = m.links[i].dof; k < m.links[i].dof + m.links[i].dof_count; ++k) {
-                const Vec3<double>& axis = a.factors(k).axis.angular;
-                most = std::max(most, std::fabs(get_lane(rates_[kWide * k], 0)) * (dot(axis, axis) > 0.0 ? 1.0 : per_length));
-            }
+        }
+        return largest_of_dofs(per_length, [&](int k) { return get_lane(rates_[kWide * k], 0); });
+    }
+    // The largest response of a dof that turns, on the way from a coordinate's link to the root, to its own force.
+    double largest_turn(int coordinate) const {
+        double most = 0.0;
+        for (int k = last_dof_[coordinates_[coordinate].link]; k >= 0; k = next_dof_[k]) {
+            const Vec3<double>& axis = articulation_->factors(k).axis.angular;
+            if (dot(axis, axis) > 0.0) most = std::max(most, articulation_->factors(k).inverse);
         }
         return most;
+    }
+    // Of the dofs' velocities at the beginning of the step.
+    double largest_velocity(double per_length) const {
+        return largest_of_dofs(per_length, [&](int k) { return articulation_->velocities[k]; });
     }
 
     // Impulse of a held servo over the step, after `spread`.
@@ -366,6 +376,15 @@ private:
         double scale[N];
     };
 
+    template <class F>
+    double largest_of_dofs(double per_length, const F& of) const {
+        double most = 0.0;
+        for (int k = 0; k < articulation_->model().num_dofs; ++k) {
+            const Vec3<double>& axis = articulation_->factors(k).axis.angular;
+            most = std::max(most, std::fabs(of(k)) * (dot(axis, axis) > 0.0 ? 1.0 : per_length));
+        }
+        return most;
+    }
     // Claimed places of a link, and places behind all others.
     int take(int link, int count) {
         next_[link] += count;

@@ -46,7 +46,7 @@ public:
     // Whether it will be rigid in the next step.
     bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !yields(); }
     // Whether it turns soft because it cannot be met. One whose pushing is damped need not: it comes to rest as it is.
-    bool yields() const { return unmet() && !damped_ && !was_damped_; }
+    bool yields() const { return unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain; }
     // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
     void leave_to_sweeps() { eliminated_ = false; }
@@ -77,12 +77,11 @@ public:
         }
         for (int i = 0; i < kRows; ++i) {
             const double missed = error[i] - predicted_[i];
-            learn(i, disturbed || damped_ || std::fabs(missed) > kMostLearned ? 0.0 : missed);
+            learn(i, disturbed || pushing_ == Pushing::damped || std::fabs(missed) > kMostLearned ? 0.0 : missed);
             error_[i] = error[i];
             totals_[i] = 0.0;
         }
-        was_damped_ = damped_;
-        damped_ = false;
+        was_pushing_ = std::exchange(pushing_, Pushing::plain);
         sides_.first.arm = first.origin - first.center;
         // Equal and opposite at one point, however far the second frame's origin is along an axis that slides.
         sides_.second.arm = (constraint_.law == ConstraintLaw::distance ? second.origin : first.origin) - second.center;
@@ -106,10 +105,10 @@ public:
                 full[3 + i][3 + j] = turning[i][j];
             }
         }
-        set_softness(full, h);
         double own[kRows];
         for (int i = 0; i < kRows; ++i) own[i] = full[i][i];
         set_scales(own);
+        set_softness(full, h);
         invert(full);
     }
     // From the responses of all six components to themselves.
@@ -163,21 +162,19 @@ public:
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (grouped || eliminated_ || (soft_ && Relaxing)) return;
+        if (grouped || eliminated_) return;
         if (Relaxing) take_back(rows);
+        if (soft_ && Relaxing) return;
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
-        double part[kRows];
-        const bool damped = !Relaxing && damp(rows, settings, pushed);
-        for (int k = 0; k < count_; ++k) {
-            part[k] = 0.0;
-            for (int l = 0; damped && l < count_; ++l) part[k] -= inverse_[k][l] * pushed[l];
-            wanted[k] += pushed[k];
+        if (!Relaxing) {
+            see_pushing(damp(rows, settings, pushed));
+            for (int k = 0; k < count_ && pushing_ != Pushing::plain; ++k) {
+                pushes_[k] = 0.0;
+                for (int l = 0; l < count_; ++l) pushes_[k] -= inverse_[k][l] * pushed[l];
+            }
         }
-        if (!Relaxing && (damped || damped_)) {
-            damped_ = true;
-            std::copy_n(part, count_, pushes_);
-        }
+        for (int k = 0; k < count_; ++k) wanted[k] += pushed[k];
         double change[kRows] = {};
         for (int k = 0; k < count_; ++k) {
             double sum = 0.0;
@@ -216,8 +213,10 @@ public:
         }
         return count_;
     }
-    // That its errors are pushed with damping in this step.
-    void see_damping() { damped_ = true; }
+    // How its errors are pushed in a sub-step.
+    void see_pushing(Pushing pushing) { pushing_ = std::max(pushing_, pushing); }
+    // Of a spring that is as stiff as what holds rigidly, in relaxing sweeps.
+    void drop_spring() { std::fill_n(spring_, kRows, 0.0); }
     // Changes of the rows' impulses (size()).
     int take(const SideRows& rows, const double* change) {
         double of_all[kRows] = {};
@@ -240,16 +239,35 @@ public:
         }
         return count_;
     }
-    // After `prepare`.
+    // After `prepare`, for a step that others solve: what pushes errors there, damped.
+    void push_errors(const SideRows& rows, const SweepSettings& settings) {
+        double pushed[kRows];
+        read_errors(rows, settings, pushed);
+        see_pushing(damp(rows, settings, pushed));
+        take_errors(settings, pushed);
+    }
+    int read_errors(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+        double wanted[kRows];
+        substeps_ = 1;
+        return read<false>(rows, settings, wanted, pushed);
+    }
+    int take_errors(const SweepSettings& settings, const double* pushed) {
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            correcting_[i] = pushed[k];
+            if (!soft_) correcting_[i] += slack(error_[i] + learned_[i]) * settings.closing - bend_[i];
+        }
+        return count_;
+    }
+    // After these.
     void add_rows(StepRows& rows, int index, const Correction& correction) const {
         for (int k = 0; k < count_; ++k) {
             const int i = rows_[k];
             const double error = error_[i] + learned_[i];
-            const double correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
-            const double keeping = soft_ ? correcting : slack(error) * correction.per_step;
+            const double keeping = soft_ ? correcting_[i] : slack(error) * correction.per_step;
             double unit[kRows] = {};
             unit[i] = 1.0;
-            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting, keeping, softness_[i].give, impulse_[i],
+            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting_[i], keeping, softness_[i].give, impulse_[i],
                       0, 0},
                      sides_, frame_, wrench(unit));
         }
@@ -270,8 +288,8 @@ public:
         archive(impulse_);
         archive(totals_);
         archive(feasibility_);
-        archive(damped_);
-        archive(was_damped_);
+        archive(pushing_);
+        archive(was_pushing_);
     }
     void scale_impulses(double factor) {
         for (double& impulse : impulse_) impulse *= factor;
@@ -291,7 +309,7 @@ public:
         for (int i = 0; i < kRows && count_ > 0; ++i) {
             if (!constraint_.components[i] || std::find(rows_, rows_ + count_, i) != rows_ + count_) continue;
             left = std::max(left, std::fabs(predicted_[i]));
-            damped_ |= std::fabs(predicted_[i]) > Feasibility::kLeft;
+            if (std::fabs(predicted_[i]) > Feasibility::kLeft) see_pushing(Pushing::damped);
         }
         if (!constraint_.softness.any()) feasibility_.see(left);
     }
@@ -301,13 +319,13 @@ private:
 
     // After the displacement: damped impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows) {
-        if (!damped_ || !is_rigid()) return;
+        if (pushing_ == Pushing::plain || !(constraint_.pulls && constraint_.pushes)) return;
         for (double& p : pushes_) p = -p;
         take(rows, pushes_);
         std::fill_n(pushes_, kRows, 0.0);
     }
     // In place; `pushed`: velocities that push errors (size()).
-    bool damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+    Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
         RowScale scales[kRows];
         for (int k = 0; k < count_; ++k) scales[k] = scale(k);
         return damping_.damp(&lower_[0][0], kRows, scales, count_, settings.closing, settings.per_step / settings.closing, pushed,
@@ -369,7 +387,7 @@ private:
         const BodyConstraint& c = constraint_;
         soft_ = c.softness.any() || yields();
         const ConstraintSoftness taken = c.softness.any() ? c.softness : Feasibility::yielding(h);
-        for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h) : RowSoftness{0.0, 0.0};
+        for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h, scales_[i].response) : RowSoftness{0.0, 0.0};
         least_ = c.pulls ? -HUGE_VAL : 0.0;
         most_ = c.pushes ? HUGE_VAL : 0.0;
     }
@@ -416,8 +434,9 @@ private:
     RowScale scales_[kRows] = {};
     CorrectionDamping damping_;
     TurnedAngle turned_;
-    double pushes_[kRows] = {};               // the part of the rows' impulses in a sub-step that pushes errors, where it is damped
-    bool damped_ = false, was_damped_ = false;  // in this step; in the one before
+    double pushes_[kRows] = {};  // the part of the impulses of a sub-step that pushes errors, where it is not plain
+    Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // in this step, in the one before
+    double correcting_[kRows] = {};  // velocities that push errors in a step that others solve
     int rows_[kRows] = {}, count_ = 0;
     bool soft_ = false, eliminated_ = false;
     RowSoftness softness_[kRows] = {};

@@ -33,13 +33,24 @@ private:
     static constexpr double kShortest = 1e-6;  // [m]
 };
 
+enum class Pushing : char {
+    plain,   // well conditioned
+    poor,    // impulses along some rows are large, what they turn is not
+    damped,
+};
+
+// What impulses turn, at most, and what turns without them [rad/s].
+struct TurnedRates {
+    double impulses, motion;
+};
+
 class CorrectionDamping {
 public:
-    // b (n) [velocities] in place; whether any is damped. L: (n, n) with rows of `stride`, K = L L^T; closing: of the errors that are
+    // b (n) [velocities] in place. L: (n, n) with rows of `stride`, K = L L^T; closing: of the errors that are
     // pushed, how much in a second; steps: sub-steps that are left to push them. turned(p, per_length): by how much impulses of
-    // the rows turn what they move, at most [rad/s].
+    // the rows turn what they move at most, and how fast that turns anyway [rad/s].
     template <class Turned>
-    bool damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
+    Pushing damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
         double turning = 0.0, squares = 0.0, per_length = 0.0, usual = 0.0;
         for (int i = 0; i < n; ++i) {
             const RowScale& s = scales[i];
@@ -49,27 +60,29 @@ public:
             if (s.response > 0.0) usual += b[i] * b[i] / s.response;
         }
         const double error = std::sqrt(squares) / closing;
-        if (!(error > kExact)) return false;
+        if (!(error > kExact)) return Pushing::plain;
         const double most = kStart * error * closing * closing;
         const double moved = solve(L, stride, n, b);
-        if (moved * turning <= most) return false;
-        // A light body at the end of a heavy one: it is not the rows that stand badly where the heavy one has to move.
+        if (moved * turning <= most) return Pushing::plain;
+        // Where a heavy body has to move and a light one at its end need not, nothing stands badly; and what turns no more than by the
+        // motion of the step is predicted as well as that is.
         if (moved <= kHeaviest * usual) {
-            const double angle = turned(right_.data(), per_length);
-            if (angle * angle <= most) return false;
+            const TurnedRates rates = turned(right_.data(), per_length);
+            if (rates.impulses * rates.impulses <= most || rates.impulses <= kOfMotion * rates.motion) return Pushing::poor;
         }
         right_.assign(b, b + n);
         factorize(L, stride, scales, n, kDamping * error * steps);
         for (int k = 0; k < kIterations; ++k) substitute(n);
         for (int i = 0; i < n; ++i) b[i] -= right_[i];
-        return true;
+        return Pushing::damped;
     }
 
 private:
     static constexpr double kExact = 1e-13;    // [rad]: rounding
     static constexpr double kStart = 0.05;     // square of an angle that an error turns, beside the error
     static constexpr double kDamping = 4.0;
-    static constexpr double kHeaviest = 1e6;  // beside the lightest, of what a row moves
+    static constexpr double kHeaviest = 1e8;  // beside the lightest, of what a row moves; above, regularization is what is left
+    static constexpr double kOfMotion = 4.0;  // largest turn that needs no damping, beside the motion
     static constexpr int kIterations = 3;
 
     // right = K^-1 b; returns b^T K^-1 b.

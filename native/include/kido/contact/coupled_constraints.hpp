@@ -21,7 +21,7 @@ public:
         for (const int i : bodies_) bodies[i].add_shares(shares_, regular_);
         for (const int i : linear_) linear[i].add_shares(shares_, regular_);
         size_ = static_cast<int>(shares_.size());
-        damped_ = false;
+        pushing_ = Pushing::plain;
         matrix_.assign(static_cast<std::size_t>(size_) * size_, 0.0);
         for (auto* v : {&wanted_, &pushed_}) v->assign(size_, 0.0);
         scales_.clear();
@@ -44,18 +44,22 @@ public:
         int to = 0;
         for (const int i : bodies_) to += bodies[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
         for (const int i : linear_) to += linear[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
-        const bool damped = damping_.damp(matrix_.data(), size_, scales_.data(), size_, settings.closing,
-                                          settings.per_step / settings.closing, pushed_.data(),
-                                          [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        if (!Relaxing) damp(rows, settings, bodies, linear);
         for (int i = 0; i < size_; ++i) wanted_[i] += pushed_[i];
         substitute(wanted_);
         take(rows, bodies, linear, bodies_, linear_, wanted_.data());
-        if (Relaxing || !(damped || damped_)) return;
-        damped_ = damped;
-        if (!damped) return;
-        substitute(pushed_);
-        for (const int i : bodies_) bodies[i].see_damping();
-        for (const int i : linear_) linear[i].see_damping();
+        if (!Relaxing && pushing_ != Pushing::plain) substitute(pushed_);
+    }
+    // In a step that others solve: what pushes errors there, damped.
+    void push_errors(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
+                     std::vector<LinearRows>& linear) {
+        int at = 0;
+        for (const int i : bodies_) at += bodies[i].read_errors(rows, settings, &pushed_[at]);
+        for (const int i : linear_) at += linear[i].read_errors(rows, settings, &pushed_[at]);
+        damp(rows, settings, bodies, linear);
+        at = 0;
+        for (const int i : bodies_) at += bodies[i].take_errors(settings, &pushed_[at]);
+        for (const int i : linear_) at += linear[i].take_errors(settings, &pushed_[at]);
     }
     template <class Visits>
     bool visited(const std::vector<BodyConstraintRows>& bodies, const std::vector<LinearRows>& linear, const Visits& visits) const {
@@ -82,8 +86,7 @@ private:
         }
         return sum;
     }
-    // By how much impulses of the rows turn what they move, at most [rad/s].
-    double turn(const SideRows& rows, const double* impulses, double per_length) {
+    TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
         turned_.begin();
         for (int i = 0; i < size_; ++i) {
             for (const CoordinateShare& s : shares_[i].coordinates) turned_.add(rows, s.tree, s.coordinate, s.factor * impulses[i]);
@@ -121,12 +124,21 @@ private:
         for (const int i : of_bodies) change += bodies[i].take(rows, change);
         for (const int i : of_linear) change += linear[i].take(rows, change);
     }
-    // After the displacement: damped impulses that push errors, which would pile up along rows that hardly move.
+    void damp(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        pushing_ = damping_.damp(matrix_.data(), size_, scales_.data(), size_, settings.closing, settings.per_step / settings.closing,
+                                 pushed_.data(),
+                                 [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        for (const int i : bodies_) bodies[i].see_pushing(pushing_);
+        for (const int i : linear_) linear[i].see_pushing(pushing_);
+    }
+    // After the displacement: impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
-        if (!damped_) return;
+        if (pushing_ == Pushing::plain) return;
         for (double& x : pushed_) x = -x;
         take(rows, bodies, linear, bodies_, linear_, pushed_.data());
-        damped_ = false;
+        for (const int i : bodies_) bodies[i].drop_spring();
+        for (const int i : linear_) linear[i].drop_spring();
+        pushing_ = Pushing::plain;
     }
 
     std::vector<int> bodies_, linear_;
@@ -135,7 +147,7 @@ private:
     std::vector<RowScale> scales_;
     CorrectionDamping damping_;
     TurnedAngle turned_;
-    bool damped_ = false;  // in the present sub-step; then `pushed_` are impulses
+    Pushing pushing_ = Pushing::plain;  // in the present sub-step; if not that, `pushed_` are impulses then
     int size_ = 0;
 };
 
@@ -153,6 +165,17 @@ public:
         for (std::size_t i = 0; i < roots_.size(); ++i) {
             if (find(static_cast<int>(i)) == static_cast<int>(i)) make(static_cast<int>(i), rows, bodies, linear);
         }
+    }
+    // In a step that others solve, before its rows are asked for: what pushes errors of all constraints.
+    void push_errors(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
+                     std::vector<LinearRows>& linear) {
+        for (BodyConstraintRows& c : bodies) {
+            if (!c.grouped && !c.asleep) c.push_errors(rows, settings);
+        }
+        for (LinearRows& c : linear) {
+            if (!c.grouped && !c.asleep) c.push_errors(rows, settings);
+        }
+        for (int i = 0; i < count_; ++i) groups_[i].push_errors(rows, settings, bodies, linear);
     }
     // Groups for one of whose members visits(member) holds.
     template <bool Relaxing, class Visits>

@@ -82,11 +82,10 @@ public:
         }
         for (int i = 0; i < size(); ++i) {
             const double missed = error_[i] - predicted_[i];
-            learned_[i] = disturbed || damped_ || std::fabs(missed) > kMostLearned ? 0.0 : missed;
+            learned_[i] = disturbed || pushing_ == Pushing::damped || std::fabs(missed) > kMostLearned ? 0.0 : missed;
             totals_[i] = 0.0;
         }
-        was_damped_ = damped_;
-        damped_ = false;
+        was_pushing_ = std::exchange(pushing_, Pushing::plain);
     }
     void prepare(const SideRows& rows, double h) {
         h_ = h;
@@ -129,13 +128,11 @@ public:
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (grouped || (soft_ && Relaxing)) return;
+        if (grouped) return;
         if (Relaxing) take_back(rows);
+        if (soft_ && Relaxing) return;
         read<Relaxing>(rows, settings, wanted_.data(), pushed_.data());
-        const bool damped = !Relaxing && !bounded_ &&
-                            damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing,
-                                          settings.per_step / settings.closing, pushed_.data(),
-                                          [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        if (!Relaxing) damp(rows, settings);
         for (int i = 0; i < size(); ++i) wanted_[i] += pushed_[i];
         if (bounded_) {
             project();
@@ -143,14 +140,13 @@ public:
             substitute(wanted_, change_);
         }
         take(rows, change_.data());
-        if (Relaxing || !(damped || damped_)) return;
-        damped_ = true;
-        if (!damped) std::fill(pushed_.begin(), pushed_.end(), 0.0);
-        substitute(pushed_, pushes_);
+        if (!Relaxing && pushing_ != Pushing::plain) substitute(pushed_, pushes_);
     }
     const RowScale& scale(int i) const { return scales_[i]; }
-    // That their errors are pushed with damping in this step.
-    void see_damping() { damped_ = true; }
+    // How their errors are pushed in a sub-step.
+    void see_pushing(Pushing pushing) { pushing_ = std::max(pushing_, pushing); }
+    // Of springs that are as stiff as what holds rigidly, in relaxing sweeps.
+    void drop_spring() { std::fill(spring_.begin(), spring_.end(), 0.0); }
     // By how much the rows' velocities are off (size()), and what pushes their errors is more; returns how many these are.
     template <bool Relaxing>
     int read(const SideRows& rows, const SweepSettings& settings, double* wanted, double* pushed) {
@@ -186,7 +182,25 @@ public:
         give(rows);
         return size();
     }
-    // After `prepare`: for solvers of matrices; `index` counts after all constraints between bodies with -1 as its second number.
+    // After `prepare`, for a step that others solve: what pushes errors there, damped.
+    void push_errors(const SideRows& rows, const SweepSettings& settings) {
+        read_errors(rows, settings, pushed_.data());
+        damp(rows, settings);
+        take_errors(settings, pushed_.data());
+    }
+    int read_errors(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+        substeps_ = 1;
+        return read<false>(rows, settings, wanted_.data(), pushed);
+    }
+    int take_errors(const SweepSettings& settings, const double* pushed) {
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            correcting_[i] = pushed[i];
+            if (!soft_ && r.coupled < 0) correcting_[i] += slack(r, error_[i] + learned_[i]) * settings.closing;
+        }
+        return size();
+    }
+    // After these: for solvers of matrices; `index` counts after all constraints between bodies with -1 as its second number.
     void add_rows(StepRows& rows, int index, const Correction& correction) const {
         const int first = static_cast<int>(rows.rows().size());
         for (int i = 0; i < size(); ++i) {
@@ -198,7 +212,7 @@ public:
                 row.lower = -r.coefficient;
                 row.upper = r.coefficient;
             } else {
-                row.correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
+                row.correcting = correcting_[i];
                 row.keeping = soft_ ? row.correcting : slack(r, error) * correction.per_step;
             }
             row.correcting -= r.speed;
@@ -215,8 +229,8 @@ public:
     void archive(StateArchive& archive) {
         for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) archive(*v);
         archive(feasibility_);
-        archive(damped_);
-        archive(was_damped_);
+        archive(pushing_);
+        archive(was_pushing_);
         if (archive.reads()) follow(impulse_.size());
     }
     void scale_impulses(double factor) {
@@ -273,7 +287,7 @@ private:
     void follow(std::size_t m) {
         constraint_.rows.resize(m);
         for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->resize(m, 0.0);
-        for (auto* v : {&change_, &wanted_, &pushed_, &pushes_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
+        for (auto* v : {&change_, &wanted_, &pushed_, &pushes_, &correcting_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
         softness_.assign(m, {0.0, 0.0});
         scales_.assign(m, {});
     }
@@ -298,8 +312,13 @@ private:
     }
     double& at(int i, int j) { return response_[static_cast<std::size_t>(i) * size() + j]; }
 
-    // By how much impulses of the rows turn what they move, at most [rad/s].
-    double turn(const SideRows& rows, const double* impulses, double per_length) {
+    void damp(const SideRows& rows, const SweepSettings& settings) {
+        if (bounded_) return;
+        see_pushing(damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
+                                  pushed_.data(),
+                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); }));
+    }
+    TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
         turned_.begin();
         for (const Side& s : sides_) {
             if (s.gives >= 0) turned_.add(rows, s.tree, s.gives, impulses[s.row]);
@@ -324,14 +343,14 @@ private:
     }
     void soften(double h) {
         const ConstraintSoftness given = constraint_.softness;
-        soft_ = given.any() || (feasibility_.unmet() && !was_damped_);
+        soft_ = given.any() || (feasibility_.unmet() && was_pushing_ == Pushing::plain);
         const ConstraintSoftness taken = given.any() ? given : Feasibility::yielding(h);
         double trace = 0.0;
         for (int i = 0; i < size(); ++i) trace += at(i, i);
         bounded_ = false;
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
-            softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h) : RowSoftness{0.0, 0.0};
+            softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h, scales_[i].response) : RowSoftness{0.0, 0.0};
             added_[i] = softness_[i].give + (size() > 1 ? kRegular * trace : 0.0);
             at(i, i) += added_[i];
             bounded_ |= r.lower > -HUGE_VAL || r.upper < HUGE_VAL || r.coupled >= 0;
@@ -404,7 +423,7 @@ private:
     }
     // After the displacement: damped impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows) {
-        if (!damped_ || soft_) return;
+        if (pushing_ == Pushing::plain || bounded_) return;
         for (double& p : pushes_) p = -p;
         take(rows, pushes_.data());
         std::fill(pushes_.begin(), pushes_.end(), 0.0);
@@ -436,14 +455,14 @@ private:
     RowConstraint constraint_;
     std::vector<Side> sides_;
     std::vector<Held> bodies_;
-    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, pushed_, pushes_, moved_, motion_, spring_, added_, response_;
+    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, pushed_, pushes_, correcting_, moved_, motion_, spring_, added_, response_;
     std::vector<RowSoftness> softness_;
     std::vector<RowScale> scales_;
     CorrectionDamping damping_;
     TurnedAngle turned_;
     Feasibility feasibility_;
     bool soft_ = false, bounded_ = false;
-    bool damped_ = false, was_damped_ = false;  // whether errors are pushed with damping in this step; in the one before
+    Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // how errors are pushed in this step, in the one before
     int substeps_ = 0;
     double h_ = 0.0;
 };

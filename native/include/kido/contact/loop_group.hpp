@@ -16,7 +16,7 @@ KIDO_BEGIN
 class LoopGroup {
 public:
     void begin() {
-        damped_ = false;
+        pushing_ = Pushing::plain;
         constraints_.clear();
         trees_.clear();
         rows_.clear();
@@ -57,13 +57,11 @@ public:
             wanted_[k] *= rows_[k].scale;
             pushed_[k] *= rows_[k].scale;
         }
-        damped_ = !Relaxing && damping_.damp(lower_.data(), size(), usual_.data(), size(), settings.closing,
-                                             settings.per_step / settings.closing, pushed_.data(),
-                                             [&](const double* impulses, double per_length) {
-                                                 return turn(rows, impulses, per_length);
-                                             });
-        for (const int i : constraints_) {
-            if (damped_) all[i].see_damping();
+        if (!Relaxing) {
+            pushing_ = damping_.damp(lower_.data(), size(), usual_.data(), size(), settings.closing, settings.per_step / settings.closing,
+                                     pushed_.data(),
+                                     [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+            for (const int i : constraints_) all[i].see_pushing(pushing_);
         }
         for (int k = 0; k < size(); ++k) wanted_[k] += pushed_[k];
         ascend();
@@ -138,8 +136,7 @@ private:
         return i;
     }
 
-    // By how much impulses of the rows turn what they move, at most [rad/s].
-    double turn(const SideRows& rows, const double* impulses, double per_length) {
+    TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
         turned_.begin();
         for (int k = 0; k < size(); ++k) {
             for (int t = rows_[k].begin; t < rows_[k].end; ++t) {
@@ -148,10 +145,11 @@ private:
         }
         return turned_.largest(rows, per_length);
     }
-    // After the displacement: damped impulses that push errors, which would pile up along rows that hardly move.
+    // After the displacement: impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows) {
-        if (!damped_) return;
+        if (pushing_ == Pushing::plain) return;
         wanted_ = pushed_;
+        pushing_ = Pushing::plain;
         ascend();
         move_trees(rows.responses, 1.0);
         descend();
@@ -283,7 +281,7 @@ private:
     std::vector<RowScale> usual_;  // of the rows, in their units
     CorrectionDamping damping_;
     TurnedAngle turned_;
-    bool damped_ = false;  // in the present sub-step
+    Pushing pushing_ = Pushing::plain;  // in the present sub-step
     std::vector<double> lower_, wanted_, pushed_;
     std::vector<double> forces_, sums_;  // impulses of the step so far, and their sum over the sub-steps
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kido/contact/correction_damping.hpp"
 #include "kido/contact/serial_contact.hpp"
 
 // By how much impulses of rows turn what they move: all dofs of the skeletons, and free bodies.
@@ -34,16 +35,19 @@ public:
         }
         bodies_.push_back({body, torque});
     }
-    // The largest rate [rad/s]; per_length: angles that lengths stand for, of dofs that slide [1/m].
-    double largest(const SideRows& rows, double per_length) const {
-        double most = 0.0;
+    // per_length: angles that lengths stand for, of dofs that slide [1/m].
+    TurnedRates largest(const SideRows& rows, double per_length) const {
+        TurnedRates out = {0.0, 0.0};
         for (int i = 0; i < count_; ++i) {
-            most = std::max(most, rows.responses[trees_[i].tree].largest_rate(trees_[i].impulses.data(), per_length));
+            ArticulationResponse& response = rows.responses[trees_[i].tree];
+            out.impulses = std::max(out.impulses, response.largest_rate(trees_[i].impulses.data(), per_length));
+            out.motion = std::max(out.motion, response.largest_velocity(per_length));
         }
         for (const Body& b : bodies_) {
-            most = std::max(most, geometry::length(load_pose<double>(rows.poses, &b.row).inverse_inertia * b.torque));
+            out.impulses = std::max(out.impulses, geometry::length(load_pose<double>(rows.poses, &b.row).inverse_inertia * b.torque));
+            out.motion = std::max(out.motion, geometry::length(vec3(rows.velocities[b.row].v + 3)));
         }
-        return most;
+        return out;
     }
 
 private:
