@@ -49,7 +49,13 @@ public:
     bool yields() const { return unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain; }
     // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
-    void leave_to_sweeps() { eliminated_ = false; }
+    // Impulses of a group that pushed with damping are none to begin with.
+    void leave_to_sweeps() {
+        if (eliminated_ && (is_damped() || unmet())) forget();
+        eliminated_ = false;
+    }
+    // Whether its errors were pushed with damping in the last step.
+    bool is_damped() const { return pushing_ == Pushing::damped || was_pushing_ == Pushing::damped; }
     void begin_eliminated() {
         eliminated_ = true;
         count_ = 0;
@@ -163,7 +169,7 @@ public:
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
         if (grouped || eliminated_) return;
-        if (Relaxing) take_back(rows);
+        take_back(rows);
         if (soft_ && Relaxing) return;
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
@@ -317,7 +323,7 @@ public:
 private:
     static constexpr double kSteady = 0.5;
 
-    // After the displacement: damped impulses that push errors, which would pile up along rows that hardly move.
+    // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows) {
         if (pushing_ == Pushing::plain || !(constraint_.pulls && constraint_.pushes)) return;
         for (double& p : pushes_) p = -p;

@@ -40,7 +40,7 @@ public:
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
                std::vector<LinearRows>& linear) {
-        if (Relaxing) take_back(rows, bodies, linear);
+        take_back(rows, bodies, linear);
         int to = 0;
         for (const int i : bodies_) to += bodies[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
         for (const int i : linear_) to += linear[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
@@ -131,7 +131,7 @@ private:
         for (const int i : bodies_) bodies[i].see_pushing(pushing_);
         for (const int i : linear_) linear[i].see_pushing(pushing_);
     }
-    // After the displacement: impulses that push errors, which would pile up along rows that hardly move.
+    // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
         if (pushing_ == Pushing::plain) return;
         for (double& x : pushed_) x = -x;

@@ -129,7 +129,7 @@ public:
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
         if (grouped) return;
-        if (Relaxing) take_back(rows);
+        take_back(rows);
         if (soft_ && Relaxing) return;
         read<Relaxing>(rows, settings, wanted_.data(), pushed_.data());
         if (!Relaxing) damp(rows, settings);
@@ -421,7 +421,7 @@ private:
             if (at(i, i) <= kUnmoved) x[i] = 0.0;  // of what nothing moves
         }
     }
-    // After the displacement: damped impulses that push errors, which would pile up along rows that hardly move.
+    // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
     void take_back(const SideRows& rows) {
         if (pushing_ == Pushing::plain || bounded_) return;
         for (double& p : pushes_) p = -p;
