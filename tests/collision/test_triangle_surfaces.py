@@ -8,6 +8,8 @@ import pytest
 import trimesh
 from _effort import examples
 from _solids import SOLIDS, Floats, Solid, compiled_hull, outside, poses, seen
+from scipy.optimize import nnls
+from scipy.spatial.transform import Rotation
 
 from kido import _core
 from kido.collision import convex_hull, field_triangles, triangle_mesh
@@ -95,7 +97,7 @@ def test_depth_in_a_mesh_that_is_convex_is_that_in_its_hull(solid: Solid, mesh: 
     assert shallow.sum() > 30
     # Edges that cross each other come apart along their own normal; nearly all others along that of a face.
     error = np.abs(distance - expected)[shallow]
-    assert (error < 1e-9).mean() > 0.8 and error.max() < 0.03
+    assert (error < 1e-9).mean() > 0.8 and error.max() < 0.01
     aligned = (normal * along).sum(axis=1)[shallow]
     assert np.median(aligned) > 1 - 1e-9
 
@@ -119,7 +121,95 @@ def test_points_lie_on_both_shapes(solid: Solid) -> None:
     assert np.quantile(away, 0.95) < 1e-3 and away.max() < 0.02
     shallow = gap > -0.05
     out = normal[shallow, 2]  # of the ground
-    assert len(out) > COUNT / 10 and (out > 0.3).mean() > 0.97 and out.min() > 0.0
+    assert len(out) > COUNT / 10 and out.min() > 0.3
+
+
+def coal_overlaps(solid: Solid, T: Floats, model: coal.CollisionGeometry) -> bool:
+    found = coal.collide(
+        solid.peer, placed(T), model, placed(np.eye(4)), coal.CollisionRequest(), coal.CollisionResult()
+    )
+    return bool(found)
+
+
+def lifted(T: Floats, height: float) -> Floats:
+    moved = T.copy()
+    moved[2, 3] += height
+    return moved
+
+
+def way_up(solid: Solid, T: Floats, model: coal.CollisionGeometry, most: float, step: float) -> float:
+    """How far up a solid leaves a surface, by coal: to 1/256 of a step."""
+    low = 0.0
+    if not coal_overlaps(solid, T, model):
+        return low
+    while low < most and coal_overlaps(solid, lifted(T, low + step), model):
+        low += step
+    for _ in range(8):
+        step /= 2
+        if coal_overlaps(solid, lifted(T, low + step), model):
+            low += step
+    return low + step
+
+
+def displacement(normals: Floats, gaps: Floats) -> Floats:
+    """The least x with normals x >= -gaps. Lawson and Hanson, "Solving least squares problems", ch. 23."""
+    E = np.vstack([normals.T, -gaps])
+    f = np.array([0.0, 0.0, 0.0, 1.0])
+    r = E @ nnls(E, f)[0] - f
+    return np.asarray(-r[:3] / r[3])
+
+
+@pytest.mark.parametrize("solid", CONVEX, ids=lambda s: s.name)
+@pytest.mark.parametrize("depth", [0.001, 0.01, 0.04])
+def test_contacts_lead_out_of_hills(solid: Solid, depth: float) -> None:
+    """After the least displacement that the contacts ask for, coal sees hardly any overlap."""
+    ground = field_triangles(HILLS)
+    model = peer(ground.vertices, ground.triangles)
+    left, moved = [], []
+    for T in poses(COUNT // 5, 0.6, 15):
+        T = lifted(T, 0.1 - 0.9 * T[2, 3])
+        T = lifted(T, way_up(solid, T, model, 0.8, 0.02) - depth)
+        assert coal_overlaps(solid, T, model)
+        _, numbers = _core.contact_points(solid.shape, T, hills(), np.eye(4), 0.0)
+        inside = numbers[numbers[:, 9] < 0]
+        assert len(inside)
+        x = displacement(inside[:, :3], inside[:, 9])
+        moved.append(np.linalg.norm(x))
+        T[:3, 3] += x
+        left.append(way_up(solid, T, model, 0.1, 0.1 * depth))
+    assert np.max(moved) < 1.3 * depth
+    assert np.mean(np.array(left) > 0.1 * depth) < 0.03 and np.max(left) < 0.5 * depth
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.4])
+def test_a_tip_below_the_bottom_of_a_valley_comes_out_upward(turn: float) -> None:
+    """Behind both sides of the valley the tip lies in front of neither, seen along their normals."""
+    slopes = np.tile(0.5 * np.abs(np.arange(-5, 6)) * 0.1, (4, 1))
+    valley = _core.CollisionShape.height_field(slopes, 0.1, 0.1)
+    cone = _core.CollisionShape("cone", [0.1, 0.3])
+    for depth in (1e-3, 0.01, 0.03):
+        T = np.eye(4)
+        T[:3, :3] = Rotation.from_euler("xz", [np.pi, turn]).as_matrix()
+        T[:3, 3] = [0.0, 0.013, 0.3 - depth]
+        _, numbers = _core.contact_points(cone, T, valley, np.eye(4), 0.0)
+        assert len(numbers)
+        x = displacement(numbers[:, :3], numbers[:, 9])
+        np.testing.assert_allclose(x, [0.0, 0.0, depth], rtol=0, atol=1e-6)
+
+
+def test_a_tip_behind_a_triangle_beside_the_one_it_pierces_comes_out_of_their_plane() -> None:
+    """Beside an edge of the room, of which it is 75 mm deep in one side and 16 mm in the other."""
+    cone = next(solid for solid in CONVEX if solid.name == "cone")
+    axis = np.array([0.621, 0.488, 0.613])
+    T = np.eye(4)
+    T[:3, :3] = Rotation.align_vectors([axis], [[0.0, 0.0, 1.0]])[0].as_matrix()
+    tips = []
+    for height in np.linspace(0.36, 0.44, 17):  # the side's diagonal is at 0.405
+        T[:3, 3] = [-0.324, -0.284, height] - T[:3, 2] * 0.35
+        distance, normal, *_ = _core.distance(cone.shape, T, compiled(ROOM), np.eye(4))
+        tips.append(distance)
+        np.testing.assert_allclose(normal, [0.0, -1.0, 0.0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(tips, -0.016, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("solid", CONVEX, ids=lambda s: s.name)

@@ -193,9 +193,11 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("LinkageCriteria", "LinkageTarget", "LinkageTerminal"),  # name bodies of a skeleton
         *("JointSpec", "Primitive"),  # rows of the table of joints
         "PoseRegion",  # names a frame
+        *("MeshSolid", "Triangles"),  # what a mesh file holds
         "Contact",  # names shape nodes
         *("SmoothMotion", "StepProblem"),  # what a world asks parts of the user's own
         *("ConvexHull", "NativeShape", "TriangleMesh"),  # what compiling hands on
+        *("MeshSolid", "Triangles"),  # arrays of one mesh
         *("ContactPoints", "Contacts"),  # arrays of many points
         *("Rows", "CheckedRows"),  # made in every step
         *("BodyPose", "BodyVelocity", "ContactCount", "ContactWrench", "Energy"),  # name bodies

@@ -343,3 +343,21 @@ def test_references_into_what_is_left_out_are_left_out_too() -> None:
     told = [str(diagnostic) for diagnostic in scene.diagnostics]  # type: ignore[attr-defined]
     assert "<string>:3: <motor>: left out: joint names no joint 'cloth_1', or one that is left out" in told
     assert not scene.actuators  # type: ignore[attr-defined]
+
+
+def test_more_kinds_of_contact_than_bits_are_told() -> None:
+    kinds = [(1 << a, 1 << b) for a in range(7) for b in range(7) if a != b]
+    geoms = "".join(f"<geom size='1' contype='{a}' conaffinity='{b}'/>" for a, b in kinds)
+    scene = read_lines(in_world(geoms))
+    assert [diagnostic.kind for diagnostic in scene.diagnostics] == ["substituted"]  # type: ignore[attr-defined]
+    few = read_lines(in_world("".join(f"{geom}/>" for geom in geoms.split("/>")[:32])))
+    assert not few.diagnostics  # type: ignore[attr-defined]
+
+
+def test_more_pairs_of_welded_bodies_than_are_excluded_are_told() -> None:
+    scene = read_lines(in_world(f"<body><freejoint/>{f'<body>{BALL}</body>' * 150}</body>"))
+    assert len(scene.exclusions) == 10_000  # type: ignore[attr-defined]
+    told = [str(diagnostic) for diagnostic in scene.diagnostics]  # type: ignore[attr-defined]
+    assert told == [
+        "<string>:1: <mujoco>: of more than 10000 pairs of bodies that are joined the others can touch"
+    ]

@@ -327,3 +327,26 @@ def test_files_of_every_format_are_chosen_by_their_readers(tmp_path: Path) -> No
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)
             assert_same_motion(robot, kido.io.read(path))
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".sdf"])
+def test_meshes_without_a_file_get_one_beside_the_model(suffix: str, tmp_path: Path) -> None:
+    corners = np.array([[0.0, 0, 0], [1 / 3, 0, 0], [0, 1, 0], [0, 0, 1]])
+    faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    mesh = kido.shape.Mesh(None, "../a b#0", (2.0, 1.0, 1.0), vertices=corners, triangles=faces)
+    twice = [d.ShapePlacement("one", mesh), d.ShapePlacement("two", replace(mesh, scale=(1.0, 1.0, 1.0)))]
+    link = d.LinkDescription("part", UNIT, (), twice)
+    robot = RobotDescription("one", [link], [d.JointDescription("root_joint", "weld", None, "part")])
+    assert kido.save(robot, tmp_path / f"robot{suffix}") == ()
+    (file,) = (tmp_path / "robot_meshes").iterdir()
+    assert file.name == "a_b_0.obj"
+    back = kido.io.read(tmp_path / f"robot{suffix}").link("part").collisions
+    for placed, found in zip(twice, back, strict=True):
+        mine, theirs = (kido.shape.load_triangles(one.shape) for one in (placed, found))
+        np.testing.assert_array_equal(np.unique(theirs.vertices, axis=0), np.unique(mine.vertices, axis=0))
+        assert kido.description.shape_volume(found.shape) == kido.description.shape_volume(placed.shape)
+    with pytest.raises(FileNotFoundError):
+        kido.save(robot, tmp_path / "none" / f"robot{suffix}")
+    with pytest.raises(IsADirectoryError):
+        kido.io.write_urdf(robot, tmp_path / "robot_meshes")
+    assert not (tmp_path / "robot_meshes_meshes").exists()

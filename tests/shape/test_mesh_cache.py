@@ -87,6 +87,18 @@ def test_all_entries_together_are_bounded_and_the_oldest_go(tmp_path: Path) -> N
     assert entries(cache) == []
 
 
+def test_what_an_interrupted_program_left_is_removed(cache: MeshCache) -> None:
+    cache.directory.mkdir()
+    old, fresh = cache.directory / "a.kido-part", cache.directory / "b.kido-part"
+    for part in (old, fresh):
+        part.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    cache.store(cache.key("test"), {"a": np.zeros(3)})
+    assert not old.exists()
+    assert fresh.exists()
+    assert cache.load(cache.key("test")) is not None
+
+
 def test_a_folder_that_cannot_be_written_keeps_nothing_and_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = MeshCache(tmp_path / "file" / "cache")
@@ -174,8 +186,9 @@ def test_decompose_names_what_is_wrong_or_missing(tmp_path: Path, monkeypatch: p
     for name, value in (("max_parts", 0), ("max_parts", 2.5), ("iterations", 0), ("concavity", 2.0)):
         with pytest.raises((TypeError, ValueError), match=name):
             decompose(mesh, **{name: value})
+    (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
     with pytest.raises(ValueError, match="expected triangles, got none"):
-        decompose(Mesh(None, "m", vertices=np.zeros((3, 3)), triangles=np.zeros((0, 3))))
+        decompose(Mesh(tmp_path / "points.obj"))
     monkeypatch.setitem(__import__("sys").modules, "coacd", None)
     monkeypatch.setenv("KIDO_CACHE", "off")
     with pytest.raises(MissingDependencyError, match=r"pip install 'kido\[decomposition\]'"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -89,9 +90,12 @@ def test_gravity_and_places_of_a_scene_are_those_of_its_motion() -> None:
     assert world.skeleton("red").body("red").transform()[2, 3] == pytest.approx(fallen, abs=5e-3)
 
 
+TARGET = (-np.sin(0.5), 0.0, 2.0 - np.cos(0.5))
+
+
 def closure(kind: str, **changes: Any) -> d.ClosureDescription:
-    """The end of the left arm, and a point of the world beside it."""
-    ends = d.Attachment("left", "lower", at(0, 0, -1)), d.Attachment(T_link_frame=at(0, 0, 1))
+    """The end of the left arm, and where it is with the arm bent and its lower link upright."""
+    ends = d.Attachment("left", "lower", at(0, 0, -1)), d.Attachment(T_link_frame=at(*TARGET))
     return replace(d.ClosureDescription("grip", kind, *ends), **changes)
 
 
@@ -111,15 +115,16 @@ def test_closures_hold_what_their_type_says(which: str, kind: type, held: int) -
     assert isinstance(grip, kido.constraint.BodyConstraint)
     assert world.constraints["grip"] is grip
     assert sum(grip.components.held) == held
-    world.skeleton("left").positions = (0.3, 0.0)  # a lower end that is 1.2 m from where it belongs
+    world.skeleton("left").positions = (0.3, 0.0)
     tip = world.skeleton("left").body("lower").transform() @ at(0, 0, -1)
     if held != 4:
-        gap = np.linalg.norm(tip[:3, 3] - (0, 0, 1))
+        gap = np.linalg.norm(tip[:3, 3] - TARGET)
         assert np.linalg.norm(world.constraint_error(grip)[:3]) == pytest.approx(gap, rel=1e-6)
     world.step(1500)
     error = np.abs(world.constraint_error(grip))
     components = grip.components.held
-    assert (error[list(components)] < 1e-3).all()
+    assert (error[list(components)] < 1e-5).all()
+    assert world.skeleton("left").positions.tolist() == pytest.approx([0.5, -0.5], abs=1e-5)
 
 
 def test_a_closure_that_begins_with_the_world_is_turned_around() -> None:
@@ -183,8 +188,45 @@ def test_a_coupling_to_nothing_locks_the_joint() -> None:
     ]
 
 
+def test_a_coupling_of_higher_powers_is_a_polynomial(tmp_path: Path) -> None:
+    world = kido.World.from_description(scene(constraints=[gear((0.1, -0.5, 0.8))]))
+    (made,) = world.constraints
+    assert isinstance(made, kido.constraint.PolynomialConstraint)
+    assert world.to_description().constraints == (gear((0.1, -0.5, 0.8)),)
+    kido.save(world, tmp_path / "world.json")
+    for twin in (world, world.clone(), kido.load_world(tmp_path / "world.json")):
+        left = twin.skeleton("left")
+        left.positions = (0.6, 0.1 - 0.5 * 0.6 + 0.8 * 0.6**2)
+        for _ in range(200):
+            twin.step()
+            leader, follower = left.positions
+            assert follower == pytest.approx(0.1 - 0.5 * leader + 0.8 * leader**2, abs=1e-4)
+        assert abs(left.positions[0] - 0.6) > 0.05
+        leader, follower = left.velocities
+        assert follower == pytest.approx((-0.5 + 1.6 * left.positions[0]) * leader, rel=2e-2)
+
+
+def test_the_jacobian_of_a_polynomial_is_the_derivative_of_its_error() -> None:
+    world = kido.World.from_description(scene())
+    left, right = world.skeleton("left"), world.skeleton("right")
+    for follower in (left.dof("elbow"), right.dof("elbow")):
+        made = kido.constraint.PolynomialConstraint(follower, left.dof("shoulder"), (0.1, -0.5, 0.8, 0.3))
+        skeletons = made.skeletons
+        velocities = [np.array([0.3, -0.7]), np.array([0.4, 1.1])]
+        errors = []
+        for step in (-1e-6, 1e-6):
+            for skeleton, v in zip(skeletons, velocities, strict=False):
+                skeleton.positions = np.array([0.6, -0.2]) + step * v
+            errors.append(np.asarray(made.rows().error)[0])
+        for skeleton in skeletons:
+            skeleton.positions = (0.6, -0.2)
+        rate = sum(float((J @ v)[0]) for J, v in zip(made.rows().jacobian, velocities, strict=False))
+        assert rate == pytest.approx((errors[1] - errors[0]) / 2e-6, rel=1e-6)
+
+
 def test_what_is_no_constraint_here_is_listed() -> None:
-    curved, idle = gear((0.0, 1.0, 0.5)), closure("weld", active=False)
+    curved = gear((0.0, 1.0, 0.5), leader=d.DofReference("red", d.OBJECT_JOINT, 1))
+    idle = closure("weld", active=False)
     onto_root = replace(gear((0.0, 1.0)), name="root", follower=d.DofReference("red", d.OBJECT_JOINT, 2))
     world = kido.World.from_description(scene(constraints=[curved, idle, onto_root]))
     assert len(world.constraints) == 0

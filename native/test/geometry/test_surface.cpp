@@ -80,6 +80,32 @@ TEST("no more manifolds than there is room for, the deepest among them") {
     }
 }
 
+TEST("a tip below the bottom of a valley comes out upward, though it is behind neither side along that side's normal") {
+    const Field valley(6, 11, 0.1, [](int, int column) { return 0.05 * std::abs(column - 5); });
+    for (const double depth : {1e-3, 0.01, 0.03}) {
+        const Solid tip = {measured(cone(0.1, 0.3)), {{{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}}, {0.0, 0.02, 0.3 - depth}}};
+        const ContactAnswer found = contacts(tip, valley.at(kOrigin), 0.0, 16);
+        CHECK(found.count == 1);
+        CHECK_WITHIN(std::fabs(found.manifolds[0].points[0].gap + depth), 1e-6);
+        CHECK_WITHIN(std::fabs(found.manifolds[0].normal[2] - 1.0), 1e-9);
+    }
+}
+
+TEST("whatever is pushed into hills has contacts that lead out of them") {
+    const Field hills(30, 30, 0.1, [](int row, int column) { return 0.05 * std::sin(1.3 * row) * std::cos(1.7 * column); });
+    for (const NamedShape& named : convex_shapes()) {
+        if (named.shape.kind == ShapeKind::plane) continue;
+        Random random(13);
+        for (int k = 0; k < 200; ++k) {
+            Solid solid = {measured(named.shape), {random.axes(), random.in_ball()}};
+            solid.pose.p.z = 0.2 + 0.1 * solid.pose.p.z;
+            const ContactAnswer found = contacts(solid, hills.at(kOrigin), 0.0, 16);
+            CHECK((found.count > 0) == (distance_of(solid, hills.at(kOrigin)).distance <= 0.0));
+            for (int i = 0; i < found.count; ++i) CHECK(found.manifolds[i].normal[2] > 0.3);
+        }
+    }
+}
+
 TEST("where nothing touches a surface, the gap that is remembered is no more than the distance") {
     const Field hills(30, 30, 0.1, [](int row, int column) { return 0.05 * std::sin(1.3 * row) * std::cos(1.7 * column); });
     const Solid ground = hills.at(kOrigin);

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kido.shape import HeightField, Mesh, load_triangles
+from kido.collision._mesh_points import mesh_surface
+from kido.shape import HeightField, Mesh
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["TriangleMesh", "field_triangles", "mesh_triangles", "triangle_mesh"]
@@ -62,7 +63,7 @@ def mesh_triangles(mesh: Mesh) -> TriangleMesh:
     Raises:
         ValueError: the file is missing, cannot be read, or its triangles are as `triangle_mesh` refuses them.
     """
-    surface = load_triangles(mesh)
+    surface = mesh_surface(mesh)
     try:
         return triangle_mesh(surface.vertices, surface.triangles)
     except ValueError as error:

@@ -12,6 +12,7 @@ from kido.constraint._closures import (
 from kido.constraint._constraint import Constraint
 from kido.constraint._distance import DistanceConstraint, RopeConstraint, SpringConstraint
 from kido.constraint._gear import GearConstraint
+from kido.constraint._polynomial import PolynomialConstraint
 from kido.constraint._row_constraint import RowConstraint
 from kido.constraint._rows import CheckedRows, Rows
 from kido.constraint._softness import Softness
@@ -25,6 +26,7 @@ __all__ = [
     "CylindricalConstraint",
     "DistanceConstraint",
     "GearConstraint",
+    "PolynomialConstraint",
     "RevoluteConstraint",
     "RopeConstraint",
     "RowConstraint",

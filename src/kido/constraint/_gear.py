@@ -12,9 +12,10 @@ from kido.skeleton import DegreeOfFreedom
 from kido.typing import frozen_array
 from kido.values import checked_flag, checked_part
 
-__all__ = ["GearConstraint"]
+__all__ = ["GROUPS", "GearConstraint"]
 
-_GROUPS = (JointType.BALL, JointType.FREE)
+GROUPS = (JointType.BALL, JointType.FREE)
+"""Joints whose positions are not sums of velocities."""
 
 
 class GearConstraint(Constraint):
@@ -65,7 +66,7 @@ class GearConstraint(Constraint):
         follower, leader = parts
         for name, part in (("follower", follower), ("leader", leader)):
             dof = checked_part(name, DegreeOfFreedom, part)
-            if dof.joint.type in _GROUPS:
+            if dof.joint.type in GROUPS:
                 raise EditError(
                     f"{name}: expected a dof whose positions are added, got {dof.name!r} of the "
                     f"{dof.joint.type.value} joint {dof.joint.name!r}"

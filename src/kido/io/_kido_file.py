@@ -106,7 +106,7 @@ def read_kido_file(
     file = checked_path("path", path)
     content = read_model_bytes(file, max_bytes)
     document = read_document(content, str(file))
-    missing = _find_meshes(document, file, mesh_folder)
+    missing = _find_meshes(document, file, mesh_folder) if b"kido.Mesh" in content else []
     model: Any = value_of_document(_KINDS, document, str(file), types)
     return _with_notes(model, missing, file) if missing else model
 

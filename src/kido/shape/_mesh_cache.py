@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +20,9 @@ from kido.values import checked_path, checked_whole
 __all__ = ["MeshCache", "mesh_cache"]
 
 _SUFFIX = ".kido-mesh"
+_PART = ".kido-part"
+_FORGOTTEN = 3600.0
+"""Age of an unfinished entry that nobody writes any more [s]."""
 _DIGEST = 32
 _MOST_BYTES = 256 * 2**20
 _VERSION = b"kido mesh 1"
@@ -97,7 +101,10 @@ class MeshCache:
         return sorted(self._directory.glob(f"*{_SUFFIX}"))
 
     def _make_room(self, needed: int) -> None:
-        """Remove the entries used longest ago until there is room."""
+        """Remove the entries used longest ago until there is room, and what interrupted programs left."""
+        for part in self._directory.glob(f"*{_PART}"):
+            if _age(part) > _FORGOTTEN:
+                part.unlink(missing_ok=True)
         sizes = []
         for entry in self._entries():
             try:
@@ -128,12 +135,19 @@ def mesh_cache() -> MeshCache | None:
     return MeshCache(os.path.join(base, "kido"))
 
 
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:  # finished, or removed by another process
+        return 0.0
+
+
 def _digest(payload: bytes) -> bytes:
     return hashlib.blake2b(payload, digest_size=_DIGEST).digest()
 
 
 def _write_whole(place: Path, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=place.parent, suffix=".part")
+    descriptor, temporary = tempfile.mkstemp(dir=place.parent, suffix=_PART)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -12,6 +12,7 @@ from kido.constraint import (
     CylindricalConstraint,
     DistanceConstraint,
     GearConstraint,
+    PolynomialConstraint,
     RevoluteConstraint,
     Softness,
     WeldConstraint,
@@ -120,11 +121,10 @@ def _gear(
     if described.leader is None or (ratio == 0.0 and not any(curved)):
         _lock(follower, offset, note)
         return None
-    if any(curved):
-        note("ignored", f"left out: a gear is linear, got coefficients {described.coefficients.tolist()}")
-        return None
-    own = {name: options.pop(name) for name in ("max_force", "one_way") if name in options}
     leader = _dof(described.leader, skeletons)
+    if any(curved):
+        return PolynomialConstraint(follower, leader, described.coefficients, softness=softness)
+    own = {name: options.pop(name) for name in ("max_force", "one_way") if name in options}
     return GearConstraint(follower, leader, ratio=ratio, offset=offset, softness=softness, **own)
 
 
@@ -143,6 +143,11 @@ def describe_constraint(constraint: Constraint, name: str) -> ConstraintDescript
     """The description of a constraint of a world. Raises DescriptionError where there is none for it."""
     if type(constraint) is GearConstraint:
         return _describe_gear(constraint, name)
+    if type(constraint) is PolynomialConstraint:
+        soft = constraint.softness
+        options = {} if soft is None else _softness_options(soft.numbers)
+        ends = _dof_reference(constraint.follower), _dof_reference(constraint.leader)
+        return CouplingDescription(name, *ends, constraint.coefficients, options=options)
     closure = _CLOSURES.get(type(constraint))
     if closure is None or not isinstance(constraint, BodyConstraint):
         kind = type(constraint).__name__
@@ -166,11 +171,12 @@ def _describe_gear(gear: GearConstraint, name: str) -> CouplingDescription:
         options["one_way"] = True
     if gear.max_force < float("inf"):
         options["max_force"] = gear.max_force
-    ends = [
-        DofReference(dof.skeleton.name, dof.joint.name, dof.index_in_joint)
-        for dof in (gear.follower, gear.leader)
-    ]
-    return CouplingDescription(name, ends[0], ends[1], (gear.offset, gear.ratio), options=options)
+    ends = _dof_reference(gear.follower), _dof_reference(gear.leader)
+    return CouplingDescription(name, *ends, (gear.offset, gear.ratio), options=options)
+
+
+def _dof_reference(dof: DegreeOfFreedom) -> DofReference:
+    return DofReference(dof.skeleton.name, dof.joint.name, dof.index_in_joint)
 
 
 def _softness_options(numbers: tuple[float, ...]) -> dict[str, Any]:

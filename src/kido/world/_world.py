@@ -493,8 +493,8 @@ class World(WorldDescription):
 
     @property
     def unmet_constraints(self) -> list[UnmetConstraint]:
-        """Rigid constraints that stayed violated for many steps, as those that contradict each other; they
-        give way softly."""
+        """Rigid constraints that stayed violated for many steps, as those that contradict each other or are
+        out of reach; they rest where they are nearest, or give way softly."""
         compiled = self._simulation.last_compiled
         return [] if compiled is None else compiled.constraints.unmet(tuple(self.constraints))
 

@@ -31,6 +31,8 @@ struct Coordinate {
 inline constexpr int kOfLink = -1, kCombined = -2;
 // Of a response where loops are open, below which rounding and regularization alone are left of it.
 inline constexpr double kUnmoved = 1e-8;
+// The same for what closed loops hardly let move: beyond it, a push along it would turn others by more than a hundred times as much.
+inline constexpr double kHardlyMoved = 1e-4;
 
 class ArticulationResponse {
 public:
@@ -114,6 +116,7 @@ public:
 
     // The response and the motion at the start of the step; h: length of a sub-step.
     void compute(const Articulation& a, double h) {
+        articulation_ = &a;
         const int n = size();
         stride_ = (n + kBlock - 1) / kBlock * kBlock;
         for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_, 0.0);
@@ -296,6 +299,33 @@ public:
         }
     }
 
+    // The largest change of a dof's velocity by impulses (size()); per_length: angles that lengths stand for, of dofs that slide [1/m].
+    double largest_rate(const double* impulses, double per_length) {
+        const Articulation& a = *articulation_;
+        const Model& m = a.model();
+        for (const int link : list_) clear(m, link);
+        for (int i = 0; i < size(); ++i) add_impulse(coordinates_[i], 0, impulses[i]);
+        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) climb<1>(a, list_[i], [](int, int, const NativeLanes&) {});
+        for (int i = 0; i < m.num_links; ++i) {
+            if (!marked_[i]) clear(m, i);
+            descend<1>(a, i);
+        }
+        return largest_of_dofs(per_length, [&](int k) { return get_lane(rates_[kWide * k], 0); });
+    }
+    // The largest response of a dof that turns, on the way from a coordinate's link to the root, to its own force.
+    double largest_turn(int coordinate) const {
+        double most = 0.0;
+        for (int k = last_dof_[coordinates_[coordinate].link]; k >= 0; k = next_dof_[k]) {
+            const Vec3<double>& axis = articulation_->factors(k).axis.angular;
+            if (dot(axis, axis) > 0.0) most = std::max(most, articulation_->factors(k).inverse);
+        }
+        return most;
+    }
+    // Of the dofs' velocities at the beginning of the step.
+    double largest_velocity(double per_length) const {
+        return largest_of_dofs(per_length, [&](int k) { return articulation_->velocities[k]; });
+    }
+
     // Impulse of a held servo over the step, after `spread`.
     double holding_impulse(const Articulation& a, int dof) const {
         if (size() == 0) return 0.0;
@@ -346,6 +376,15 @@ private:
         double scale[N];
     };
 
+    template <class F>
+    double largest_of_dofs(double per_length, const F& of) const {
+        double most = 0.0;
+        for (int k = 0; k < articulation_->model().num_dofs; ++k) {
+            const Vec3<double>& axis = articulation_->factors(k).axis.angular;
+            most = std::max(most, std::fabs(of(k)) * (dot(axis, axis) > 0.0 ? 1.0 : per_length));
+        }
+        return most;
+    }
     // Claimed places of a link, and places behind all others.
     int take(int link, int count) {
         next_[link] += count;
@@ -639,6 +678,7 @@ private:
         }
     }
 
+    const Articulation* articulation_ = nullptr;  // of the present step
     std::vector<Coordinate> coordinates_;
     std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none

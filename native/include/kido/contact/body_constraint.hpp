@@ -1,11 +1,13 @@
 #pragma once
 
 #include "kido/contact/constraint_softness.hpp"
+#include "kido/contact/correction_damping.hpp"
 #include "kido/contact/row_shares.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/contact/step_rows.hpp"
 #include "kido/contact/touch.hpp"
+#include "kido/contact/turned_angle.hpp"
 #include "kido/spatial/so3.hpp"
 
 // Constraints that hold two bodies together: of a frame on the first in a frame on the second, some of the six components stay
@@ -16,6 +18,8 @@ KIDO_BEGIN
 
 class BodyConstraintRows {
 public:
+    static constexpr int kRows = 6;
+
     explicit BodyConstraintRows(const BodyConstraint& constraint) : constraint_(constraint) {}
 
     const BodyConstraint& constraint() const { return constraint_; }
@@ -40,10 +44,18 @@ public:
     bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep && !eliminated_; }
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     // Whether it will be rigid in the next step.
-    bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !unmet(); }
+    bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !yields(); }
+    // Whether it turns soft because it cannot be met. One whose pushing is damped need not: it comes to rest as it is.
+    bool yields() const { return unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain; }
     // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
-    void leave_to_sweeps() { eliminated_ = false; }
+    // Impulses of a group that pushed with damping are none to begin with.
+    void leave_to_sweeps() {
+        if (eliminated_ && (is_damped() || unmet())) forget();
+        eliminated_ = false;
+    }
+    // Whether its errors were pushed with damping in the last step.
+    bool is_damped() const { return pushing_ == Pushing::damped || was_pushing_ == Pushing::damped; }
     void begin_eliminated() {
         eliminated_ = true;
         count_ = 0;
@@ -71,10 +83,11 @@ public:
         }
         for (int i = 0; i < kRows; ++i) {
             const double missed = error[i] - predicted_[i];
-            learn(i, disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed);
+            learn(i, disturbed || pushing_ == Pushing::damped || std::fabs(missed) > kMostLearned ? 0.0 : missed);
             error_[i] = error[i];
             totals_[i] = 0.0;
         }
+        was_pushing_ = std::exchange(pushing_, Pushing::plain);
         sides_.first.arm = first.origin - first.center;
         // Equal and opposite at one point, however far the second frame's origin is along an axis that slides.
         sides_.second.arm = (constraint_.law == ConstraintLaw::distance ? second.origin : first.origin) - second.center;
@@ -98,9 +111,20 @@ public:
                 full[3 + i][3 + j] = turning[i][j];
             }
         }
+        double own[kRows];
+        for (int i = 0; i < kRows; ++i) own[i] = full[i][i];
+        set_scales(own);
         set_softness(full, h);
         invert(full);
     }
+    // From the responses of all six components to themselves.
+    void set_scales(const double (&own)[kRows]) {
+        RowScale of[2];
+        RowScale::of_pair(own, constraint_.law == ConstraintLaw::distance ? error_[0] + constraint_.length : HUGE_VAL, of);
+        for (int i = 0; i < kRows; ++i) scales_[i] = of[i / 3];
+    }
+    // Of the k-th row that is held.
+    const RowScale& scale(int k) const { return scales_[rows_[k]]; }
     // Calls f(tree, coordinate, factor) for what a component's velocity adds up in trees.
     template <class F>
     void for_each_term(int component, const F& f) const {
@@ -144,9 +168,19 @@ public:
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (grouped || eliminated_ || (soft_ && Relaxing)) return;
-        double wanted[kRows];
-        read<Relaxing>(rows, settings, wanted);
+        if (grouped || eliminated_) return;
+        take_back(rows);
+        if (soft_ && Relaxing) return;
+        double wanted[kRows], pushed[kRows];
+        read<Relaxing>(rows, settings, wanted, pushed);
+        if (!Relaxing) {
+            see_pushing(damp(rows, settings, pushed));
+            for (int k = 0; k < count_ && pushing_ != Pushing::plain; ++k) {
+                pushes_[k] = 0.0;
+                for (int l = 0; l < count_; ++l) pushes_[k] -= inverse_[k][l] * pushed[l];
+            }
+        }
+        for (int k = 0; k < count_; ++k) wanted[k] += pushed[k];
         double change[kRows] = {};
         for (int k = 0; k < count_; ++k) {
             double sum = 0.0;
@@ -156,30 +190,39 @@ public:
         }
         take(rows, change);
     }
-    // By how much the rows' velocities are off (size()); returns how many these are.
+    // By how much the rows' velocities are off (size()), and what pushes their errors is more; returns how many these are.
     template <bool Relaxing>
-    int read(const SideRows& rows, const SweepSettings& settings, double* wanted) {
+    int read(const SideRows& rows, const SweepSettings& settings, double* wanted, double* pushed) {
         double u[kRows], moved[kRows];
         numbers(sides_.velocity(rows, frame_), u);
         numbers(sides_.displacement(rows, frame_), moved);
         for (int k = 0; k < count_; ++k) {
             const int i = rows_[k];
             const double error = error_[i] + learned_[i] + moved[i];
+            // That joints turn on is left to the next step: at the end of this one the dofs' velocities alone keep the constraint, so that
+            // it takes energy at most.
+            const double bend = bend_[i] * substeps_;
             wanted[k] = u[i];
+            pushed[k] = 0.0;
             if (soft_) {
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
                 if (!Relaxing) spring_[i] = error * softness_[i].bias;
-                wanted[k] += spring_[i] + impulse_[i] * softness_[i].give;
+                wanted[k] += impulse_[i] * softness_[i].give;
+                pushed[k] = spring_[i];
             } else if (!Relaxing) {
-                wanted[k] += error * settings.closing;
+                // What is slack may become taut within a sub-step.
+                wanted[k] += slack(error) * settings.closing - bend;
+                pushed[k] = (error - slack(error)) * settings.closing + bend;
             } else {
-                // What is slack may become taut within a sub-step. That joints turn on is left to the next step: at the end of this one
-                // the dofs' velocities alone keep the constraint, so that it takes energy at most.
-                wanted[k] += slack(error) * settings.per_step - bend_[i] * substeps_;
+                wanted[k] += slack(error) * settings.per_step - bend;
             }
         }
         return count_;
     }
+    // How its errors are pushed in a sub-step.
+    void see_pushing(Pushing pushing) { pushing_ = std::max(pushing_, pushing); }
+    // Of a spring that is as stiff as what holds rigidly, in relaxing sweeps.
+    void drop_spring() { std::fill_n(spring_, kRows, 0.0); }
     // Changes of the rows' impulses (size()).
     int take(const SideRows& rows, const double* change) {
         double of_all[kRows] = {};
@@ -202,16 +245,35 @@ public:
         }
         return count_;
     }
-    // After `prepare`.
+    // After `prepare`, for a step that others solve: what pushes errors there, damped.
+    void push_errors(const SideRows& rows, const SweepSettings& settings) {
+        double pushed[kRows];
+        read_errors(rows, settings, pushed);
+        see_pushing(damp(rows, settings, pushed));
+        take_errors(settings, pushed);
+    }
+    int read_errors(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+        double wanted[kRows];
+        substeps_ = 1;
+        return read<false>(rows, settings, wanted, pushed);
+    }
+    int take_errors(const SweepSettings& settings, const double* pushed) {
+        for (int k = 0; k < count_; ++k) {
+            const int i = rows_[k];
+            correcting_[i] = pushed[k];
+            if (!soft_) correcting_[i] += slack(error_[i] + learned_[i]) * settings.closing - bend_[i];
+        }
+        return count_;
+    }
+    // After these.
     void add_rows(StepRows& rows, int index, const Correction& correction) const {
         for (int k = 0; k < count_; ++k) {
             const int i = rows_[k];
             const double error = error_[i] + learned_[i];
-            const double correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
-            const double keeping = soft_ ? correcting : slack(error) * correction.per_step;
+            const double keeping = soft_ ? correcting_[i] : slack(error) * correction.per_step;
             double unit[kRows] = {};
             unit[i] = 1.0;
-            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting, keeping, softness_[i].give, impulse_[i],
+            rows.add({SystemRowKind::constraint, index, -1, i, -1, least_, most_, correcting_[i], keeping, softness_[i].give, impulse_[i],
                       0, 0},
                      sides_, frame_, wrench(unit));
         }
@@ -232,6 +294,8 @@ public:
         archive(impulse_);
         archive(totals_);
         archive(feasibility_);
+        archive(pushing_);
+        archive(was_pushing_);
     }
     void scale_impulses(double factor) {
         for (double& impulse : impulse_) impulse *= factor;
@@ -247,13 +311,44 @@ public:
             const double error = predicted_[rows_[k]] + learned_[rows_[k]];
             left = std::max(left, std::fabs(error - slack(error)));
         }
+        // What cannot be moved at present, as what stands badly, is not met either.
+        for (int i = 0; i < kRows && count_ > 0; ++i) {
+            if (!constraint_.components[i] || std::find(rows_, rows_ + count_, i) != rows_ + count_) continue;
+            left = std::max(left, std::fabs(predicted_[i]));
+            if (std::fabs(predicted_[i]) > Feasibility::kLeft) see_pushing(Pushing::damped);
+        }
         if (!constraint_.softness.any()) feasibility_.see(left);
     }
 
-    static constexpr int kRows = 6;
-
 private:
     static constexpr double kSteady = 0.5;
+
+    // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
+    void take_back(const SideRows& rows) {
+        if (pushing_ == Pushing::plain || !(constraint_.pulls && constraint_.pushes)) return;
+        for (double& p : pushes_) p = -p;
+        take(rows, pushes_);
+        std::fill_n(pushes_, kRows, 0.0);
+    }
+    // In place; `pushed`: velocities that push errors (size()).
+    Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+        RowScale scales[kRows];
+        for (int k = 0; k < count_; ++k) scales[k] = scale(k);
+        return damping_.damp(&lower_[0][0], kRows, scales, count_, settings.closing, settings.per_step / settings.closing, pushed,
+                             [&](const double* impulses, double per_length) {
+                                 turned_.begin();
+                                 for (int k = 0; k < count_; ++k) add_turning(rows, rows_[k], impulses[k]);
+                                 return turned_.largest(rows, per_length);
+                             });
+    }
+    void add_turning(const SideRows& rows, int component, double impulse) {
+        for_each_term(component, [&](int tree, int coordinate, double factor) { turned_.add(rows, tree, coordinate, factor * impulse); });
+        for (const ContactSide* side : {&sides_.first, &sides_.second}) {
+            if (side->tree >= 0 || !rows.bodies[side->row].moves()) continue;
+            const Vec3<double> axis = (&frame_.x)[component % 3] * (side == &sides_.first ? impulse : -impulse);
+            turned_.add(side->row, component < 3 ? cross(side->arm, axis) : axis);
+        }
+    }
 
     // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
     // something hits.
@@ -296,9 +391,9 @@ private:
     }
     void set_softness(const double (&full)[kRows][kRows], double h) {
         const BodyConstraint& c = constraint_;
-        soft_ = c.softness.any() || feasibility_.unmet();
+        soft_ = c.softness.any() || yields();
         const ConstraintSoftness taken = c.softness.any() ? c.softness : Feasibility::yielding(h);
-        for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h) : RowSoftness{0.0, 0.0};
+        for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h, scales_[i].response) : RowSoftness{0.0, 0.0};
         least_ = c.pulls ? -HUGE_VAL : 0.0;
         most_ = c.pushes ? HUGE_VAL : 0.0;
     }
@@ -309,7 +404,7 @@ private:
             // What nothing moves is not held: between two bodies that stand.
             if (constraint_.components[i] && full[i][i] > 0.0) rows_[count_++] = i;
         }
-        double L[kRows][kRows] = {};
+        auto& L = lower_;
         trace_ = 0.0;
         for (int k = 0; k < count_; ++k) trace_ += full[rows_[k]][rows_[k]];
         for (int k = 0; k < count_; ++k) {
@@ -341,7 +436,13 @@ private:
     double error_[kRows] = {}, learned_[kRows] = {}, predicted_[kRows] = {}, impulse_[kRows] = {};
     double missed_[kRows] = {}, changed_[kRows] = {};  // by the last step; by how much more than by the one before
     double totals_[kRows] = {};  // impulses over the sub-steps
-    double inverse_[kRows][kRows] = {};
+    double inverse_[kRows][kRows] = {}, lower_[kRows][kRows] = {};  // of the response, and its factor
+    RowScale scales_[kRows] = {};
+    CorrectionDamping damping_;
+    TurnedAngle turned_;
+    double pushes_[kRows] = {};  // the part of the impulses of a sub-step that pushes errors, where it is not plain
+    Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // in this step, in the one before
+    double correcting_[kRows] = {};  // velocities that push errors in a step that others solve
     int rows_[kRows] = {}, count_ = 0;
     bool soft_ = false, eliminated_ = false;
     RowSoftness softness_[kRows] = {};

@@ -14,8 +14,10 @@ struct RowSoftness {
     double bias;  // [1/s]
     double give;  // velocity per impulse
 
-    // response: of the row's velocity to its own impulse.
-    static RowSoftness of(const ConstraintSoftness& s, double response, double h) {
+    // response: of the row's velocity to its own impulse; usual: the largest of its kind. A row that hardly moves is held as one that moves
+    // the thousandth part of that, for the mass that it would move is without bounds.
+    static RowSoftness of(const ConstraintSoftness& s, double response, double h, double usual = 0.0) {
+        response = std::max(response, kLeastResponse * usual);
         double k = s.stiffness, c = s.damping;
         if (s.frequency > 0.0) {
             const double omega = 2.0 * M_PI * s.frequency, mass = 1.0 / std::max(response, 1e-300);
@@ -25,6 +27,9 @@ struct RowSoftness {
         const double sum = c + h * k;
         return {k / sum, 1.0 / (h * sum)};
     }
+
+private:
+    static constexpr double kLeastResponse = 1e-3;
 };
 
 // Whether what holds rigidly cannot be held: its errors are left over step after step, as those of loops that contradict each
@@ -35,8 +40,9 @@ public:
     void see(double largest_error) { steps_ = largest_error > kLeft ? std::min(steps_ + 1, kPatience) : 0; }
     static ConstraintSoftness yielding(double h) { return {0.0, 0.0, kFrequency / h, kDampingRatio}; }
 
-private:
     static constexpr double kLeft = 1e-4;  // [m or rad]
+
+private:
     static constexpr int kPatience = 20;   // steps
     static constexpr double kFrequency = 0.25, kDampingRatio = 5.0;  // those of contacts
 

@@ -21,8 +21,16 @@ public:
         for (const int i : bodies_) bodies[i].add_shares(shares_, regular_);
         for (const int i : linear_) linear[i].add_shares(shares_, regular_);
         size_ = static_cast<int>(shares_.size());
+        pushing_ = Pushing::plain;
         matrix_.assign(static_cast<std::size_t>(size_) * size_, 0.0);
-        wanted_.resize(size_);
+        for (auto* v : {&wanted_, &pushed_}) v->assign(size_, 0.0);
+        scales_.clear();
+        for (const int i : bodies_) {
+            for (int k = 0; k < bodies[i].size(); ++k) scales_.push_back(bodies[i].scale(k));
+        }
+        for (const int i : linear_) {
+            for (int k = 0; k < linear[i].size(); ++k) scales_.push_back(linear[i].scale(k));
+        }
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
             at(i, i) += regular_[i];
@@ -32,13 +40,26 @@ public:
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
                std::vector<LinearRows>& linear) {
-        double* to = wanted_.data();
-        for (const int i : bodies_) to += bodies[i].template read<Relaxing>(rows, settings, to);
-        for (const int i : linear_) to += linear[i].template read<Relaxing>(rows, settings, to);
-        substitute();
-        const double* from = wanted_.data();
-        for (const int i : bodies_) from += bodies[i].take(rows, from);
-        for (const int i : linear_) from += linear[i].take(rows, from);
+        take_back(rows, bodies, linear);
+        int to = 0;
+        for (const int i : bodies_) to += bodies[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
+        for (const int i : linear_) to += linear[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
+        if (!Relaxing) damp(rows, settings, bodies, linear);
+        for (int i = 0; i < size_; ++i) wanted_[i] += pushed_[i];
+        substitute(wanted_);
+        take(rows, bodies, linear, bodies_, linear_, wanted_.data());
+        if (!Relaxing && pushing_ != Pushing::plain) substitute(pushed_);
+    }
+    // In a step that others solve: what pushes errors there, damped.
+    void push_errors(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
+                     std::vector<LinearRows>& linear) {
+        int at = 0;
+        for (const int i : bodies_) at += bodies[i].read_errors(rows, settings, &pushed_[at]);
+        for (const int i : linear_) at += linear[i].read_errors(rows, settings, &pushed_[at]);
+        damp(rows, settings, bodies, linear);
+        at = 0;
+        for (const int i : bodies_) at += bodies[i].take_errors(settings, &pushed_[at]);
+        for (const int i : linear_) at += linear[i].take_errors(settings, &pushed_[at]);
     }
     template <class Visits>
     bool visited(const std::vector<BodyConstraintRows>& bodies, const std::vector<LinearRows>& linear, const Visits& visits) const {
@@ -65,6 +86,16 @@ private:
         }
         return sum;
     }
+    TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
+        turned_.begin();
+        for (int i = 0; i < size_; ++i) {
+            for (const CoordinateShare& s : shares_[i].coordinates) turned_.add(rows, s.tree, s.coordinate, s.factor * impulses[i]);
+            for (const RowBody& s : shares_[i].bodies) {
+                if (rows.bodies[s.body].moves()) turned_.add(s.body, s.angular * impulses[i]);
+            }
+        }
+        return turned_.largest(rows, per_length);
+    }
     // L L^T of the matrix, in its lower half.
     void factorize() {
         for (int i = 0; i < size_; ++i) {
@@ -75,23 +106,48 @@ private:
             }
         }
     }
-    // wanted <- -matrix^-1 wanted.
-    void substitute() {
+    // x <- -matrix^-1 x.
+    void substitute(std::vector<double>& x) {
         for (int i = 0; i < size_; ++i) {
-            double sum = -wanted_[i];
-            for (int k = 0; k < i; ++k) sum -= at(i, k) * wanted_[k];
-            wanted_[i] = sum / at(i, i);
+            double sum = -x[i];
+            for (int k = 0; k < i; ++k) sum -= at(i, k) * x[k];
+            x[i] = sum / at(i, i);
         }
         for (int i = size_ - 1; i >= 0; --i) {
-            double sum = wanted_[i];
-            for (int k = i + 1; k < size_; ++k) sum -= at(k, i) * wanted_[k];
-            wanted_[i] = sum / at(i, i);
+            double sum = x[i];
+            for (int k = i + 1; k < size_; ++k) sum -= at(k, i) * x[k];
+            x[i] = sum / at(i, i);
         }
+    }
+    static void take(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear,
+                     const std::vector<int>& of_bodies, const std::vector<int>& of_linear, const double* change) {
+        for (const int i : of_bodies) change += bodies[i].take(rows, change);
+        for (const int i : of_linear) change += linear[i].take(rows, change);
+    }
+    void damp(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        pushing_ = damping_.damp(matrix_.data(), size_, scales_.data(), size_, settings.closing, settings.per_step / settings.closing,
+                                 pushed_.data(),
+                                 [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        for (const int i : bodies_) bodies[i].see_pushing(pushing_);
+        for (const int i : linear_) linear[i].see_pushing(pushing_);
+    }
+    // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
+    void take_back(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        if (pushing_ == Pushing::plain) return;
+        for (double& x : pushed_) x = -x;
+        take(rows, bodies, linear, bodies_, linear_, pushed_.data());
+        for (const int i : bodies_) bodies[i].drop_spring();
+        for (const int i : linear_) linear[i].drop_spring();
+        pushing_ = Pushing::plain;
     }
 
     std::vector<int> bodies_, linear_;
     std::vector<RowShares> shares_;
-    std::vector<double> regular_, matrix_, wanted_;
+    std::vector<double> regular_, matrix_, wanted_, pushed_;
+    std::vector<RowScale> scales_;
+    CorrectionDamping damping_;
+    TurnedAngle turned_;
+    Pushing pushing_ = Pushing::plain;  // in the present sub-step; if not that, `pushed_` are impulses then
     int size_ = 0;
 };
 
@@ -109,6 +165,17 @@ public:
         for (std::size_t i = 0; i < roots_.size(); ++i) {
             if (find(static_cast<int>(i)) == static_cast<int>(i)) make(static_cast<int>(i), rows, bodies, linear);
         }
+    }
+    // In a step that others solve, before its rows are asked for: what pushes errors of all constraints.
+    void push_errors(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies,
+                     std::vector<LinearRows>& linear) {
+        for (BodyConstraintRows& c : bodies) {
+            if (!c.grouped && !c.asleep) c.push_errors(rows, settings);
+        }
+        for (LinearRows& c : linear) {
+            if (!c.grouped && !c.asleep) c.push_errors(rows, settings);
+        }
+        for (int i = 0; i < count_; ++i) groups_[i].push_errors(rows, settings, bodies, linear);
     }
     // Groups for one of whose members visits(member) holds.
     template <bool Relaxing, class Visits>

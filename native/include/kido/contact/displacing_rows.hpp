@@ -17,6 +17,7 @@ struct DisplacingRow {
     double lower, upper;  // of the impulse
     double give;          // by how much it yields, in shares of its own response
     bool joint;           // whether it holds bodies together, or a dof within its limits
+    double damping = 0.0;  // added to its response
 };
 
 class DisplacingRows {
@@ -55,7 +56,8 @@ public:
             ends_.resize(begin);
             return -1;
         }
-        rows_.push_back({row, begin, end, response * row.give, 1.0 / (response * (1.0 + row.give)), 0.0});
+        const double give = response * row.give + row.damping;
+        rows_.push_back({row, begin, end, give, 1.0 / (response + give), 0.0});
         return static_cast<int>(rows_.size()) - 1;
     }
     // Solves all rows; false, and nothing changed, where they are many, or the search for those that push does not end.

@@ -59,7 +59,7 @@ public:
             const double own = response.response(r.follower, r.follower), cross = response.response(r.follower, r.leader);
             const double total = own - 2.0 * r.ratio * cross + r.ratio * r.ratio * response.response(r.leader, r.leader);
             const double scale = response.scale(r.follower) + r.ratio * r.ratio * response.scale(r.leader);
-            r.mass = total > kUnmoved * scale ? 1.0 / total : 0.0;
+            r.mass = total > kUnmoved * scale ? 1.0 / std::max(total, kHardlyMoved * scale) : 0.0;
         }
     }
     void warm_start(ArticulationResponse& response) {

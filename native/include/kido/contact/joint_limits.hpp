@@ -56,13 +56,14 @@ public:
     void prepare(const Articulation& a, const ArticulationResponse& response, double h) {
         for (auto* rows : {&rows_, &speeds_}) {
             for (LimitRow& r : *rows) {
-                double sum = 0.0;
+                double sum = 0.0, scale = 0.0;
                 for (int i = 0; i < r.count; ++i) {
+                    scale += r.rate[i] * r.rate[i] * response.scale(r.coordinates[i]);
                     for (int j = 0; j < r.count; ++j) {
                         sum += r.rate[i] * r.rate[j] * response.response(r.coordinates[i], r.coordinates[j]);
                     }
                 }
-                r.mass = sum > 0.0 ? 1.0 / sum : 0.0;
+                r.mass = sum > 0.0 ? 1.0 / std::max(sum, kHardlyMoved * scale) : 0.0;
             }
         }
         for (LimitRow& r : rows_) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "kido/contact/constraint_softness.hpp"
+#include "kido/contact/correction_damping.hpp"
 #include "kido/contact/row_shares.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/contact/step_rows.hpp"
+#include "kido/contact/turned_angle.hpp"
 
 // Constraints that are given as rows: sums of factor * velocity over dofs of skeletons and over free bodies. Gears are such rows, whose
 // errors are sums of positions, and so is whatever a user's class gives. All rows are solved in one visit: by Cholesky where no
@@ -80,9 +82,10 @@ public:
         }
         for (int i = 0; i < size(); ++i) {
             const double missed = error_[i] - predicted_[i];
-            learned_[i] = disturbed || std::fabs(missed) > kMostLearned ? 0.0 : missed;
+            learned_[i] = disturbed || pushing_ == Pushing::damped || std::fabs(missed) > kMostLearned ? 0.0 : missed;
             totals_[i] = 0.0;
         }
+        was_pushing_ = std::exchange(pushing_, Pushing::plain);
     }
     void prepare(const SideRows& rows, double h) {
         h_ = h;
@@ -109,6 +112,7 @@ public:
             if (s.gives < 0 || s.gives == s.reads) continue;
             at(s.row, s.row) = std::max(at(s.row, s.row), kLeastShare * rows.responses[s.tree].response(s.gives, s.gives));
         }
+        set_scales();
         soften(h);
         for (int i = 0; i < m; ++i) {
             const ConstraintRow& r = constraint_.rows[i];
@@ -124,32 +128,45 @@ public:
     }
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
-        if (grouped || (soft_ && Relaxing)) return;
-        read<Relaxing>(rows, settings, wanted_.data());
+        if (grouped) return;
+        take_back(rows);
+        if (soft_ && Relaxing) return;
+        read<Relaxing>(rows, settings, wanted_.data(), pushed_.data());
+        if (!Relaxing) damp(rows, settings);
+        for (int i = 0; i < size(); ++i) wanted_[i] += pushed_[i];
         if (bounded_) {
             project();
         } else {
-            substitute();
+            substitute(wanted_, change_);
         }
         take(rows, change_.data());
+        if (!Relaxing && pushing_ != Pushing::plain) substitute(pushed_, pushes_);
     }
-    // By how much the rows' velocities are off (size()); returns how many these are.
+    const RowScale& scale(int i) const { return scales_[i]; }
+    // How their errors are pushed in a sub-step.
+    void see_pushing(Pushing pushing) { pushing_ = std::max(pushing_, pushing); }
+    // Of springs that are as stiff as what holds rigidly, in relaxing sweeps.
+    void drop_spring() { std::fill(spring_.begin(), spring_.end(), 0.0); }
+    // By how much the rows' velocities are off (size()), and what pushes their errors is more; returns how many these are.
     template <bool Relaxing>
-    int read(const SideRows& rows, const SweepSettings& settings, double* wanted) {
+    int read(const SideRows& rows, const SweepSettings& settings, double* wanted, double* pushed) {
         read(rows, rows.velocities, &ArticulationResponse::motion, motion_);
         read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
             wanted[i] = motion_[i] - r.speed;
+            pushed[i] = 0.0;
             if (r.coupled >= 0) continue;  // of friction, which knows velocities alone
             const double passed = (Relaxing ? substeps_ : substeps_ - 1) * h_;
             const double error = error_[i] + learned_[i] + moved_[i] - r.speed * passed;
             if (soft_) {
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
                 if (!Relaxing) spring_[i] = error * softness_[i].bias;
-                wanted[i] += spring_[i] + impulse_[i] * softness_[i].give;
+                wanted[i] += impulse_[i] * softness_[i].give;
+                pushed[i] = spring_[i];
             } else if (!Relaxing) {
-                wanted[i] += error * settings.closing;
+                wanted[i] += slack(r, error) * settings.closing;
+                pushed[i] = (error - slack(r, error)) * settings.closing;
             } else {
                 wanted[i] += slack(r, error) * settings.per_step;
             }
@@ -165,7 +182,25 @@ public:
         give(rows);
         return size();
     }
-    // After `prepare`: for solvers of matrices; `index` counts after all constraints between bodies with -1 as its second number.
+    // After `prepare`, for a step that others solve: what pushes errors there, damped.
+    void push_errors(const SideRows& rows, const SweepSettings& settings) {
+        read_errors(rows, settings, pushed_.data());
+        damp(rows, settings);
+        take_errors(settings, pushed_.data());
+    }
+    int read_errors(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+        substeps_ = 1;
+        return read<false>(rows, settings, wanted_.data(), pushed);
+    }
+    int take_errors(const SweepSettings& settings, const double* pushed) {
+        for (int i = 0; i < size(); ++i) {
+            const ConstraintRow& r = constraint_.rows[i];
+            correcting_[i] = pushed[i];
+            if (!soft_ && r.coupled < 0) correcting_[i] += slack(r, error_[i] + learned_[i]) * settings.closing;
+        }
+        return size();
+    }
+    // After these: for solvers of matrices; `index` counts after all constraints between bodies with -1 as its second number.
     void add_rows(StepRows& rows, int index, const Correction& correction) const {
         const int first = static_cast<int>(rows.rows().size());
         for (int i = 0; i < size(); ++i) {
@@ -177,7 +212,7 @@ public:
                 row.lower = -r.coefficient;
                 row.upper = r.coefficient;
             } else {
-                row.correcting = error * (soft_ ? softness_[i].bias : correction.per_step);
+                row.correcting = correcting_[i];
                 row.keeping = soft_ ? row.correcting : slack(r, error) * correction.per_step;
             }
             row.correcting -= r.speed;
@@ -194,6 +229,8 @@ public:
     void archive(StateArchive& archive) {
         for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) archive(*v);
         archive(feasibility_);
+        archive(pushing_);
+        archive(was_pushing_);
         if (archive.reads()) follow(impulse_.size());
     }
     void scale_impulses(double factor) {
@@ -250,8 +287,9 @@ private:
     void follow(std::size_t m) {
         constraint_.rows.resize(m);
         for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->resize(m, 0.0);
-        for (auto* v : {&change_, &wanted_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
+        for (auto* v : {&change_, &wanted_, &pushed_, &pushes_, &correcting_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
         softness_.assign(m, {0.0, 0.0});
+        scales_.assign(m, {});
     }
     std::vector<RowEnd> ends(int row) const {
         std::vector<RowEnd> out;
@@ -274,16 +312,45 @@ private:
     }
     double& at(int i, int j) { return response_[static_cast<std::size_t>(i) * size() + j]; }
 
+    void damp(const SideRows& rows, const SweepSettings& settings) {
+        if (bounded_) return;
+        see_pushing(damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
+                                  pushed_.data(),
+                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); }));
+    }
+    TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
+        turned_.begin();
+        for (const Side& s : sides_) {
+            if (s.gives >= 0) turned_.add(rows, s.tree, s.gives, impulses[s.row]);
+        }
+        for (const Held& s : bodies_) turned_.add(s.body, s.angular * impulses[s.row]);
+        return turned_.largest(rows, per_length);
+    }
+    // Of rows in the positions, nothing: they are linear. Else a unit of error is taken for that of an angle, and a row that moves less than
+    // it for one that stands badly.
+    void set_scales() {
+        for (int i = 0; i < size(); ++i) {
+            double most = 0.0;
+            for (const TreeShare& s : constraint_.tree_shares) {
+                if (s.row == i) most = std::max(most, s.factor * s.factor);
+            }
+            for (const Held& s : bodies_) {
+                if (s.row == i) most = std::max({most, dot(s.linear, s.linear), dot(s.angular, s.angular)});
+            }
+            const bool small = !constraint_.of_positions && most > 0.0 && most < 1.0;
+            scales_[i] = {small ? at(i, i) / most : at(i, i), constraint_.of_positions ? 0.0 : 1.0, 1.0};
+        }
+    }
     void soften(double h) {
         const ConstraintSoftness given = constraint_.softness;
-        soft_ = given.any() || feasibility_.unmet();
+        soft_ = given.any() || (feasibility_.unmet() && was_pushing_ == Pushing::plain);
         const ConstraintSoftness taken = given.any() ? given : Feasibility::yielding(h);
         double trace = 0.0;
         for (int i = 0; i < size(); ++i) trace += at(i, i);
         bounded_ = false;
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
-            softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h) : RowSoftness{0.0, 0.0};
+            softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h, scales_[i].response) : RowSoftness{0.0, 0.0};
             added_[i] = softness_[i].give + (size() > 1 ? kRegular * trace : 0.0);
             at(i, i) += added_[i];
             bounded_ |= r.lower > -HUGE_VAL || r.upper < HUGE_VAL || r.coupled >= 0;
@@ -339,19 +406,27 @@ private:
             }
         }
     }
-    void substitute() {
+    // x <- -response^-1 b.
+    void substitute(const std::vector<double>& b, std::vector<double>& x) {
         const int m = size();
         for (int i = 0; i < m; ++i) {
-            double sum = -wanted_[i];
-            for (int k = 0; k < i; ++k) sum -= at(i, k) * change_[k];
-            change_[i] = sum / at(i, i);
+            double sum = -b[i];
+            for (int k = 0; k < i; ++k) sum -= at(i, k) * x[k];
+            x[i] = sum / at(i, i);
         }
         for (int i = m - 1; i >= 0; --i) {
-            double sum = change_[i];
-            for (int k = i + 1; k < m; ++k) sum -= at(k, i) * change_[k];
-            change_[i] = sum / at(i, i);
-            if (at(i, i) <= kUnmoved) change_[i] = 0.0;  // of what nothing moves
+            double sum = x[i];
+            for (int k = i + 1; k < m; ++k) sum -= at(k, i) * x[k];
+            x[i] = sum / at(i, i);
+            if (at(i, i) <= kUnmoved) x[i] = 0.0;  // of what nothing moves
         }
+    }
+    // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
+    void take_back(const SideRows& rows) {
+        if (pushing_ == Pushing::plain || bounded_) return;
+        for (double& p : pushes_) p = -p;
+        take(rows, pushes_.data());
+        std::fill(pushes_.begin(), pushes_.end(), 0.0);
     }
     void project() {
         const int m = size();
@@ -380,10 +455,14 @@ private:
     RowConstraint constraint_;
     std::vector<Side> sides_;
     std::vector<Held> bodies_;
-    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, moved_, motion_, spring_, added_, response_;
+    std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, pushed_, pushes_, correcting_, moved_, motion_, spring_, added_, response_;
     std::vector<RowSoftness> softness_;
+    std::vector<RowScale> scales_;
+    CorrectionDamping damping_;
+    TurnedAngle turned_;
     Feasibility feasibility_;
     bool soft_ = false, bounded_ = false;
+    Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // how errors are pushed in this step, in the one before
     int substeps_ = 0;
     double h_ = 0.0;
 };

@@ -16,9 +16,11 @@ KIDO_BEGIN
 class LoopGroup {
 public:
     void begin() {
+        pushing_ = Pushing::plain;
         constraints_.clear();
         trees_.clear();
         rows_.clear();
+        usual_.clear();
         terms_.clear();
     }
     void add_tree(int tree) { trees_.push_back({tree, 0, {}}); }
@@ -38,7 +40,7 @@ public:
         }
         for (const int i : constraints_) add_rows(all[i], responses);
         lower_.assign(static_cast<std::size_t>(size()) * size(), 0.0);
-        for (auto* v : {&wanted_, &forces_, &sums_}) v->assign(size(), 0.0);
+        for (auto* v : {&wanted_, &pushed_, &forces_, &sums_}) v->assign(size(), 0.0);
         factorize();
         for (const Part& part : trees_) {
             responses[part.tree].fold(part.motions.data(), size());
@@ -48,9 +50,20 @@ public:
     // Impulses that close the loops: velocities alone where Relaxing, else errors too.
     template <bool Relaxing>
     void project(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& all) {
-        double* to = wanted_.data();
-        for (const int i : constraints_) to += all[i].template read<Relaxing>(rows, settings, to);
-        for (int k = 0; k < size(); ++k) wanted_[k] *= rows_[k].scale;
+        if (Relaxing) take_back(rows);
+        int to = 0;
+        for (const int i : constraints_) to += all[i].template read<Relaxing>(rows, settings, &wanted_[to], &pushed_[to]);
+        for (int k = 0; k < size(); ++k) {
+            wanted_[k] *= rows_[k].scale;
+            pushed_[k] *= rows_[k].scale;
+        }
+        if (!Relaxing) {
+            pushing_ = damping_.damp(lower_.data(), size(), usual_.data(), size(), settings.closing, settings.per_step / settings.closing,
+                                     pushed_.data(),
+                                     [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+            for (const int i : constraints_) all[i].see_pushing(pushing_);
+        }
+        for (int k = 0; k < size(); ++k) wanted_[k] += pushed_[k];
         ascend();
         move_trees(rows.responses, -1.0);
         descend();
@@ -123,9 +136,29 @@ private:
         return i;
     }
 
+    TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
+        turned_.begin();
+        for (int k = 0; k < size(); ++k) {
+            for (int t = rows_[k].begin; t < rows_[k].end; ++t) {
+                turned_.add(rows, trees_[terms_[t].part].tree, terms_[t].coordinate, terms_[t].factor * rows_[k].scale * impulses[k]);
+            }
+        }
+        return turned_.largest(rows, per_length);
+    }
+    // After the displacement: impulses that push errors, which would pile up along rows that hardly move.
+    void take_back(const SideRows& rows) {
+        if (pushing_ == Pushing::plain) return;
+        wanted_ = pushed_;
+        pushing_ = Pushing::plain;
+        ascend();
+        move_trees(rows.responses, 1.0);
+        descend();
+        for (int k = 0; k < size(); ++k) forces_[k] += wanted_[k];
+    }
     // The rows of a constraint that can be moved, and how the trees move by each.
     void add_rows(BodyConstraintRows& c, const std::vector<ArticulationResponse>& responses) {
         c.begin_eliminated();
+        set_scales(c, responses);
         for (int component = 0; component < BodyConstraintRows::kRows; ++component) {
             if (!c.constraint().components[component]) continue;
             const int begin = static_cast<int>(terms_.size()), row = size();
@@ -146,11 +179,24 @@ private:
             if (own > kUnmoved * scale) {
                 rows_.push_back({begin, static_cast<int>(terms_.size()), 1.0 / std::sqrt(own)});
                 c.eliminate(component);
+                const RowScale& usual = c.scale(c.size() - 1);
+                usual_.push_back({usual.response / own, usual.turn * std::sqrt(own), usual.length_turn});
             } else {
                 terms_.resize(begin);
                 for (Part& part : trees_) part.motions.resize(static_cast<std::size_t>(row) * part.stride);
             }
         }
+    }
+    static void set_scales(BodyConstraintRows& c, const std::vector<ArticulationResponse>& responses) {
+        double own[BodyConstraintRows::kRows] = {};
+        for (int component = 0; component < BodyConstraintRows::kRows; ++component) {
+            c.for_each_term(component, [&](int tree, int i, double factor) {
+                c.for_each_term(component, [&](int other, int j, double by) {
+                    if (other == tree) own[component] += factor * by * responses[tree].response(i, j);
+                });
+            });
+        }
+        c.set_scales(own);
     }
     // L L^T of the rows' response to each other, and L^-1 of their motions.
     void factorize() {
@@ -232,7 +278,11 @@ private:
     std::vector<Part> trees_;
     std::vector<Row> rows_;
     std::vector<Term> terms_;
-    std::vector<double> lower_, wanted_;
+    std::vector<RowScale> usual_;  // of the rows, in their units
+    CorrectionDamping damping_;
+    TurnedAngle turned_;
+    Pushing pushing_ = Pushing::plain;  // in the present sub-step
+    std::vector<double> lower_, wanted_, pushed_;
     std::vector<double> forces_, sums_;  // impulses of the step so far, and their sum over the sub-steps
 };
 

@@ -5,6 +5,7 @@
 
 #include "kido/contact/contact_report.hpp"
 #include "kido/contact/displacing_rows.hpp"
+#include "kido/contact/unmoved_contact.hpp"
 #include "kido/contact/world_state.hpp"
 
 // Overlaps in a step. Before it is solved, their depths are set aside; after it, all that they bear on is displaced until they are
@@ -212,6 +213,7 @@ private:
                 if (overlaps && gap < 0.0) {
                     row.wanted = std::min(-gap * share_, most);
                     row.give = kGive;
+                    row.damping = contact_damping(sides, at, scale_of(sides, at.first) + scale_of(sides, at.second), row.wanted);
                     largest_ = std::max(largest_, row.wanted);
                 }
                 const int index = found.add({}, at, frame, {{1.0, 0.0, 0.0}, {0.0, m.at_2[p], -m.at_1[p]}});

@@ -24,19 +24,34 @@ inline double scale_of(const SideRows& rows, const ContactSide& side) {
 }
 
 inline constexpr double kNothing = 1e-28;  // a response that is none, whatever the units
+inline constexpr double kContactDamping = 4.0;
+inline constexpr double kPoor = 0.05;      // of the response along any direction, below which depth is pushed out with damping
+
+// What is added to the response along the normal where depth is pushed out of what hardly moves along it, an arm that is stretched: by as
+// much as the depth is, as an angle, see CorrectionDamping. scale: the response along any direction.
+inline double contact_damping(const SideRows& rows, const ContactSides& sides, double scale, double depth) {
+    double angular = 0.0;
+    for (const ContactSide* side : {&sides.first, &sides.second}) {
+        if (side->tree >= 0) angular = std::max(angular, rows.responses[side->tree].largest_turn(side->coordinate));
+    }
+    return depth > 0.0 ? kContactDamping * depth * std::sqrt(angular * scale) : 0.0;
+}
 
 // After a manifold was prepared: points that cannot be moved along the normal take no impulses, those that can be moved in one
 // direction of the plane none across.
 template <class Block>
 void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
     if (sides.first.tree < 0 && sides.second.tree < 0) return;
-    const double least = std::max(kUnmoved * (scale_of(rows, sides.first) + scale_of(rows, sides.second)), kNothing);
+    const double scale = scale_of(rows, sides.first) + scale_of(rows, sides.second), least = std::max(kUnmoved * scale, kNothing);
     for (int p = 0; p < Block::points; ++p) {
         if (m.normal_mass[p] == 0.0) continue;
         if (m.normal_mass[p] * least >= 1.0) {
             m.normal_mass[p] = m.tangent_step[p] = m.inverse_11[p] = m.inverse_12[p] = m.inverse_22[p] = 0.0;
             m.normal_impulse[p] = m.impulse_1[p] = m.impulse_2[p] = 0.0;
             continue;
+        }
+        if (m.gap[p] < 0.0 && m.normal_mass[p] * kPoor * scale > 1.0) {
+            m.normal_mass[p] = 1.0 / (1.0 / m.normal_mass[p] + contact_damping(rows, sides, scale, -m.gap[p]));
         }
         const double sum = m.inverse_11[p] + m.inverse_22[p];
         if (std::is_same_v<Block, SurfaceBlock> || sum * least < 1.0) continue;

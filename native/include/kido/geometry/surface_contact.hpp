@@ -3,6 +3,7 @@
 #include "kido/geometry/convex_pair.hpp"
 #include "kido/geometry/manifold_groups.hpp"
 #include "kido/geometry/shape_bounds.hpp"
+#include "kido/geometry/surface_exit.hpp"
 #include "kido/geometry/triangle_features.hpp"
 #include "kido/geometry/triangle_hull.hpp"
 
@@ -26,16 +27,15 @@ class SurfaceContact {
 public:
     SurfaceContact(const Surface& surface, const CollisionShape& shape, const Axes& axes, const Vector& offset, double margin)
         : surface_(surface), shape_(shape), axes_(axes), offset_(offset), center_(offset + axes * inner_point(shape)), margin_(margin),
-          size_(inner_radius(shape)), skin_(skin(shape)), groups_(shape.radius, shape.kind == ShapeKind::sphere) {}
+          size_(inner_radius(shape)), skin_(skin(shape)), exit_(surface, shape, axes, offset, size_),
+          groups_(shape.radius, shape.kind == ShapeKind::sphere) {}
 
     // Gathers the contacts with all triangles that are not farther away than the margin.
     void find() {
         const double reach = margin_ + kAhead;
         lower_bound_ = reach;
         surface_.for_near(grown(bounds(), reach), [&](const Triangle& t) { visit(t); });
-        if (overlap_.gap < 0.0 && !(groups_.least() < 0.0)) {
-            groups_.add(overlap_normal_, overlap_, kEdge | static_cast<std::uint32_t>(overlap_region_ + 1));
-        }
+        if (exit_.depth() > -kDeeper * min(groups_.least(), 0.0)) leave_overlap();
         groups_.drop_longer_ways();
         if (groups_.count() == 0 && any_behind_) find_way_out();
     }
@@ -73,7 +73,7 @@ public:
 private:
     static constexpr double kAhead = 5e-3;  // beyond the margin, in which distances are still bounded [m]
     static constexpr double kResting = 1e-3;  // of the shape's size: depths of shapes that rest
-    static constexpr double kOutward = 0.3;   // cosine of the angle to the normal of a triangle within which ways lead out
+    static constexpr double kDeeper = 1.05;   // ratio to the depth of contacts, beyond which an overlap is none of theirs
     static constexpr std::uint32_t kEdge = 1U << 31;
 
     Vector lowest(const Vector& normal) const {
@@ -94,45 +94,65 @@ private:
             return;
         }
         const TriangleHull hull(t, size_);
-        ContactManifold face, edge;
+        ContactManifold face;
         PairMemory memory{};
         ShapePair pair{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, face};
         const double least = above(pair, t);
-        const bool complete = least <= gap + kEqualDepth * size_;
-        if (complete && gap > -kResting * size_) return take(face, t, false);
+        const bool complete = least <= gap + kEqualDepth * size_, deep = gap <= -kResting * size_;
+        if (complete && !deep) return take(face, t, false);
         // Between triangles in one plane, and in a valley, there is nothing to meet but the triangles.
-        if (!VoronoiRegion<Surface>(surface_, t).has_ridge()) {
+        const bool has_ridge = VoronoiRegion<Surface>(surface_, t).has_ridge();
+        if (!has_ridge && (complete || !deep)) {
             lower_bound_ = margin_;
             return take(face, t, false);
         }
         Vector normal;
         Touch touch;
+        ContactManifold edge;
         ShapePair other{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, edge};
         ConvexPair near(other);
         if (!near.nearest({}, margin_, normal, touch)) {
             lower_bound_ = min(lower_bound_, max(touch.gap, margin_));
+            if (!has_ridge) take(face, t, false);
             return;
         }
         lower_bound_ = margin_;
-        const bool shorter = !complete || touch.gap > gap + kResting * size_;
+        const bool shorter = has_ridge && (!complete || touch.gap > gap + kResting * size_);
         if (shorter && VoronoiRegion<Surface>(surface_, t).allows(normal, touch.on_second)) {
             near.contact(normal, touch);
             return take(edge, t, dot(normal, t.normal) < 1.0 - kRegionSine);
         }
         take(face, t, false);
-        if (dot(normal, t.normal) > kOutward) remember_overlap(normal, touch, t);
+        if (touch.gap < kDeeper * min(least, 0.0) && !take_beside(t, low)) exit_.add(t, -touch.gap);
     }
 
-    // A place where the shapes overlap, though the shortest way apart there is none out of the surface: as where an edge of the shape lies
-    // across a saddle. It counts where nothing else overlaps.
-    void remember_overlap(const Vector& normal, const Touch& touch, const Triangle& t) {
-        if (touch.gap >= overlap_.gap) return;
-        store(touch.on_first, overlap_.on_first);
-        store(touch.on_second, overlap_.on_second);
-        overlap_.gap = touch.gap;
-        overlap_.feature = static_cast<std::uint32_t>(t.index + 1) << 8;
-        overlap_normal_ = normal;
-        overlap_region_ = t.region;
+    // The lowest point of a shape that overlaps a triangle may lie behind another one in its plane, which the shape need not overlap: takes
+    // what lies above that one. Returns whether it exists.
+    bool take_beside(const Triangle& t, const Vector& low) {
+        const Vector place = low - t.normal * dot(t.normal, low - t.corner[0]);
+        bool found = false;
+        surface_.for_near(grown({place, place}, kOnFeature * size_), [&](const Triangle& other) {
+            if (found || other.region != t.region || other.index == t.index) return;
+            ContactManifold face;
+            PairMemory memory{};
+            const TriangleHull hull(other, size_);
+            ShapePair pair{shape_, hull.shape(), axes_, identity(), offset_, zero3<double>(), margin_, memory, face};
+            if (above(pair, other) > dot(t.normal, low - t.corner[0]) + kEqualDepth * size_) return;
+            take(face, other, false);
+            found = true;
+        });
+        return found;
+    }
+
+    // Where triangles are overlapped farther than contacts tell: a contact along the way out of them.
+    void leave_overlap() {
+        const auto way = exit_.find();
+        ContactPoint point;
+        point.gap = -way.length;
+        point.feature = static_cast<std::uint32_t>(way.triangle + 1) << 8;
+        store(way.place, point.on_second);
+        store(way.place - way.direction * way.length, point.on_first);
+        groups_.add(way.direction, point, kEdge | static_cast<std::uint32_t>(surface_.triangle(way.triangle).region + 1));
     }
 
     // Writes the manifold of what lies above the triangle, along its normal; returns the least gap there.
@@ -188,9 +208,7 @@ private:
     double margin_, size_, skin_;
     double lower_bound_ = 0.0;
     bool any_behind_ = false;
-    ContactPoint overlap_{};  // without one: of no depth
-    Vector overlap_normal_ = unit(2);
-    int overlap_region_ = 0;
+    SurfaceExit<Surface> exit_;  // out of triangles that are overlapped but have no contact
     ManifoldGroups groups_;
 };
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
-from kido.io._writers._text_file import write_text_file
+from kido.io._writers._text_file import check_place, write_text_file
 from kido.values import checked_part
 
 __all__ = ["Model", "ModelText", "as_scene", "saved"]
@@ -28,7 +29,11 @@ def as_scene(model: Model) -> SceneDescription:
     return model if isinstance(model, SceneDescription) else SceneDescription.of_robot(model)
 
 
-def saved(written: ModelText, path: Path) -> tuple[Diagnostic, ...]:
-    """The diagnostics of a text that is written to a file; raises OSError."""
+def saved(written: ModelText, path: Path, files: Mapping[Path, str]) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a text that is written, after the `files` that it names; raises OSError."""
+    check_place(path)
+    for place, text in files.items():
+        place.parent.mkdir(exist_ok=True)
+        write_text_file(place, text)
     write_text_file(path, written.text)
     return written.diagnostics

@@ -9,9 +9,9 @@ import numpy as np
 
 from kido.description import LinkDescription, ShapePlacement
 from kido.io._writers._losses import Losses
-from kido.shape import Box, Mesh, Shape, Surface
+from kido.shape import Box, Surface
 
-__all__ = ["has_no_file", "report_link", "report_placement_fields", "report_surface", "shape_label"]
+__all__ = ["report_link", "report_placement_fields", "report_surface", "shape_label"]
 
 _USUAL = ShapePlacement(None, Box((1.0, 1.0, 1.0)))
 _SMOOTH = Surface()
@@ -40,11 +40,6 @@ def report_link(link: LinkDescription, losses: Losses) -> None:
     """Report what no format has of a link."""
     if link.soft is not None:
         losses.ignored("link", link.name, "its soft skin")
-
-
-def has_no_file(shape: Shape) -> bool:
-    """Whether a shape is a mesh by its triangles, which formats that name files do not hold."""
-    return isinstance(shape, Mesh) and shape.vertices is not None
 
 
 def report_surface(label: str, surface: Surface, losses: Losses, has: Container[str]) -> None:

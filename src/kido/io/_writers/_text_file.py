@@ -8,7 +8,7 @@ import stat
 from itertools import count
 from pathlib import Path
 
-__all__ = ["write_text_file"]
+__all__ = ["check_place", "write_text_file"]
 
 _EXISTING_FLAGS = os.O_CREAT | os.O_EXCL | os.O_WRONLY
 
@@ -32,6 +32,14 @@ def write_text_file(path: Path, text: str) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def check_place(path: Path) -> None:
+    """Raises an error where `write_text_file` would: IsADirectoryError, FileExistsError for what is no
+    regular file, FileNotFoundError for a folder that is not there."""
+    place = Path(os.path.realpath(path))
+    if _mode_of(place) is None and not place.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
 
 def _mode_of(place: Path) -> int | None:

@@ -60,7 +60,8 @@ def write_mjcf(model: Model, path: PathLike, *, names: Naming = "relative") -> t
         OSError: the file cannot be written; what was there stays.
     """
     place = checked_path("path", path)
-    return saved(_written(model, FileNames(names, place.parent), str(place)), place)
+    files = FileNames(names, place.parent)
+    return saved(_written(model, files, str(place)), place, files.new_files)
 
 
 def mjcf_string(model: Model, *, names: Naming = "relative", directory: PathLike | None = None) -> ModelText:

@@ -9,7 +9,6 @@ import numpy as np
 from kido.description import LinkDescription, Material, ShapePlacement
 from kido.io._writers._names import Names
 from kido.io._writers._placement_losses import (
-    has_no_file,
     report_placement_fields,
     report_surface,
     shape_label,
@@ -49,7 +48,7 @@ def write_shape(
         kind = type(shape).__name__.lower()
         output.losses.left_out(tag, label, f"SDF {output.version} has no {kind} that holds its numbers")
         return
-    if has_no_file(shape):
+    if not output.files.can_name(shape):
         output.losses.left_out(tag, label, "SDF has no meshes without a file")
         return
     wanted = placed.name or f"{link.name}_{tag}"

@@ -18,7 +18,7 @@ from kido.description import (
     SensorDescription,
     ShapePlacement,
 )
-from kido.io._writers._file_names import FileNames, Naming
+from kido.io._writers._file_names import FileNames, Naming, mesh_folder
 from kido.io._writers._losses import Losses
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
 from kido.io._writers._scene_begin import at_its_beginning
@@ -47,7 +47,7 @@ def write_sdf(
     A robot becomes a <model>, a scene a <world>. Every number reads back bit for bit. Euler, planar and
     translational joints are chains of single ones with massless links in between, exactly, with the names of
     their dofs. Links on a free joint have no joint: a free joint between links is one on the world, which is
-    reported.
+    reported. Meshes without a file become OBJ files in a folder beside it, "scene_meshes" of "scene.sdf".
 
     Args:
         model: scene or robot.
@@ -65,7 +65,8 @@ def write_sdf(
         OSError: the file cannot be written; what was there stays.
     """
     place = checked_path("path", path)
-    return saved(_written(model, version, FileNames(names, place.parent), str(place)), place)
+    files = FileNames(names, place.parent, enclosed=mesh_folder(place))
+    return saved(_written(model, version, files, str(place)), place, files.new_files)
 
 
 def sdf_string(

@@ -6,7 +6,7 @@ from kido.description import FrameDescription, LinkDescription, Material, ShapeP
 from kido.io._writers._file_names import FileNames
 from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
-from kido.io._writers._placement_losses import has_no_file, report_link, report_placement_fields, shape_label
+from kido.io._writers._placement_losses import report_link, report_placement_fields, shape_label
 from kido.io._writers._pose_text import is_identity, position_angles
 from kido.io._writers._xml_text import element, number
 from kido.io._xml import Element
@@ -69,7 +69,7 @@ class LinkWriter:
         if not isinstance(placed.shape, _SHAPES):
             self._losses.left_out(tag, label, f"URDF has no {type(placed.shape).__name__.lower()}")
             return
-        if has_no_file(placed.shape):
+        if not self._files.can_name(placed.shape):
             self._losses.left_out(tag, label, "URDF has no meshes without a file")
             return
         made = element(link, tag, name=placed.name)

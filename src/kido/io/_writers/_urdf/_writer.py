@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
-from kido.io._writers._file_names import FileNames, Naming
+from kido.io._writers._file_names import FileNames, Naming, mesh_folder
 from kido.io._writers._losses import Losses
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
 from kido.io._writers._names import Names
@@ -33,7 +33,8 @@ def write_urdf(
     Every number reads back bit for bit. Joints that URDF does not have are chains of those that it has, with
     massless links in between: universal, Euler and translational joints exactly, with the names of their
     dofs; ball and screw joints as something near, which is reported. A root that is not welded to the world
-    in its place hangs on a link "world". Named frames are empty links.
+    in its place hangs on a link "world". Named frames are empty links. Meshes without a file become OBJ files
+    in a folder beside it, "robot_meshes" of "robot.urdf".
 
     Args:
         model: scene or robot.
@@ -52,8 +53,8 @@ def write_urdf(
         OSError: the file cannot be written; what was there stays.
     """
     place = checked_path("path", path)
-    written = _written(model, robot, FileNames(names, place.parent, packages), str(place))
-    return saved(written, place)
+    files = FileNames(names, place.parent, packages, enclosed=mesh_folder(place))
+    return saved(_written(model, robot, files, str(place)), place, files.new_files)
 
 
 def urdf_string(
