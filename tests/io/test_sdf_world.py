@@ -113,6 +113,7 @@ def test_joints_of_the_world_hold_a_model() -> None:
     (placed,) = scene.robots
     (root,) = placed.robot.root_joints
     assert (root.name, root.type, root.child) == ("j", JointType.REVOLUTE, "a")
+    assert np.allclose(root.T_child_joint, np.eye(4), rtol=0.0, atol=1e-15)
     skeleton = kido.Skeleton.from_description(placed.placed())
     assert np.allclose(skeleton.body("a").transform()[:3, 3], [1.0, 2.0, 3.0], rtol=0.0, atol=1e-15)
 
