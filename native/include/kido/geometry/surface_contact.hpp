@@ -35,8 +35,8 @@ public:
         const double reach = margin_ + kAhead;
         lower_bound_ = reach;
         surface_.for_near(grown(bounds(), reach), [&](const Triangle& t) { visit(t); });
-        if (exit_.depth() > -kDeeper * min(groups_.least(), 0.0)) leave_overlap();
         groups_.drop_longer_ways();
+        if (exit_.depth() > -kDeeper * min(groups_.least(), 0.0)) leave_overlap();
         if (groups_.count() == 0 && any_behind_) find_way_out();
     }
 
