@@ -66,10 +66,9 @@ public:
         if (moved * turning <= most) return Pushing::plain;
         // Where a heavy body has to move and a light one at its end need not, nothing stands badly; and what turns no more than by the
         // motion of the step is predicted as well as that is.
-        if (moved <= kHeaviest * usual) {
-            const TurnedRates rates = turned(right_.data(), per_length);
-            if (rates.impulses * rates.impulses <= most || rates.impulses <= kOfMotion * rates.motion) return Pushing::poor;
-        }
+        const TurnedRates rates = turned(right_.data(), per_length);
+        const bool little = moved <= kHeaviest * usual && rates.impulses * rates.impulses <= most;
+        if (little || rates.impulses <= kOfMotion * rates.motion) return Pushing::poor;
         right_.assign(b, b + n);
         factorize(L, stride, scales, n, kDamping * error * steps);
         for (int k = 0; k < kIterations; ++k) substitute(n);
