@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from _mujoco_scene import Twins, wrap
 
+from kido import load_world
 from kido.description import (
     OBJECT_JOINT,
     ActuatorType,
@@ -437,3 +438,29 @@ def may_touch_at_all(scene: SceneDescription) -> int:
     shapes = [shape for robot in robots for link in robot.links for shape in link.collisions]
     assert shapes
     return sum(shape.category | shape.collides_with for shape in shapes)
+
+
+def test_of_two_frictions_the_larger_counts_in_worlds_of_mujoco_too(tmp_path: Path) -> None:
+    """Boxes on a slope of 0.5: friction of 0.9 and 0.1 keeps a box where the larger counts."""
+    slope = "<geom type='plane' size='9 9 1' euler='0 26.565 0' friction='0.1'/>"
+    box = "<freejoint/><geom type='box' size='.1 .1 .1' friction='{}'/>"
+    body = f"<body pos='0.0447 0 0.0894' euler='0 26.565 0'>{box}</body>"
+    for friction, stays in ((0.9, True), (0.1, False)):
+        file = tmp_path / "slope.xml"
+        file.write_text(f"<mujoco><worldbody>{slope}{body.format(friction)}</worldbody></mujoco>")
+        world = load_world(file)
+        assert world.to_description().surface_rules == read_mjcf(file).surface_rules
+        world.step(200)
+        (moving,) = (one for one in world.skeletons if one.num_dofs)
+        speed = np.linalg.norm(moving.velocities[3:])
+        assert speed < 1e-3 if stays else speed > 0.5
+
+
+def test_without_inertia_of_geoms_a_body_has_none() -> None:
+    bodies = "<worldbody><body name='a'><joint/>{}</body></worldbody>"
+    text = f"<mujoco><compiler inertiafromgeom='false'/>{bodies}</mujoco>"
+    inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+    inner = inertial + "<geom size='1'/><body name='b'><geom size='1'/></body>"
+    (robot,) = read_mjcf_string(text.format(inner)).robots
+    assert robot.robot.link("b").inertia is None
+    assert mujoco.MjModel.from_xml_string(text.format(inner)).body_mass.tolist() == [0.0, 1.0, 0.0]

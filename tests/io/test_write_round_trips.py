@@ -28,7 +28,7 @@ from kido.io import (
     sdf_string,
 )
 from kido.math import so3_exp
-from kido.shape import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere, Surface
+from kido.shape import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere, Surface, SurfaceRules
 
 WRITERS: dict[str, Callable[[Any], ModelText]] = {"sdf": sdf_string, "mjcf": mjcf_string}
 READERS: dict[str, Callable[[str], SceneDescription]] = {"sdf": read_sdf_string, "mjcf": read_mjcf_string}
@@ -161,10 +161,12 @@ def scene() -> SceneDescription:
 
 @BOTH
 def test_scenes_read_back(format: str) -> None:
-    before = scene()
+    rules = SurfaceRules(friction="maximum" if format == "mjcf" else "minimum")
+    before = replace(scene(), surface_rules=rules)
     assert [x for x in WRITERS[format](before).diagnostics if x.subject != "handle"] == []
     after = read_back(format, before)
     assert (after.name, after.time_step) == (before.name, before.time_step)
+    assert after.surface_rules == rules
     np.testing.assert_array_equal(after.gravity, before.gravity)
     mine, theirs = before.robot("arm"), after.robot("arm")
     assert (theirs.name, theirs.self_collision, theirs.mobile) == ("arm", True, True)
@@ -300,8 +302,8 @@ KNOWN = {
     d.RobotDescription: "name links joints diagnostics source",
     d.RobotPlacement: "robot name T_world_robot mobile self_collision adjacent_collision",
     d.ObjectPlacement: "link T_world_link fixed",
-    d.SceneDescription: "name robots objects gravity time_step options constraints exclusions contact_pairs"
-    " sensors actuators states initial_state diagnostics source",
+    d.SceneDescription: "name robots objects gravity time_step options constraints surface_rules exclusions"
+    " contact_pairs sensors actuators states initial_state diagnostics source",
     d.SensorDescription: "name type place joint rate options line",
     kido.shape.Mesh: "path uri scale convex vertices triangles",
 }

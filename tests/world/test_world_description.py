@@ -415,7 +415,7 @@ def test_what_no_scene_holds_is_listed() -> None:
     world.constraints.add(kido.SpringConstraint(red, blue, stiffness=5.0))
     world.collision_filter.ignore(red.shape_nodes[0], blue)
     world.sleeping = True
-    world.surface_handler = kido.world.SurfaceRules(friction="mean")
+    world.surface_handler = lambda first, second: first.surface
     world.frames.add(kido.SimpleFrame("target"))
     listed = world.to_description().diagnostics
     assert {x.subject for x in listed} == {
@@ -470,3 +470,10 @@ def resting(surfaces: list[kido.Surface], seed: int, handler: Any) -> kido.World
     body.shape_nodes[0].surface = surfaces[1]
     ball.positions = (0, 0, 0, 0, 0, 0.0999)
     return kido.World([ball, box], surface_handler=handler)
+
+
+def test_rules_of_surfaces_come_and_go_with_scenes() -> None:
+    rules = kido.world.SurfaceRules(friction="mean", restitution="maximum")
+    world = kido.World.from_description(scene(surface_rules=rules))
+    assert world.surface_handler == rules
+    assert world.to_description().surface_rules == rules

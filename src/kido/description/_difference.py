@@ -35,7 +35,7 @@ def differences(
     first: SceneDescription, second: SceneDescription, *, tolerance: float = 1e-6
 ) -> tuple[Difference, ...]:
     """What differs between two models: gravity, robots, links, masses, joints, poses, limits, shapes,
-    surfaces, constraints, states. Parts are compared by name, shapes of a link by their order.
+    surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order.
 
     Where each side has one robot alone, these are compared whatever their names. Names of shapes, options of
     simulators, sensors, diagnostics and files do not count.

@@ -39,6 +39,7 @@ def outline(scene: SceneDescription) -> Outline:
     parts: Outline = {
         "gravity": scene.gravity,
         "time step": _text(scene.time_step),
+        "friction of two surfaces": scene.surface_rules.friction.value,
         **{f"robot {placed.name!r}": _placed(placed) for placed in scene.robots},
         **{f"object {placed.name!r}": _placed(placed) for placed in scene.objects},
         **{f"constraint {one.name!r}": _constraint(one) for one in scene.constraints},

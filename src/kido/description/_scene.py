@@ -22,8 +22,9 @@ from kido.description._robot import Diagnostic, RobotDescription
 from kido.description._scene_check import ScenePart, check_references, check_unique
 from kido.description._sensor import SensorDescription
 from kido.errors import DescriptionError, UnknownNameError
+from kido.shape import SurfaceRules
 from kido.typing import PathLike
-from kido.values import Array, Checked, Value, array, checked, file_path, items, number, text, value
+from kido.values import Array, Checked, Value, array, checked, file_path, items, number, part, text, value
 
 __all__ = ["EARTH_GRAVITY", "SceneDescription"]
 
@@ -52,6 +53,7 @@ class SceneDescription(Value):
         time_step: duration of a step [s]; None: not told.
         options: of integrator and solver, by the names that the model gives them.
         constraints: closures and couplings beside the joints of the robots; names are unique.
+        surface_rules: how the surfaces of two shapes that touch are combined.
         exclusions, contact_pairs: links that never touch, shapes with contact parameters of their own.
         sensors, actuators: names are unique among each.
         states: keyframes; names are unique.
@@ -74,6 +76,7 @@ class SceneDescription(Value):
     constraints: Checked[Iterable[ConstraintDescription], tuple[ConstraintDescription, ...]] = items(
         (ClosureDescription, CouplingDescription), default=(), kw_only=True
     )
+    surface_rules: SurfaceRules = part(SurfaceRules, default=SurfaceRules(), kw_only=True)
     exclusions: Checked[Iterable[ContactExclusion], tuple[ContactExclusion, ...]] = items(
         ContactExclusion, default=(), kw_only=True
     )
@@ -175,7 +178,7 @@ class SceneDescription(Value):
 
 
 def _find(kind: str, parts: Sequence[N], name: str, scene: str) -> N:
-    for part in parts:
-        if part.name == name:
-            return part
-    raise UnknownNameError(kind, name, [part.name for part in parts], scene)
+    for one in parts:
+        if one.name == name:
+            return one
+    raise UnknownNameError(kind, name, [one.name for one in parts], scene)

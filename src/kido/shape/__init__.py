@@ -12,12 +12,14 @@ from kido.shape._plane import Plane
 from kido.shape._primitive import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from kido.shape._shape import Shape
 from kido.shape._surface import Surface
+from kido.shape._surface_rules import CombineRule, SurfaceRules
 from kido.shape._triangles import Triangles, load_triangles
 
 __all__ = [
     "MESH_SUFFIXES",
     "Box",
     "Capsule",
+    "CombineRule",
     "Cone",
     "Cylinder",
     "Ellipsoid",
@@ -29,6 +31,7 @@ __all__ = [
     "Shape",
     "Sphere",
     "Surface",
+    "SurfaceRules",
     "Triangles",
     "decompose",
     "hull_triangles",

@@ -67,7 +67,7 @@ def fill_world(world: SceneWorld, scene: SceneDescription, mimic: bool) -> tuple
         if made is not None:
             world.constraints.add(made)
     _set_options(world, scene, lost)
-    handler = _pair_surfaces(world.surface_handler, scene, shapes, lost)
+    handler = _pair_surfaces(scene.surface_rules, scene, shapes, lost)
     if handler is not world.surface_handler:
         world.surface_handler = handler
     return tuple(lost.found)

@@ -78,7 +78,8 @@ def describe_world(
         options=dict(_options(settings, lost)),
         constraints=list(_constraints(world, lost)),
         exclusions=list(_exclusions(world, lost)),
-        contact_pairs=list(_contact_pairs(world, settings, lost)),
+        surface_rules=_surface_rules(settings, lost),
+        contact_pairs=list(_contact_pairs(world, settings)),
         sensors=tuple(sensors),
         states=[*current, *others],
         initial_state=CURRENT_STATE if current else None,
@@ -167,13 +168,17 @@ def _bodies(part: object) -> list[BodyNode]:
     return []
 
 
-def _contact_pairs(
-    world: DescribedWorld, settings: WorldSettings, lost: list[Diagnostic]
-) -> Iterator[ContactPair]:
+def _surface_rules(settings: WorldSettings, lost: list[Diagnostic]) -> SurfaceRules:
     handler = settings.surface_handler
     rules = handler.rules if isinstance(handler, PairSurfaces) else handler
-    if rules != SurfaceRules():
-        _note(lost, "setting", "surface_handler", "is in no description")
+    if isinstance(rules, SurfaceRules):
+        return rules
+    _note(lost, "setting", "surface_handler", "is in no description")
+    return SurfaceRules()
+
+
+def _contact_pairs(world: DescribedWorld, settings: WorldSettings) -> Iterator[ContactPair]:
+    handler = settings.surface_handler
     if not isinstance(handler, PairSurfaces):
         return
     shapes = {name: end for skeleton in world.skeletons for name, end in _shape_references(skeleton)}

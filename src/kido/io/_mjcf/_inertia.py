@@ -31,7 +31,7 @@ def body_inertia(body: Body, parts: Sequence[Inertia]) -> Inertia | None:
     inertia = None
     if body.inertial is not None and not (parts and comes_from_geoms(body)):
         inertia = _explicit(body.inertial, compiler)
-    elif parts:
+    elif parts and comes_from_geoms(body):
         with body.scope.context.file.at(element), np.errstate(over="ignore", invalid="ignore"):
             inertia = combined_inertia(parts)
     inertia = _bounded(inertia, compiler)

@@ -86,17 +86,12 @@ def geoms_of(bodies: Sequence[Body], in_pairs: set[str]) -> dict[str, list[Geom]
     for body in bodies:
         still = body.free is None and not body.joints
         static[body] = still and (body.parent is None or static[body.parent])
-        weighed = body.parent is not None and _asks_geoms(body)
+        weighed = body.parent is not None and comes_from_geoms(body)
         own = [read_geom(placed, static[body], weighed and weighs(placed)) for placed in body.geoms]
         for geom in own:
             geom.in_pair = geom.name in in_pairs
         found[body.name] = own
     return found
-
-
-def _asks_geoms(body: Body) -> bool:
-    """Whether geoms may decide the inertia of a body."""
-    return body.inertial is None or comes_from_geoms(body)
 
 
 def inertias_of(

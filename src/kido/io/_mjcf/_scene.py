@@ -37,6 +37,7 @@ from kido.io._mjcf._report import report_ignored
 from kido.io._mjcf._robot import RobotReader
 from kido.io._mjcf._sensor import read_cameras, read_sensors
 from kido.io._xml import Element, tag_of
+from kido.shape import SurfaceRules
 
 __all__ = ["read_scene_of"]
 
@@ -94,6 +95,7 @@ def _scene(
         contact_pairs=read_pairs(contexts, parts),
         sensors=[*sensors, *read_cameras(parts, sensors)],
         actuators=drives.describe(parts),
+        surface_rules=SurfaceRules(friction="maximum"),
         states=states if at_rest is None else [*states, at_rest],
         initial_state=None if at_rest is None else at_rest.name,
         source=source,

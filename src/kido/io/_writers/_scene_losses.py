@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from kido.description import EARTH_GRAVITY, JointType, RobotPlacement, SceneDescription
+from kido.description import EARTH_GRAVITY, JointType, LinkDescription, RobotPlacement, SceneDescription
 from kido.io._writers._losses import Losses
+from kido.shape import CombineRule, Surface
 
-__all__ = ["report_placement", "report_scene"]
+__all__ = ["report_placement", "report_rules", "report_scene"]
 
 
 def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = ()) -> None:
@@ -28,6 +29,23 @@ def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = 
                 losses.ignored(kind, part.name, f"the {kind}")
     if "states" not in has and scene.initial_state is not None:
         losses.ignored("scene", scene.name, "the state in which it begins")
+
+
+def report_rules(scene: SceneDescription, losses: Losses, friction: CombineRule) -> None:
+    """Report rules that make other contacts of surfaces than a format does, whose friction is combined so."""
+    surfaces = [
+        shape.surface or Surface()
+        for link in (*_links(scene), *(placed.link for placed in scene.objects))
+        for shape in link.collisions
+    ]
+    rule = scene.surface_rules.friction
+    if rule is not friction and len({surface.friction for surface in surfaces}) > 1:
+        how = f"of two frictions the {rule.value} counts, in {losses.format} the {friction.value}"
+        losses.substituted("scene", scene.name, how)
+
+
+def _links(scene: SceneDescription) -> tuple[LinkDescription, ...]:
+    return tuple(link for placed in scene.robots for link in placed.robot.links)
 
 
 def report_placement(placed: RobotPlacement, losses: Losses, has: Container[str] = ()) -> None:

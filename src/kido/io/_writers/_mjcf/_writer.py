@@ -15,7 +15,9 @@ from kido.io._writers._mjcf._rest import Rest
 from kido.io._writers._mjcf._sensors import write_sensors
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
 from kido.io._writers._scene_begin import at_its_beginning
+from kido.io._writers._scene_losses import report_rules
 from kido.io._writers._xml_text import document, element, numbers
+from kido.shape import CombineRule
 from kido.typing import PathLike
 from kido.values import checked_path
 
@@ -75,6 +77,7 @@ def _written(model: Model, files: FileNames, file: str) -> ModelText:
     scene = at_its_beginning(as_scene(model), losses)
     root = element(None, "mujoco", model=scene.name)
     element(root, "compiler", angle="radian", inertiafromgeom="false", fusestatic="false")
+    report_rules(scene, losses, CombineRule.MAXIMUM)
     output = Output(scene, root, losses, files, Categories(scene, losses), Rest.of(scene))
     _write_options(output)
     output.section("asset")

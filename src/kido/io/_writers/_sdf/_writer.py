@@ -22,12 +22,13 @@ from kido.io._writers._file_names import FileNames, Naming, mesh_folder
 from kido.io._writers._losses import Losses
 from kido.io._writers._model_text import Model, ModelText, as_scene, saved
 from kido.io._writers._scene_begin import at_its_beginning
-from kido.io._writers._scene_losses import report_placement, report_scene
+from kido.io._writers._scene_losses import report_placement, report_rules, report_scene
 from kido.io._writers._sdf._closure import closure_owner
 from kido.io._writers._sdf._model import sensor_type, write_model
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._xml_text import document, element, leaf
 from kido.io._xml import Element
+from kido.shape import CombineRule
 from kido.typing import PathLike
 from kido.values import checked_path
 
@@ -93,6 +94,7 @@ def _written(model: Model, version: Version, files: FileNames, file: str) -> Mod
 
 def _write_world(output: Output, root: Element, scene: SceneDescription) -> None:
     report_scene(scene, output.losses, _HAS)
+    report_rules(scene, output.losses, CombineRule.MINIMUM)
     closures = _closures(scene, output.losses)
     world = element(root, "world", name=scene.name)
     if scene.time_step is not None or output.is_old:
