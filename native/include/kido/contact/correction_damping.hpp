@@ -50,7 +50,7 @@ public:
     // pushed, how much in a second; steps: sub-steps that are left to push them. turned(p, per_length): by how much impulses of
     // the rows turn what they move at most, and how fast that turns anyway [rad/s].
     template <class Turned>
-    Pushing damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
+    KIDO_NOINLINE Pushing damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
         double turning = 0.0, squares = 0.0, per_length = 0.0, usual = 0.0;
         for (int i = 0; i < n; ++i) {
             const RowScale& s = scales[i];
