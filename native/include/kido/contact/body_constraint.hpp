@@ -169,7 +169,7 @@ public:
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
         if (grouped || eliminated_) return;
-        take_back(rows);
+        if (pushing_ != Pushing::plain) take_back(rows);
         if (soft_ && Relaxing) return;
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
@@ -325,7 +325,7 @@ private:
 
     // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
     KIDO_NOINLINE void take_back(const SideRows& rows) {
-        if (pushing_ == Pushing::plain || !(constraint_.pulls && constraint_.pushes)) return;
+        if (!(constraint_.pulls && constraint_.pushes)) return;
         for (double& p : pushes_) p = -p;
         take(rows, pushes_);
         std::fill_n(pushes_, kRows, 0.0);
