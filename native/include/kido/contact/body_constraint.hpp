@@ -169,7 +169,7 @@ public:
     template <bool Relaxing>
     void sweep(const SideRows& rows, const SweepSettings& settings) {
         if (grouped || eliminated_) return;
-        take_back(rows);
+        if (pushing_ != Pushing::plain) take_back(rows);
         if (soft_ && Relaxing) return;
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
@@ -324,14 +324,14 @@ private:
     static constexpr double kSteady = 0.5;
 
     // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
-    void take_back(const SideRows& rows) {
-        if (pushing_ == Pushing::plain || !(constraint_.pulls && constraint_.pushes)) return;
+    KIDO_NOINLINE void take_back(const SideRows& rows) {
+        if (!(constraint_.pulls && constraint_.pushes)) return;
         for (double& p : pushes_) p = -p;
         take(rows, pushes_);
         std::fill_n(pushes_, kRows, 0.0);
     }
     // In place; `pushed`: velocities that push errors (size()).
-    Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
+    KIDO_NOINLINE Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
         RowScale scales[kRows];
         for (int k = 0; k < count_; ++k) scales[k] = scale(k);
         return damping_.damp(&lower_[0][0], kRows, scales, count_, settings.closing, settings.per_step / settings.closing, pushed,

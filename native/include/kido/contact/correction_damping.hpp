@@ -50,7 +50,7 @@ public:
     // pushed, how much in a second; steps: sub-steps that are left to push them. turned(p, per_length): by how much impulses of
     // the rows turn what they move at most, and how fast that turns anyway [rad/s].
     template <class Turned>
-    Pushing damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
+    KIDO_NOINLINE Pushing damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
         double turning = 0.0, squares = 0.0, per_length = 0.0, usual = 0.0;
         for (int i = 0; i < n; ++i) {
             const RowScale& s = scales[i];
@@ -62,8 +62,9 @@ public:
         const double error = std::sqrt(squares) / closing;
         if (!(error > kExact)) return Pushing::plain;
         const double most = kStart * error * closing * closing;
-        const double moved = solve(L, stride, n, b);
+        const double moved = ascend(L, stride, n, b);
         if (moved * turning <= most) return Pushing::plain;
+        descend(L, stride, n);
         // Where a heavy body has to move and a light one at its end need not, nothing stands badly; and what turns no more than by the
         // motion of the step is predicted as well as that is.
         const TurnedRates rates = turned(right_.data(), per_length);
@@ -84,8 +85,8 @@ private:
     static constexpr double kOfMotion = 4.0;  // largest turn that needs no damping, beside the motion
     static constexpr int kIterations = 3;
 
-    // right = K^-1 b; returns b^T K^-1 b.
-    double solve(const double* L, int stride, int n, const double* b) {
+    // right = L^-1 b; returns b^T K^-1 b.
+    double ascend(const double* L, int stride, int n, const double* b) {
         right_.assign(b, b + n);
         double sum = 0.0;
         for (int i = 0; i < n; ++i) {
@@ -93,11 +94,14 @@ private:
             right_[i] /= L[i * stride + i];
             sum += right_[i] * right_[i];
         }
+        return sum;
+    }
+    // right <- L^-T right.
+    void descend(const double* L, int stride, int n) {
         for (int i = n - 1; i >= 0; --i) {
             for (int k = i + 1; k < n; ++k) right_[i] -= L[k * stride + i] * right_[k];
             right_[i] /= L[i * stride + i];
         }
-        return sum;
     }
     // Of K + d D.
     void factorize(const double* L, int stride, const RowScale* scales, int n, double d) {

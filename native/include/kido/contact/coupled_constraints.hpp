@@ -124,7 +124,7 @@ private:
         for (const int i : of_bodies) change += bodies[i].take(rows, change);
         for (const int i : of_linear) change += linear[i].take(rows, change);
     }
-    void damp(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+    KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
         pushing_ = damping_.damp(matrix_.data(), size_, scales_.data(), size_, settings.closing, settings.per_step / settings.closing,
                                  pushed_.data(),
                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
@@ -132,7 +132,7 @@ private:
         for (const int i : linear_) linear[i].see_pushing(pushing_);
     }
     // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
-    void take_back(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+    KIDO_NOINLINE void take_back(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
         if (pushing_ == Pushing::plain) return;
         for (double& x : pushed_) x = -x;
         take(rows, bodies, linear, bodies_, linear_, pushed_.data());

@@ -312,7 +312,7 @@ private:
     }
     double& at(int i, int j) { return response_[static_cast<std::size_t>(i) * size() + j]; }
 
-    void damp(const SideRows& rows, const SweepSettings& settings) {
+    KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings) {
         if (bounded_) return;
         see_pushing(damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
                                   pushed_.data(),
@@ -422,7 +422,7 @@ private:
         }
     }
     // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
-    void take_back(const SideRows& rows) {
+    KIDO_NOINLINE void take_back(const SideRows& rows) {
         if (pushing_ == Pushing::plain || bounded_) return;
         for (double& p : pushes_) p = -p;
         take(rows, pushes_.data());

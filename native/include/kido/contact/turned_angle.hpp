@@ -36,7 +36,7 @@ public:
         bodies_.push_back({body, torque});
     }
     // per_length: angles that lengths stand for, of dofs that slide [1/m].
-    TurnedRates largest(const SideRows& rows, double per_length) const {
+    KIDO_NOINLINE TurnedRates largest(const SideRows& rows, double per_length) const {
         TurnedRates out = {0.0, 0.0};
         for (int i = 0; i < count_; ++i) {
             ArticulationResponse& response = rows.responses[trees_[i].tree];

@@ -29,7 +29,7 @@ inline constexpr double kPoor = 0.05;      // of the response along any directio
 
 // What is added to the response along the normal where depth is pushed out of what hardly moves along it, an arm that is stretched: by as
 // much as the depth is, as an angle, see CorrectionDamping. scale: the response along any direction.
-inline double contact_damping(const SideRows& rows, const ContactSides& sides, double scale, double depth) {
+KIDO_NOINLINE inline double contact_damping(const SideRows& rows, const ContactSides& sides, double scale, double depth) {
     double angular = 0.0;
     for (const ContactSide* side : {&sides.first, &sides.second}) {
         if (side->tree >= 0) angular = std::max(angular, rows.responses[side->tree].largest_turn(side->coordinate));
