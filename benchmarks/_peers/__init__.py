@@ -55,6 +55,7 @@ CLASSES = {
         "sapien": "SapienWorld",
         "rapier3d": "RapierWorld",
     },
+    "files": {"pinocchio": "PinocchioFiles", "mujoco": "MujocoFiles"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
     "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},
 }

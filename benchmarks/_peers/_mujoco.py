@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -444,3 +445,24 @@ class MujocoRollout:
         with rollout.Rollout(nthread=threads if threads > 1 else 0) as runner:
             models = [self._model] * self._copies
             runner.rollout(models, self._datas[:threads], self._states, nstep=steps)
+
+
+class MujocoFiles:
+    """Compiled models; of a URDF, meshes are taken from the folder that an extension names."""
+
+    name = "mujoco"
+    library = "mujoco"
+
+    def with_meshes(self, path: Path, folder: Path) -> Callable[[], Any]:
+        """A URDF, what is seen and what collides."""
+        meshes = path.parents[1] / "meshes"
+        compiler = (
+            f'<mujoco><compiler meshdir="{meshes}" strippath="true" discardvisual="false"/></mujoco></robot>'
+        )
+        copy = folder / "with_compiler.urdf"
+        copy.write_text(path.read_text().replace("</robot>", compiler))
+        return lambda: mujoco.MjModel.from_xml_path(str(copy))
+
+    def world(self, path: Path) -> Callable[[], Any]:
+        """A model of its own format."""
+        return lambda: mujoco.MjModel.from_xml_path(str(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -212,3 +213,19 @@ class PinocchioSkeleton(PinocchioTree):
 
 def _read_motion(motion: Any, _: int) -> FloatArray:
     return np.concatenate([motion.angular, motion.linear])
+
+
+class PinocchioFiles:
+    """Model and geometry of a URDF; packages lie beside the folder of the robots."""
+
+    name = "pinocchio"
+    library = "pin"
+
+    def robot(self, path: Path) -> Callable[[], Any]:
+        """The tree alone."""
+        return lambda: pin.buildModelFromUrdf(str(path))
+
+    def with_meshes(self, path: Path, folder: Path) -> Callable[[], Any]:
+        """The tree, what is seen and what collides."""
+        packages = [str(parent) for parent in path.parents]
+        return lambda: pin.buildModelsFromUrdf(str(path), packages)
