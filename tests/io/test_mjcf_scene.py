@@ -313,26 +313,9 @@ def test_shapes_may_touch_where_geoms_may(filter_parents: bool, seed: int) -> No
     scene, model = read_mjcf_string(wrap(text)), mujoco.MjModel.from_xml_string(wrap(text))
     ours, theirs = may_touch(scene), touches_in_mujoco(model)
     static = {f"b{k}" for k in range(1, count + 1) if model.body_weldid[model.body(f"b{k}").id] == 0}
-    lost = {pair for pair in theirs - ours if not is_on_static(scene, pair, static)}
-    assert not lost
+    assert theirs - ours == set()
     fixed = {f"g{name[1:]}" for name in static} | {"floor"}
     assert {pair for pair in ours - theirs if not pair <= fixed} == set()
-
-
-def is_on_static(scene: SceneDescription, pair: frozenset[str], static: set[str]) -> bool:
-    """Whether a shape stands on a link that is fixed to the world, and the other on its child: robots of kido
-    do not touch themselves there, MuJoCo's do."""
-    for placed in scene.robots:
-        for joint in placed.robot.joints:
-            if joint.parent in static:
-                ends = {
-                    shape.name
-                    for name in (joint.parent, joint.child)
-                    for shape in placed.robot.link(name).collisions
-                }
-                if pair <= ends:
-                    return True
-    return False
 
 
 def test_sensors_and_cameras_have_their_places(twins: Twins) -> None:

@@ -123,6 +123,11 @@ class SceneDescription(Value):
             unknown = UnknownNameError("state", self.initial_state, known)
             raise DescriptionError(f"initial_state: {unknown}", "scene", self.name)
 
+    @property
+    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Those of the scene and of its robots."""
+        return (*self.diagnostics, *(note for placed in self.robots for note in placed.robot.diagnostics))
+
     @classmethod
     def of_robot(cls, robot: RobotDescription) -> SceneDescription:
         """The scene that has nothing but a robot."""

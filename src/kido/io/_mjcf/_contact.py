@@ -14,7 +14,14 @@ from kido.io._mjcf._options import node_options
 from kido.io._mjcf._parts import WORLD, Parts
 from kido.io._mjcf._section import SectionNames, section_nodes
 
-__all__ = ["Categories", "geoms_in_pairs", "near_exclusions", "read_exclusions", "read_pairs"]
+__all__ = [
+    "Categories",
+    "geoms_in_pairs",
+    "near_exclusions",
+    "read_exclusions",
+    "read_pairs",
+    "touched_bases",
+]
 
 _BITS = 32
 _MOST_PAIRS = 10_000
@@ -103,6 +110,24 @@ def geoms_in_pairs(contexts: Sequence[Context], parts: Parts) -> set[str]:
     }
 
 
+def touched_bases(bodies: Sequence[Body], geoms: dict[str, list[Geom]]) -> set[str]:
+    """Names of the bodies that stand, welded to the world, and that those which they carry touch."""
+    standing: set[Body] = set()
+    found: set[str] = set()
+    for body in bodies:
+        parent = body.parent
+        if parent is None:
+            continue
+        if body.free is None and not body.joints:
+            if parent.parent is None or parent in standing:
+                standing.add(body)
+        elif parent in standing and parent.name not in found:
+            pairs = product(geoms[parent.name], geoms[body.name])
+            if any(_touch(a.bits, b.bits) for a, b in pairs):
+                found.add(parent.name)
+    return found
+
+
 def near_exclusions(
     bodies: Sequence[Body],
     geoms: dict[str, list[Geom]],
@@ -113,7 +138,7 @@ def near_exclusions(
     """Bodies that do not touch: welded together or, if the model `filters_parents`, joined by joints.
 
     Where a body and its parent are links that one joint joins (`joined`), robots see to that themselves. What
-    is welded to the world touches its children.
+    is welded to the world touches those that it carries.
     """
     groups: dict[Body, list[Body]] = {}
     leader_of: dict[Body, Body] = {}
