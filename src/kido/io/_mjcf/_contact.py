@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 _BITS = 32
+_USUAL = 1, 1
 _MOST_PAIRS = 10_000
 
 Bits = tuple[int, int]
@@ -34,13 +35,16 @@ class Categories:
 
     There, one of two geoms has to have a bit of its contype in the other's conaffinity; in kido, both the
     category of each among those that the other collides with. Where the bits as they are would not do, each
-    pair of contype and conaffinity of the model gets a bit of its own. Nothing touches where contacts are not
-    `active`.
+    pair of contype and conaffinity of the model gets a bit of its own. What is beside the model touches it as
+    a geom of contype and conaffinity 1 would: these are the shapes of category 1. Nothing touches where
+    contacts are not `active`.
     """
 
     def __init__(self, kinds: Iterable[Bits], active: bool = True) -> None:
         self._active = active
-        self._kinds = sorted(set(kinds) - {(0, 0)}, key=lambda bits: (bits != (1, 1), bits))
+        told = set(kinds) - {(0, 0)}
+        usual = {_USUAL} if len(told) < _BITS else set()
+        self._kinds = sorted(told | usual, key=lambda bits: (bits != _USUAL, bits))
         self._direct = all(
             _touch(a, b) == bool(a[0] & b[1] and b[0] & a[1]) for a in self._kinds for b in self._kinds
         )

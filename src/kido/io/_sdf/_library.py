@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +68,11 @@ class Library:
             limit = f"expected included files of at most {self.max_bytes / 2**20:.4g} MiB together"
             raise file.error(element, f"{limit}; max_bytes lets more be read")
         return document
+
+    def mentions(self, root: Element, tags: Iterable[str]) -> bool:
+        """Whether the file of `root`, or one that was included, has an element of one of some tags."""
+        roots = (root, *(document.root for document in self._documents.values()))
+        return any(next(one.iter(*tags), None) is not None for one in roots)
 
     def _document(self, data: bytes, path: Path) -> Document:
         root = parse_xml(data, str(path))
