@@ -169,8 +169,7 @@ class SceneDescription(Value):
             return self._owners[name].placed()
         if len(self.robots) != 1 and len(self._owners) != 1:
             raise DescriptionError(f"expected one robot, got {self._choice()}", "scene", self.name)
-        only: RobotPlacement | ObjectPlacement = (*self.robots, *self.objects)[0]
-        return only.placed()
+        return self.robots[0].placed() if self.robots else self.objects[0].placed()
 
     def _choice(self) -> str:
         if not self._owners:
