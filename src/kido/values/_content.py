@@ -82,8 +82,7 @@ def _hash_of_array(array: np.ndarray) -> int:
     if array.dtype.kind not in "biuf":
         return hash((array.shape, *map(hash_of_content, array.ravel().tolist())))
     numbers = array.astype(np.float64) + 0.0
-    numbers[np.isnan(numbers)] = np.nan
-    return hash((array.shape, numbers.tobytes()))
+    return hash((array.shape, np.where(np.isnan(numbers), np.nan, numbers).tobytes()))
 
 
 def _both_nan(a: object, b: object) -> bool:
