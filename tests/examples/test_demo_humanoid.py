@@ -145,7 +145,7 @@ def box_around(shape: Shape) -> FloatArray:
 def carried() -> tuple[Skeleton, list[CarryStep]]:
     robot, humanoid = g1()
     skeleton = standing(robot, humanoid)
-    return skeleton, list(carry(skeleton, humanoid, make_box()))
+    return skeleton, list(carry(skeleton, humanoid, make_box(), time_budget=10.0))  # other processes take turns
 
 
 def sampled(steps: list[CarryStep]) -> Iterator[CarryStep]:
