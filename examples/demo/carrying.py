@@ -44,7 +44,7 @@ class CarryStep:
 def carry(
     skeleton: Skeleton, humanoid: Humanoid, box: Skeleton, time_budget: float = _BUDGET
 ) -> Iterator[CarryStep]:
-    """Move a standing humanoid and a box through all stages, and tell of each step, in `time_budget` [s] each.
+    """Move a standing humanoid and a box through all stages, each step in `time_budget` [s], and tell of it.
 
     Targets of the palms (level 1) and of the eye (level 2) hang on the box. While it is reached for, they
     come from where palms and eye are to where these are to be; then they stay there, and go where it goes.
