@@ -100,6 +100,7 @@ ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisio
 SCENE = scene()
 PAIRS = kido.world.PairSurfaces([kido.world.PairSurface(("arm", "hull"), ("crate", "solid"), friction=0.1)])
 SAVED_WORLD = kido.World.from_description(SCENE).to_value()
+ONE_WAYPOINT = ik.WaypointResult(ik.WaypointStatus.REACHED, np.ones(2), np.zeros(3), 0.1, 2, 1, 0)
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
@@ -138,6 +139,8 @@ EXAMPLES: tuple[Value, ...] = (
         np.ones(2), ("a", "b"), ik.IKStatus.NOT_REACHED, (ik.TaskResult("a", 0, True, 0.0, 0.1),), 1, 3
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
+    *(ik.Waypoint(np.eye(4), 0.1), ik.WaypointPath(np.ones(2), (ONE_WAYPOINT,), 2, ("a", "b")), ONE_WAYPOINT),
+    ik.JointPath(np.ones((2, 1)), ("a",), np.ones(2, bool), np.ones(1)),
     kido.Surface(friction=0.5, restitution=0.1),
     kido.Surface(
         0.5,

@@ -38,6 +38,11 @@ from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings
+from kido.ik._waypoints._constraint_relaxing_ik import ConstraintRelaxingIK
+from kido.ik._waypoints._follow_path import follow_path
+from kido.ik._waypoints._joint_path import JointPath
+from kido.ik._waypoints._waypoint import Waypoint
+from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult, WaypointStatus
 
 __all__ = [
     "Analytical",
@@ -50,6 +55,7 @@ __all__ = [
     "ClosedFormMethod",
     "ClosedFormSolutions",
     "CompositeIK",
+    "ConstraintRelaxingIK",
     "DampedLeastSquares",
     "ErrorMethod",
     "ExtraDofUtilization",
@@ -71,6 +77,7 @@ __all__ = [
     "JacobianInverse",
     "JacobianPseudoinverse",
     "JacobianTranspose",
+    "JointPath",
     "LookAt",
     "OrientationError",
     "PointToLine",
@@ -86,7 +93,12 @@ __all__ = [
     "TaskResult",
     "TaskSpaceRegion",
     "Validity",
+    "Waypoint",
+    "WaypointPath",
+    "WaypointResult",
+    "WaypointStatus",
     "WholeBodyIK",
     "analytical_ik",
+    "follow_path",
     "wrapped_into_limits",
 ]
