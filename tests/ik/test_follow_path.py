@@ -7,7 +7,7 @@ import pytest
 
 import kido
 from kido import InverseKinematics, Skeleton, gallery
-from kido.ik import JointPath, TaskSpaceRegion, follow_path
+from kido.ik import JointPath, LookAt, TaskSpaceRegion, follow_path
 from kido.math import so3_exp
 from kido.optimize import QuadraticFunction
 from kido.typing import FloatArray
@@ -108,15 +108,45 @@ def test_whole_turns_within_limits_are_used() -> None:
 def test_a_jump_is_where_the_positions_say() -> None:
     _, tool = arm(6)
     T = tool.transform()
-    far = T.copy()
-    far[:2, 3] = -far[:2, 3]
+    far = np.diag([-1.0, -1.0, 1.0, 1.0]) @ T
     poses = np.array([T, T, far, far])
     path = follow_path(tool, poses, largest_change=0.3)
+    assert path.reached.all()
     assert path.jumps == (2,)
     assert (np.abs(path.changes[1]) > 0.3).any()
     np.testing.assert_allclose(path.changes[[0, 2]], 0.0, atol=1e-6)
     worst = path.dof_names[int(np.argmax(np.abs(path.changes[1])))]
     assert f"where {worst!r} jumps by" in path.message
+
+
+def test_branches_after_a_jump_are_followed_back() -> None:
+    """Only from behind is the branch found that leads through."""
+    robot, tool = arm(7)
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        robot.positions = robot.random_positions(rng)
+        direction = rng.normal(size=3)
+    poses = np.repeat(tool.transform()[None], 60, axis=0)
+    way = 0.35 * direction / np.linalg.norm(direction)
+    poses[:, :3, 3] += np.linspace(0.0, 1.0, 60)[:, None] * way
+    path = follow_path(tool, poses, starts=0, largest_change=0.15)
+    assert path.jumps == ()
+    assert path.missed == tuple(range(40, 60))
+
+
+def test_tasks_of_other_errors_are_not_solved_in_closed_form() -> None:
+    robot, tool = arm(6)
+    module = InverseKinematics(tool)
+    module.error_method = LookAt((0.0, 0.0, 1.0))
+    poses = circle(np.diag([1.0, 1.0, 1.0, 1.0]), 0.3, 15)
+    poses[:, :3, 3] += (1.5, 0.2, 0.4)
+    path = follow_path(module, poses, largest_change=0.3)
+    assert path.success, path.message
+    for q, pose in zip(path.positions, poses, strict=True):
+        robot.positions = q
+        T = tool.transform()
+        ray = pose[:3, 3] - T[:3, 3]
+        assert T[:3, 2] @ ray / np.linalg.norm(ray) > 1.0 - 1e-9
 
 
 def test_poses_out_of_reach_are_told_and_what_follows_is_reached() -> None:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from kido.description import Coordinate
 from kido.errors import NoClosedFormError
 from kido.ik._analytical._analytical_ik import AnalyticalIK, analytical_ik
 from kido.ik._module._inverse_kinematics import InverseKinematics
@@ -44,7 +45,7 @@ class PathCandidates:
         self.module, self.poses = module, poses
         self.lower = skeleton.position_lower_limits[places]
         self.upper = skeleton.position_upper_limits[places]
-        angles = np.array([dof.is_cyclic for dof in module.dofs], dtype=bool)
+        angles = np.array([dof.coordinate is Coordinate.ANGLE for dof in module.dofs], dtype=bool)
         self.turns = angles & (self.upper - self.lower >= _TURN)
         self._of_pose = self._closed() if self._has_pose_error() else [self._none()] * len(poses)
         if starts and len(poses):
