@@ -12,6 +12,15 @@ from kido.ik._analytical._options import ExtraDofUtilization
 from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._coordinates import wrapped_into_limits
+from kido.ik._differential._integrator import DifferentialIKIntegrator, StatusChange
+from kido.ik._differential._linear_velocity_constraint import LinearVelocityConstraint
+from kido.ik._differential._parameters import DifferentialIKParameters
+from kido.ik._differential._scaled_step import (
+    ActiveLimit,
+    DifferentialIKResult,
+    DifferentialIKStatus,
+    differential_ik,
+)
 from kido.ik._error_methods._center_of_mass import CenterOfMass
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._look_at import LookAt
@@ -40,6 +49,7 @@ from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings
 
 __all__ = [
+    "ActiveLimit",
     "Analytical",
     "AnalyticalIK",
     "AnalyticalResult",
@@ -51,6 +61,10 @@ __all__ = [
     "ClosedFormSolutions",
     "CompositeIK",
     "DampedLeastSquares",
+    "DifferentialIKIntegrator",
+    "DifferentialIKParameters",
+    "DifferentialIKResult",
+    "DifferentialIKStatus",
     "ErrorMethod",
     "ExtraDofUtilization",
     "GradientMethod",
@@ -71,6 +85,7 @@ __all__ = [
     "JacobianInverse",
     "JacobianPseudoinverse",
     "JacobianTranspose",
+    "LinearVelocityConstraint",
     "LookAt",
     "OrientationError",
     "PointToLine",
@@ -82,11 +97,13 @@ __all__ = [
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
     "StatefulGradientMethod",
+    "StatusChange",
     "StepLimits",
     "TaskResult",
     "TaskSpaceRegion",
     "Validity",
     "WholeBodyIK",
     "analytical_ik",
+    "differential_ik",
     "wrapped_into_limits",
 ]
