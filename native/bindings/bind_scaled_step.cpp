@@ -5,6 +5,7 @@
 
 #include "bound_frame.hpp"
 #include "bound_state.hpp"
+#include "bound_tree.hpp"
 #include "number_table.hpp"
 #include "scaled_step.hpp"
 #include "topics.hpp"
@@ -170,6 +171,21 @@ private:
 }  // namespace
 
 void bind_scaled_step(nb::module_& m) {
+    m.def(
+        "position_rates",
+        [](const BoundTree& tree, nb::handle q) {
+            const nb::object positions = doubles(q);
+            auto* a = reinterpret_cast<PyArrayObject*>(positions.ptr());
+            const npy_intp n = tree.model().num_dofs;
+            if (PyArray_SIZE(a) != n) throw nb::value_error("q: expected one number for each dof");
+            double* N;
+            nb::object rates = new_array({n, n}, N);
+            std::vector<double> inverse(static_cast<std::size_t>(n) * n);
+            position_rates(tree.model(), static_cast<const double*>(PyArray_DATA(a)), N, inverse.data());
+            return rates;
+        },
+        "tree"_a, "q"_a, nb::sig("def position_rates(tree: Tree, q: " FLOATS ") -> " FLOATS),
+        "N (n, n) with dq/dt = N v, at positions q (n,).");
     nb::class_<BoundScaledStep>(m, "ScaledStep", "Velocities in a given direction, within limits; kido.ik prepares the arguments.")
         .def(nb::init<double, int, int, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, double, nb::handle,
                       nb::handle, nb::handle>(),
@@ -185,7 +201,7 @@ void bind_scaled_step(nb::module_& m) {
                      ", " FLOATS "] | None]"),
              R"(Velocities (n,) for a Jacobian J (k, n) and a velocity V (k,).
 
-Returns a place in `quadratic_statuses`, velocities, the scaling, and at which limits of positions, velocities, accelerations and rows
+Returns a place among the members of QuadraticStatus, velocities, the scaling, and at which limits of positions, velocities, accelerations and rows
 they are, or None.)")
         .def("solve_frame", &BoundScaledStep::solve_frame, "frame"_a, "relative_to"_a.none(), "robot"_a, "target"_a, "is_pose"_a,
              nb::sig("def solve_frame(self, frame: Frame, relative_to: Frame | None, robot: Frame, target: " ARRAY

@@ -76,12 +76,36 @@ public:
         states.users = own->users();
         states.time_step = time_step;
         states.damping = damping;
-        return solve(states, own.get(), warm);
+        return solve_one(states, own.get(), warm);
+    }
+
+    // From one state (dofs).
+    nb::object solve_state_at(nb::handle body, nb::handle q, nb::handle v, nb::handle users, nb::handle limits, double time_step,
+                              double damping, bool warm) {
+        const npy_intp n = step_.model().num_dofs;
+        const nb::object positions = doubles(q), velocities = doubles(v);
+        const auto data = [](const nb::object& array) { return static_cast<const double*>(PyArray_DATA(as_array(array))); };
+        if (PyArray_SIZE(as_array(positions)) != n || PyArray_SIZE(as_array(velocities)) != n) throw nb::value_error("q: sizes differ");
+        nb::object motion;
+        VelocityStates states = with_limits(limits, 1);
+        if (!users.is_none()) {
+            motion = doubles(users);
+            if (PyArray_SIZE(as_array(motion)) != static_cast<npy_intp>(user_numbers(step_.model()))) {
+                throw nb::value_error("users: sizes differ");
+            }
+            states.users = data(motion);
+        }
+        states.q = data(positions);
+        states.v = data(velocities);
+        states.time_step = time_step;
+        states.damping = damping;
+        const std::shared_ptr<State> own = frame_argument("robot", body)->ready();
+        return solve_one(states, own.get(), warm);
     }
 
     // States (count, dofs); `targets`: an array (count or 1, numbers) for each task, or None.
     nb::object solve_states(nb::handle body, nb::handle q, nb::handle v, nb::handle users, nb::handle limits, nb::handle targets,
-                            double time_step, double damping, bool warm) {
+                            double time_step, double damping) {
         const npy_intp n = step_.model().num_dofs;
         const Table positions = table("q", q, n), velocities = table("v", v, n);
         const npy_intp count = positions.rows;
@@ -112,13 +136,15 @@ public:
             const std::vector<VelocityTaskSpec>& tasks;
             ~Restore() { step.tasks = tasks; }
         } restore{step_, tasks};
-        return solve(states, own.get(), warm);
+        return solve_many(states, own.get());
     }
 
     void forget() { step_.forget(); }
     int unknowns() const { return step_.unknowns(); }
 
 private:
+    static PyArrayObject* as_array(const nb::object& array) { return reinterpret_cast<PyArrayObject*>(array.ptr()); }
+
     static std::vector<VelocityDof> pairs(const std::vector<std::pair<int, double>>& dofs) {
         std::vector<VelocityDof> out;
         for (const auto& [unknown, factor] : dofs) out.push_back({unknown, factor});
@@ -182,7 +208,18 @@ private:
         return held;
     }
 
-    nb::object solve(const VelocityStates& states, const State* own, bool warm) {
+    nb::object solve_one(const VelocityStates& states, const State* own, bool warm) {
+        double *v, *error, *side;
+        const nb::object velocities = new_array({step_.model().num_dofs}, v), errors = new_array({step_.error_rows()}, error);
+        const nb::object sides = new_array({step_.unknowns() + states.limit_rows}, side);
+        QuadraticOutcome outcome{QuadraticStatus::iterations, 0, 0.0};
+        unsigned char relaxed = 0;
+        VelocityResults results = {v, error, side, &outcome, &relaxed, 0};
+        step_.solve(states, own, warm, results);
+        return nb::make_tuple(velocities, static_cast<int>(outcome.status), outcome.iterations, errors, sides, relaxed != 0);
+    }
+
+    nb::object solve_many(const VelocityStates& states, const State* own) {
         const auto count = static_cast<npy_intp>(states.count);
         void *v, *error, *side, *status, *iterations, *relaxed;
         const nb::object velocities = empty(NPY_DOUBLE, {count, step_.model().num_dofs}, v);
@@ -190,20 +227,13 @@ private:
         const nb::object sides = empty(NPY_DOUBLE, {count, step_.unknowns() + states.limit_rows}, side);
         const nb::object codes = empty(NPY_INT, {count}, status), rounds = empty(NPY_INT, {count}, iterations);
         const nb::object widened = empty(NPY_BOOL, {count}, relaxed);
-        QuadraticOutcome one{QuadraticStatus::iterations, 0, 0.0};
-        std::vector<QuadraticOutcome> many;
-        if (count != 1) many.assign(states.count, one);
-        VelocityResults results = {static_cast<double*>(v),    static_cast<double*>(error), static_cast<double*>(side),
-                                   count == 1 ? &one : many.data(), static_cast<unsigned char*>(relaxed), 0};
-        if (count == 1) {
-            step_.solve(states, own, warm, results);
-        } else {
-            without_lock([&](StopSignal* stop) { step_.solve(states, own, warm, results, stop); });
-        }
+        std::vector<QuadraticOutcome> outcome(states.count, {QuadraticStatus::iterations, 0, 0.0});
+        VelocityResults results = {static_cast<double*>(v),    static_cast<double*>(error),          static_cast<double*>(side),
+                                   outcome.data(), static_cast<unsigned char*>(relaxed), 0};
+        without_lock([&](StopSignal* stop) { step_.solve(states, own, false, results, stop); });
         for (npy_intp i = 0; i < count; ++i) {
-            const QuadraticOutcome& outcome = results.outcome[i];
-            static_cast<int*>(status)[i] = static_cast<int>(outcome.status);
-            static_cast<int*>(iterations)[i] = outcome.iterations;
+            static_cast<int*>(status)[i] = static_cast<int>(outcome[i].status);
+            static_cast<int*>(iterations)[i] = outcome[i].iterations;
         }
         return nb::make_tuple(velocities, codes, rounds, errors, sides, widened);
     }
@@ -216,7 +246,8 @@ private:
 
 }  // namespace
 
-#define RESULT "tuple[" FLOATS ", " INTS ", " INTS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_]]"
+#define RESULT "tuple[" FLOATS ", int, int, " FLOATS ", " FLOATS ", bool]"
+#define RESULTS "tuple[" FLOATS ", " INTS ", " INTS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_]]"
 
 void bind_velocity_step(nb::module_& m) {
     nb::class_<BoundVelocityStep>(m, "VelocityStep", "Steps of differential inverse kinematics; kido.ik prepares the arguments.")
@@ -245,13 +276,18 @@ twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and er
                      "] | None, time_step: float, damping: float, warm: bool) -> " RESULT " | None"),
              R"(A step from where the robot of a body stands; limits: G (1, m, n) and bounds (1, m) of G v.
 
-Returns, with one row, velocities (1, n), places in `quadratic_statuses`, iterations, errors of the tasks, at which limits the unknowns
-and G v are, and whether limits G were widened. None where the robot is another one now.)")
+Returns velocities (n,), a place among the members of QuadraticStatus, iterations, errors of the tasks, at which limits the unknowns and
+G v are, and whether limits G were widened. None where the robot is another one now.)")
+        .def("solve_one", &BoundVelocityStep::solve_state_at, "robot"_a, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
+             "time_step"_a, "damping"_a, "warm"_a,
+             nb::sig("def solve_one(self, robot: Frame, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
+                     ", " FLOATS ", " FLOATS "] | None, time_step: float, damping: float, warm: bool) -> " RESULT),
+             "The same from positions and velocities (n,).")
         .def("solve_states", &BoundVelocityStep::solve_states, "robot"_a, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
-             "targets"_a, "time_step"_a, "damping"_a, "warm"_a,
+             "targets"_a, "time_step"_a, "damping"_a,
              nb::sig("def solve_states(self, robot: Frame, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
                      ", " FLOATS ", " FLOATS "] | None, targets: list[" FLOATS
-                     " | None], time_step: float, damping: float, warm: bool) -> " RESULT " | None"),
+                     " | None], time_step: float, damping: float) -> " RESULTS " | None"),
              "The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.");
 }
 

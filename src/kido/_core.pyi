@@ -2044,6 +2044,9 @@ def solve_quadratic_programs(H: numpy.typing.NDArray[numpy.float64], g: numpy.ty
     rows, at which bounds they are (n + m,), a status, iterations, and the relative residual [-].
     """
 
+def position_rates(tree: Tree, q: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """N (n, n) with dq/dt = N v, at positions q (n,)."""
+
 class ScaledStep:
     """
     Velocities in a given direction, within limits; kido.ik prepares the arguments.
@@ -2055,7 +2058,7 @@ class ScaledStep:
         """
         Velocities (n,) for a Jacobian J (k, n) and a velocity V (k,).
 
-        Returns a place in `quadratic_statuses`, velocities, the scaling, and at which limits of positions, velocities, accelerations and rows
+        Returns a place among the members of QuadraticStatus, velocities, the scaling, and at which limits of positions, velocities, accelerations and rows
         they are, or None.
         """
 
@@ -2101,15 +2104,18 @@ class VelocityStep:
         Limits (n,) of all dofs, read where they stand, at every step; None where there are none.
         """
 
-    def solve_state(self, robot: Frame, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
+    def solve_state(self, robot: Frame, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool] | None:
         """
         A step from where the robot of a body stands; limits: G (1, m, n) and bounds (1, m) of G v.
 
-        Returns, with one row, velocities (1, n), places in `quadratic_statuses`, iterations, errors of the tasks, at which limits the unknowns
-        and G v are, and whether limits G were widened. None where the robot is another one now.
+        Returns velocities (n,), a place among the members of QuadraticStatus, iterations, errors of the tasks, at which limits the unknowns and
+        G v are, and whether limits G were widened. None where the robot is another one now.
         """
 
-    def solve_states(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
+    def solve_one(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
+        """The same from positions and velocities (n,)."""
+
+    def solve_states(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
         """
         The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.
         """
