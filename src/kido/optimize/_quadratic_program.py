@@ -101,8 +101,8 @@ class QuadraticProgram(Value):
 
         Args:
             start: `active` (..., n + m) of an earlier result of a similar program, which the search begins
-                with: -1 and 1 are constraints at their lower and upper bounds. The answer is the same up to
-                rounding.
+                with [-]: -1 and 1 are constraints at their lower and upper bounds. The answer is the same up
+                to rounding.
             method: "daqp" and "proxsuite" use these libraries, one program after the other.
             max_iterations: changes of the active set; None: 20 for each constraint and unknown, and 100.
 

@@ -220,7 +220,8 @@ class CustomTask(DifferentialTask):
         self._target[rows * (n + 1) :] = error
 
     def wanted_velocity(self, error: FloatArray, dt: float) -> FloatArray:
-        """The rate J v (rows,) of the error that is wanted: -gain error / dt."""
+        """The rate J v (k,) that is wanted of an `error` (k,) [rad, m] in a step of `dt` [s]: -gain error /
+        dt."""
         return np.asarray(-self.gain / dt * error)
 
     @abstractmethod

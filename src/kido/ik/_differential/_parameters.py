@@ -215,7 +215,7 @@ class DifferentialIKParameters:
         lower: ArrayLike = -math.inf,
         upper: ArrayLike = math.inf,
     ) -> LinearVelocityConstraint:
-        """Keep lower <= A v <= upper; `LinearVelocityConstraint` says what each is.
+        """Keep lower <= A v <= upper (k,) [rad/s, m/s]; `LinearVelocityConstraint` says what each is.
 
         Raises TypeError or ValueError naming the argument, as for another number of columns than velocities.
         """

@@ -52,8 +52,20 @@ class ActiveLimit(NamedTuple):
     side: str
 
 
+def _given_away(name: str, given: ArrayLike) -> FloatArray:
+    """An array of native code as it is, read-only; of others, a copy."""
+    if not (type(given) is np.ndarray and given.base is None and given.dtype == np.float64):
+        return frozen_array(name, given, (-1,))
+    given.setflags(write=False)
+    return given
+
+
 def _velocities(name: str, given: ArrayLike | None) -> FloatArray | None:
-    return None if given is None else frozen_array(name, given, (-1,), "rad/s, m/s")
+    return None if given is None else _given_away(name, given)
+
+
+def _sides(name: str, given: Sequence[ArrayLike]) -> tuple[FloatArray, ...]:
+    return tuple([_given_away(name, part) for part in given])
 
 
 @value
@@ -71,7 +83,7 @@ class DifferentialIKResult(Value):
     velocities: FloatArray | None = checked(_velocities)
     alpha: float
     status: DifferentialIKStatus
-    sides: tuple[FloatArray, ...] = ()
+    sides: tuple[FloatArray, ...] = checked(_sides, default=())
 
     @property
     def success(self) -> bool:

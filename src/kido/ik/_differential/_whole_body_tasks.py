@@ -199,7 +199,7 @@ class MomentumTask(CustomTask, closed=True):
         self._momentum[:] = frozen_array("target", target, (6,), "N m s, N s")
 
     def wanted_velocity(self, error: FloatArray, dt: float) -> FloatArray:
-        """The momentum (6,) [N m s, N s]."""
+        """The momentum (6,) [N m s, N s], whatever the `error` (6,) is."""
         return self._momentum
 
     def compute_error(self, robot: Skeleton) -> FloatArray:
@@ -251,7 +251,7 @@ class ManipulabilityTask(CustomTask, closed=True):
         return float(np.sqrt(max(np.linalg.det(J @ J.T), 0.0)))
 
     def wanted_velocity(self, error: FloatArray, dt: float) -> FloatArray:
-        """The rate (1,)."""
+        """The rate (1,) [1/s], whatever the `error` (1,) is."""
         return np.array([self._rate])
 
     def compute_error(self, robot: Skeleton) -> FloatArray:
