@@ -250,7 +250,10 @@ private:
                 if (outcome[lane].status == QuadraticStatus::solved && !solved) outcome[lane].status = QuadraticStatus::iterations;
             }
             if (!solved) continue;
-            for (int i = 0; i < n; ++i) set_lane(solution_[i], lane, get_lane(solver_.x[i], lane));
+            // Where equations keep what levels reach at bounds, rounding may be beyond these.
+            for (int i = 0; i < n; ++i) {
+                set_lane(solution_[i], lane, get_lane(min(max(solver_.x[i], lower_[i]), upper_[i]), lane));
+            }
             for (int i = 0; i < n + p_.limit_rows; ++i) set_lane(side[i], lane, get_lane(solver_.side[i], lane));
         }
         for (int r = equations; r < count_; ++r) {
