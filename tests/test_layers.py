@@ -79,6 +79,7 @@ OPTIONAL = {
     "scipy",
     "trimesh",
     "coacd",
+    "daqp",
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""
 

@@ -12,6 +12,49 @@ from kido.ik._analytical._options import ExtraDofUtilization
 from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._coordinates import wrapped_into_limits
+from kido.ik._differential._barriers import BodySphereBarrier, CollisionAvoidance, DifferentialBarrier
+from kido.ik._differential._differential_ik import DifferentialIK
+from kido.ik._differential._differential_task import CustomTask, DifferentialTask
+from kido.ik._differential._frame_tasks import (
+    AxisAlignmentTask,
+    FrameTask,
+    FrameVelocityTask,
+    LookAtTask,
+    OrientationTask,
+    PositionTask,
+)
+from kido.ik._differential._integrator import DifferentialIKIntegrator, StatusChange
+from kido.ik._differential._limits import (
+    AccelerationLimit,
+    CartesianPositionLimit,
+    CartesianVelocityLimit,
+    ConfigurationLimit,
+    DifferentialLimit,
+    RowsLimit,
+    VelocityLimit,
+)
+from kido.ik._differential._linear_velocity_constraint import LinearVelocityConstraint
+from kido.ik._differential._parameters import DifferentialIKParameters
+from kido.ik._differential._scaled_step import (
+    ActiveLimit,
+    DifferentialIKResult,
+    DifferentialIKStatus,
+    differential_ik,
+)
+from kido.ik._differential._step_result import (
+    ConvergenceStatus,
+    DifferentialIKConvergence,
+    DifferentialIKStep,
+    DifferentialIKSteps,
+)
+from kido.ik._differential._whole_body_tasks import (
+    CenterOfMassTask,
+    DampingTask,
+    JointCouplingTask,
+    ManipulabilityTask,
+    MomentumTask,
+    PostureTask,
+)
 from kido.ik._error_methods._center_of_mass import CenterOfMass
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._look_at import LookAt
@@ -45,20 +88,45 @@ from kido.ik._waypoints._waypoint import Waypoint
 from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult, WaypointStatus
 
 __all__ = [
+    "AccelerationLimit",
+    "ActiveLimit",
     "Analytical",
     "AnalyticalIK",
     "AnalyticalResult",
     "AnalyticalResults",
     "AnalyticalSolution",
+    "AxisAlignmentTask",
+    "BodySphereBarrier",
+    "CartesianPositionLimit",
+    "CartesianVelocityLimit",
     "CenterOfMass",
+    "CenterOfMassTask",
     "ClosedForm",
     "ClosedFormMethod",
     "ClosedFormSolutions",
+    "CollisionAvoidance",
     "CompositeIK",
+    "ConfigurationLimit",
     "ConstraintRelaxingIK",
+    "ConvergenceStatus",
+    "CustomTask",
     "DampedLeastSquares",
+    "DampingTask",
+    "DifferentialBarrier",
+    "DifferentialIK",
+    "DifferentialIKConvergence",
+    "DifferentialIKIntegrator",
+    "DifferentialIKParameters",
+    "DifferentialIKResult",
+    "DifferentialIKStatus",
+    "DifferentialIKStep",
+    "DifferentialIKSteps",
+    "DifferentialLimit",
+    "DifferentialTask",
     "ErrorMethod",
     "ExtraDofUtilization",
+    "FrameTask",
+    "FrameVelocityTask",
     "GradientMethod",
     "HierarchicalIK",
     "HierarchyResult",
@@ -77,28 +145,40 @@ __all__ = [
     "JacobianInverse",
     "JacobianPseudoinverse",
     "JacobianTranspose",
+    "JointCouplingTask",
     "JointPath",
+    "LinearVelocityConstraint",
     "LookAt",
+    "LookAtTask",
+    "ManipulabilityTask",
+    "MomentumTask",
     "OrientationError",
+    "OrientationTask",
     "PointToLine",
     "PointToPlane",
     "PoseError",
     "PoseRegion",
     "PositionError",
+    "PositionTask",
     "Posture",
+    "PostureTask",
+    "RowsLimit",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
     "StatefulGradientMethod",
+    "StatusChange",
     "StepLimits",
     "TaskResult",
     "TaskSpaceRegion",
     "Validity",
+    "VelocityLimit",
     "Waypoint",
     "WaypointPath",
     "WaypointResult",
     "WaypointStatus",
     "WholeBodyIK",
     "analytical_ik",
+    "differential_ik",
     "follow_path",
     "wrapped_into_limits",
 ]
