@@ -46,6 +46,7 @@ NB_MODULE(_core, m) {
     kido::bind_limited_arm(m);
     kido::bind_ikfast(m);
     kido::bind_lcp(m);
+    kido::bind_loop_prover(m);
     kido::bind_math(m);
     kido::bind_signatures(m);
 }

@@ -42,5 +42,6 @@ void bind_closed_form(nanobind::module_& m);
 void bind_limited_arm(nanobind::module_& m);
 void bind_ikfast(nanobind::module_& m);
 void bind_lcp(nanobind::module_& m);
+void bind_loop_prover(nanobind::module_& m);
 
 }  // namespace kido
