@@ -20,6 +20,9 @@ from kido.ik._error_methods._pose_error import OrientationError, PoseError
 from kido.ik._error_methods._posture import Posture
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._global._global_ik import GlobalIK
+from kido.ik._global._region_search import PostureRegion
+from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
 from kido.ik._gradient_methods._jacobian_methods import (
@@ -53,6 +56,9 @@ __all__ = [
     "DampedLeastSquares",
     "ErrorMethod",
     "ExtraDofUtilization",
+    "GlobalIK",
+    "GlobalIKResult",
+    "GlobalIKStatus",
     "GradientMethod",
     "HierarchicalIK",
     "HierarchyResult",
@@ -79,6 +85,7 @@ __all__ = [
     "PoseRegion",
     "PositionError",
     "Posture",
+    "PostureRegion",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
     "StatefulGradientMethod",
