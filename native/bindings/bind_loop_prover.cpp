@@ -62,7 +62,7 @@ public:
         if (rows.rows != model().num_dofs) throw nb::value_error("couplings: expected one row for each dof");
         couplings_.assign(rows.data, rows.data + 3 * rows.rows);
         for (npy_intp i = 0; i < rows.rows; ++i) {
-            if (!(couplings_[3 * i] >= 0.0 && couplings_[3 * i] < model().num_dofs)) throw nb::index_error("couplings: no such dof");
+            if (!(couplings_[3 * i] >= 0.0)) throw nb::index_error("couplings: no such variable");
         }
     }
 
@@ -124,6 +124,7 @@ private:
     void add_link(int index, double sign) {
         const Link& link = model().links[index];
         if (link.dof_count == 0) return;
+        if (link.kind == JointKind::ball || link.kind == JointKind::free) return add_rotation(link, sign);
         const double* c = couplings_.data() + 3 * link.dof;
         const int variable = static_cast<int>(c[0]);
         const auto move = [&](bool prismatic, double gain) {
@@ -148,6 +149,19 @@ private:
                 break;
             default: throw nb::type_error("path: expected joints that turn or slide");
         }
+    }
+
+    // Three translations, and the rotation as Rz Ry Rx of the variables of its dofs.
+    void add_rotation(const Link& link, double sign) {
+        const auto variable = [&](int dof) { return static_cast<int>(couplings_[3 * (link.dof + dof)]); };
+        const auto turns = [&](int k) { joint(2 - k, false, variable(k), sign); };
+        const auto slides = [&](int k) {
+            if (link.kind == JointKind::free) joint(k, true, variable(3 + k), sign);
+        };
+        const bool forward = sign > 0.0;
+        if (forward) for (int k = 0; k < 3; ++k) slides(k);
+        for (int k = 0; k < 3; ++k) turns(forward ? k : 2 - k);
+        if (!forward) for (int k = 0; k < 3; ++k) slides(k);
     }
 
     void joint(int axis, bool prismatic, int variable, double scale) {
@@ -187,6 +201,7 @@ public:
 
     void add_loop(const BoundLoop& chain, bool position, bool orientation, double radius, double angle) {
         Loop loop = chain.closed(position, orientation, radius, angle);
+        if (loop.joints.empty()) throw nb::value_error("loop: expected joints, got none");
         for (LoopJoint& joint : loop.joints) joint.variable = place(joint.variable);
         problem_.loops.push_back(std::move(loop));
     }
@@ -261,7 +276,8 @@ void bind_loop_prover(nb::module_& m) {
     nb::class_<BoundLoop>(m, "Loop", "A chain of joints that is to close; kido.ik prepares it.")
         .def(nb::init<nb::object, nb::handle>(), "tree"_a, "couplings"_a,
              nb::sig("def __init__(self, tree: Tree, couplings: " ARRAY ") -> None"),
-             "An empty chain; couplings (num_dofs, 3): of each dof the one that it follows, factor and offset [rad, m].")
+             "An empty chain; couplings (num_dofs, 3): of each dof the variable that it follows, factor and offset [rad, m]. The rotation of\n"
+             "a ball or free joint is Rz Ry Rx of the variables of its three dofs.")
         .def("fixed", &BoundLoop::fixed, "transform"_a, nb::sig("def fixed(self, transform: " ARRAY ") -> None"),
              "Append a transform (4, 4) [m].")
         .def("path", &BoundLoop::path, "from_body"_a, "to_body"_a, nb::sig("def path(self, from_body: int, to_body: int) -> None"),

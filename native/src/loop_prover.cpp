@@ -30,7 +30,7 @@ public:
     }
 
     ProverResult run(const double* start) {
-        if (search(start) && !settings_.all_regions) return ended(ProverVerdict::found);
+        if (!settings_.all_regions && search(start)) return ended(ProverVerdict::found);
         BoxList root;
         for (int v = 0; v < n_; ++v) {
             root.numbers.push_back(p_.lower[v]);
@@ -47,13 +47,12 @@ public:
             if (result_.leaves.size() / (2 * n_) > settings_.most_leaves) return ended(ProverVerdict::undecided);
             work();
         }
-        const bool none = result_.leaves.empty();
-        if (result_.distance <= kClosed) return ended(ProverVerdict::found);
-        return ended(none ? ProverVerdict::infeasible : ProverVerdict::undecided);
+        return ended(result_.leaves.empty() ? ProverVerdict::infeasible : ProverVerdict::undecided);
     }
 
 private:
     static constexpr std::size_t kSown = 512, kShare = 32, kRound = 1024;
+    static constexpr int kMostSearches = 64;  // from boxes
 
     bool stopped() const { return (stop_ && stop_->poll()) || Clock::now() >= end_; }
     ProverResult ended(ProverVerdict verdict) {
@@ -103,9 +102,10 @@ private:
         const std::size_t row = 2 * static_cast<std::size_t>(n_);
         std::vector<double> x(n_);
         for (std::size_t at = 0; at + row <= leaves_.numbers.size(); at += row) {
+            if (settings_.all_regions || searches_ == kMostSearches) break;
+            ++searches_;
             for (int v = 0; v < n_; ++v) x[v] = 0.5 * (leaves_.numbers[at + 2 * v] + leaves_.numbers[at + 2 * v + 1]);
-            const bool known = result_.distance <= kClosed;
-            if (!known && descend(x) && !settings_.all_regions) return true;
+            if (descend(x)) return true;
         }
         result_.leaves.insert(result_.leaves.end(), leaves_.numbers.begin(), leaves_.numbers.end());
         leaves_.numbers.clear();
@@ -161,6 +161,7 @@ private:
     int n_;
     Clock::time_point end_;
     std::uint64_t state_ = 0;
+    int searches_ = 0;
     std::vector<BoxList> boxes_;
     BoxList leaves_;
     ProverResult result_{};

@@ -15,7 +15,7 @@ struct ProverSettings {
     std::size_t most_leaves;  // boxes of that size after which a proof is given up
     int starts;              // of the search for a posture before the first box
     std::uint64_t seed;
-    bool all_regions;        // whether to go on where a posture was found
+    bool all_regions;        // whether to keep all boxes that remain instead of looking for postures
 };
 
 enum class ProverVerdict : int { found, infeasible, undecided, out_of_time, out_of_nodes };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,7 +18,10 @@ from kido.values import checked_part, checked_positive
 
 __all__ = ["ConstraintSet"]
 
+R = TypeVar("R")
+
 _LEAST_TOLERANCE = 1e-8
+"""Below it a search cannot tell a posture that is a solution from one that is not [m, rad]."""
 
 
 class ConstraintSet:
@@ -26,6 +30,8 @@ class ConstraintSet:
     Frames are bodies, nodes, or frames under them; constraints keep where on its body a frame is when they
     are added, and bodies by their names.
     """
+
+    __slots__ = ("_constraints", "_guess", "_limits", "_skeleton", "_tolerances")
 
     def __init__(
         self, skeleton: Skeleton, *, linear_tolerance: float = 1e-6, angular_tolerance: float = 1e-6
@@ -44,7 +50,7 @@ class ConstraintSet:
             _tolerance("linear_tolerance", linear_tolerance, "m"),
             _tolerance("angular_tolerance", angular_tolerance, "rad"),
         )
-        self._constraints: list[Constraint] = []
+        self._constraints: tuple[Constraint, ...] = ()
         self._limits: dict[str, tuple[float, float]] = {}
         self._guess: FloatArray | None = None
 
@@ -143,7 +149,7 @@ class ConstraintSet:
         there, here = self._frame("frame", frame, point), self._frame("other", other, other_point)
         axes = np.eye(3) if R_world_box is None else np.array(as_rotation_matrix(R_world_box, "R_world_box"))
         low, high = self._box(position, tolerance, lower, upper)
-        self._constraints.append(WorldRelativePosition(there, here, read_only(axes), low, high))
+        self._constraints += (WorldRelativePosition(there, here, read_only(axes), low, high),)
 
     # ---- orientations and poses
 
@@ -190,14 +196,14 @@ class ConstraintSet:
         Raises as the constraints of position and orientation do.
         """
         pose = _pose("transform", transform)
-        before = len(self._constraints)
+        before = self._constraints
         try:
             self.add_world_position_constraint(
                 frame, (0.0, 0.0, 0.0), tolerance=linear_tolerance, T_world_box=pose
             )
             self.add_world_orientation_constraint(frame, pose[:3, :3], tolerance=angular_tolerance)
         except (TypeError, ValueError):
-            del self._constraints[before:]
+            self._constraints = before
             raise
 
     # ---- regions
@@ -218,7 +224,7 @@ class ConstraintSet:
         polytopes = tuple(Polytope.of_vertices(f"regions[{i}]", r) for i, r in enumerate(_listed(regions)))
         if not polytopes:
             raise ValueError("regions: expected one or more regions, got none")
-        self._constraints.append(Region(place, 0.0, polytopes))
+        self._constraints += (Region(place, 0.0, polytopes),)
 
     def add_sphere_in_one_of_polytopes(
         self,
@@ -248,7 +254,7 @@ class ConstraintSet:
         ]
         if not found:
             raise ValueError("polytopes: expected one or more polytopes, got none")
-        self._constraints.append(Region(place, size, tuple(one for one in found if one is not None)))
+        self._constraints += (Region(place, size, tuple(one for one in found if one is not None)),)
 
     # ---- joints
 
@@ -278,7 +284,7 @@ class ConstraintSet:
             raise ValueError(
                 f"limits of {one.name!r}: expected some within its own {own}, got [{low}, {high}]"
             )
-        self._limits[one.name] = low, high
+        self._limits = {**self._limits, one.name: (low, high)}
 
     def set_initial_guess(self, positions: ArrayLike | None) -> None:
         """Positions (num_dofs,) that the search starts from [rad, m]; None: those of the skeleton.
@@ -310,7 +316,7 @@ class ConstraintSet:
     ) -> None:
         place = self._frame("frame", frame, point)
         low, high = self._box(position, tolerance, lower, upper)
-        self._constraints.append(Position(place, reference, low, high))
+        self._constraints += (Position(place, reference, low, high),)
 
     def _add_orientation(
         self, frame: Frame, base: BodyFrame, rotation: RotationLike, tolerance: float | None
@@ -322,7 +328,7 @@ class ConstraintSet:
         pose = base.pose.copy()
         pose[:3, :3] = pose[:3, :3] @ R
         place = self._frame("frame", frame, (0.0, 0.0, 0.0))
-        self._constraints.append(Orientation(place, BodyFrame(base.body, read_only(pose)), angle))
+        self._constraints += (Orientation(place, BodyFrame(base.body, read_only(pose)), angle),)
 
     def _box(
         self,
@@ -369,7 +375,7 @@ def _pose(name: str, transform: TransformLike | None) -> FloatArray:
     return T
 
 
-def _listed(items: Iterable[object]) -> Sequence[object]:
+def _listed(items: Iterable[R]) -> Sequence[R]:
     try:
         return tuple(items)
     except TypeError:

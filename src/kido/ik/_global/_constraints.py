@@ -24,6 +24,10 @@ class Constraint(Protocol):
         """Lengths [m] and angles [rad] by which poses of all bodies (num_bodies, 4, 4) [m] miss it."""
 
     @property
+    def frame(self) -> BodyFrame:
+        """The frame that it concerns."""
+
+    @property
     def bodies(self) -> tuple[str | None, ...]:
         """Names of the bodies that it concerns; None is the world."""
 

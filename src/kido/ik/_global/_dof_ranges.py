@@ -61,10 +61,12 @@ class DofRanges:
                     f"joint {dof.joint.name!r}: global inverse kinematics moves joints that turn about axes "
                     f"or slide along them, got one of type {dof.joint.type}"
                 )
-            if not (np.isfinite(self.lower[i]) and np.isfinite(self.upper[i])):
+            at = int(self.couplings[i, 0])
+            if not (np.isfinite(self.lower[at]) and np.isfinite(self.upper[at])):
+                leader = skeleton.dofs[at]
                 raise ValueError(
-                    f"dof {dof.name!r}: expected finite limits [{dof.coordinate.unit}], got "
-                    f"{self.lower[i]} and {self.upper[i]}: see `add_joint_limits`"
+                    f"dof {leader.name!r}: expected finite limits [{leader.coordinate.unit}], got "
+                    f"{self.lower[at]} and {self.upper[at]}: see `add_joint_limits`"
                 )
 
     def place_followers(self, positions: FloatArray) -> FloatArray:

@@ -47,6 +47,8 @@ class GlobalIK(ConstraintSet):
     The skeleton stays as it is. Its limits, locked joints and shapes of bodies are those at the call.
     """
 
+    __slots__ = ()
+
     def solve(
         self,
         *,
@@ -143,13 +145,16 @@ class GlobalIK(ConstraintSet):
                 nearest, least = q, distance
         problems = self._problems(ranges, moving)
         for (choice, problem), (_, sharp) in zip(problems, exact, strict=True):
-            verdict, q, _ = self._run(problem, nearest, limits, nodes=limits.nodes_left, starts=0)
-            if verdict == _FOUND and not self._satisfies(q):
-                _, q, _ = self._run(sharp, q, limits, nodes=0, starts=0)
-            if verdict == _FOUND and self._satisfies(q):
-                return self._result(GlobalIKStatus.SOLVED, q, limits, "branch and bound", choice=choice)
-            if verdict != _INFEASIBLE:
-                why = verdict or 2
+            verdict, left = self._branch(problem, nearest, limits)
+            if verdict == _INFEASIBLE:
+                continue
+            why = verdict or 2
+            for q in left:
+                _, q, distance = self._run(sharp, q, limits, nodes=0, starts=0)
+                if self._satisfies(q):
+                    return self._result(GlobalIKStatus.SOLVED, q, limits, "branch and bound", choice=choice)
+                if distance < least:
+                    nearest, least = q, distance
         if why == 0:
             reason = "" if exact else "a sphere fits into none of its polytopes"
             return self._result(GlobalIKStatus.INFEASIBLE, nearest, limits, "branch and bound", reason)
@@ -164,23 +169,22 @@ class GlobalIK(ConstraintSet):
         used: set[int] = set()
         failed = ""
         for constraint in self._constraints:
-            dofs = self._dofs_of(constraint)
+            dofs = {i for i in self._dofs_of(constraint) if ranges.couplings[i, 1] != 0.0}
             if dofs:
                 moving.append(constraint)
             elif not self._holds(constraint, self._start(ranges)):
                 failed = f"no joint moves {constraint.frame.text}, which misses a constraint"
             used |= dofs
-        leaders = {int(ranges.couplings[i, 0]) for i in used}
-        ranges.check(self._skeleton, sorted(used | leaders))
+        ranges.check(self._skeleton, sorted(used))
         return ranges, failed or moving
 
     def _dofs_of(self, constraint: Constraint) -> set[int]:
         """Dofs that move the bodies of a constraint relative to each other."""
-        paths = [
+        paths: list[set[int]] = [
             set() if name is None else set(self._skeleton.body(name).dependent_dof_indices)
             for name in constraint.bodies
         ]
-        return set.union(*paths) - set.intersection(*paths)
+        return set[int]().union(*paths) - paths[0].intersection(*paths[1:])
 
     def _problems(
         self, ranges: DofRanges, moving: list[Constraint], tolerance: ProblemTolerance | None = None
@@ -192,6 +196,25 @@ class GlobalIK(ConstraintSet):
             problem = LoopProblem(self._skeleton, ranges, tolerance or ProblemTolerance(*self._tolerances))
             problem.add(moving, choice)
             yield choice, problem
+
+    def _branch(
+        self, problem: LoopProblem, start: FloatArray, limits: Budget
+    ) -> tuple[int, list[FloatArray]]:
+        """The native verdict, and positions (num_dofs,) from which postures are to be looked for."""
+        prover = problem.prover(_LEVER)
+        verdict, found, _, count, leaves = prover.solve(
+            start=problem.start(start),
+            time_budget=limits.time_left,
+            most_nodes=limits.nodes_left,
+            resolution=limits.resolution,
+            most_leaves=_MOST_LEAVES,
+            starts=0,
+            seed=limits.seed,
+            all_regions=False,
+        )
+        limits.nodes += count
+        middles = 0.5 * (leaves[:_MOST_LEAVES, ::2] + leaves[:_MOST_LEAVES, 1::2])
+        return verdict, [self._positions(prover, problem, q, start) for q in (found, *middles)]
 
     def _run(
         self, problem: LoopProblem, start: FloatArray, limits: Budget, *, nodes: int, starts: int

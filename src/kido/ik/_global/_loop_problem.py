@@ -11,7 +11,7 @@ from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._constraints import Constraint, Orientation, Position, Region, WorldRelativePosition
 from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._polytope import Polytope
-from kido.skeleton import Skeleton
+from kido.skeleton import ScrewJoint, Skeleton
 from kido.typing import FloatArray
 
 __all__ = ["LoopProblem", "ProblemTolerance"]
@@ -23,7 +23,8 @@ variables of its own."""
 
 @dataclass(frozen=True, slots=True)
 class ProblemTolerance:
-    """By how much constraints may be missed: lengths [m], angles [rad]."""
+    """By how much constraints may be missed: lengths [m], angles [rad]; zeros for a search, which needs exact
+    boxes instead of the balls around small ones that suit a proof."""
 
     length: float
     angle: float
@@ -59,6 +60,8 @@ class LoopProblem:
                 partner = next((p for p in positions if p.bodies == constraint.bodies), None)
                 if partner is not None:
                     positions.remove(partner)
+                if partner is not None and constraint.tolerance > _SMALL_ANGLE:
+                    self._add_pose(partner, None)
                 self._add_pose(partner, constraint)
         for position in positions:
             self._add_pose(position, None)
@@ -160,14 +163,15 @@ class LoopProblem:
         low = np.where(np.isfinite(lower), lower, np.minimum(-reach, upper - 1.0))
         high = np.where(np.isfinite(upper), upper, np.maximum(reach, low + 1.0))
         center, half = 0.5 * (low + high), 0.5 * (high - low)
-        wide = half > _SMALL_LENGTH if half.max() > _SMALL_LENGTH else np.zeros(3, dtype=bool)
+        small = _SMALL_LENGTH if self.tolerance.length > 0.0 else 0.0
+        wide = half > small
         for axis in np.flatnonzero(wide).tolist():
             loop.slide(axis, self._variable(-half[axis], half[axis]), -1.0)
         return center, float(np.linalg.norm(half[~wide])) + self.tolerance.length
 
     def _add_turns(self, loop: _core.Loop, angle: float) -> float:
         """Append the inverse of what an angle allows; the angle that is left [rad]."""
-        if angle <= _SMALL_ANGLE:
+        if angle <= (_SMALL_ANGLE if self.tolerance.angle > 0.0 else 0.0):
             return angle + self.tolerance.angle
         most = angle if angle < 0.5 * np.pi else np.pi
         ranges = (most, min(most, 0.5 * np.pi), most)  # of Rz Ry Rx
@@ -189,13 +193,18 @@ class LoopProblem:
                 joint = one.parent_joint
                 total += float(np.linalg.norm(joint.T_parent_joint[:3, 3]))
                 total += float(np.linalg.norm(joint.T_child_joint[:3, 3]))
-        dofs = {
-            i for frame in frames if frame.body for i in self.skeleton.body(frame.body).dependent_dof_indices
-        }
-        for i in dofs:
-            if self.skeleton.tree.is_prismatic[i]:
-                total += max(abs(self.ranges.lower[i]), abs(self.ranges.upper[i]))
+            total += sum(self._travel(i) for i in body.dependent_dof_indices)
         return total + 1.0
+
+    def _travel(self, dof: int) -> float:
+        """How far a dof can move its body along its axis [m]."""
+        leader, factor, offset = self.ranges.couplings[dof]
+        ends = (self.ranges.lower[int(leader)], self.ranges.upper[int(leader)])
+        most = max(abs(factor * end + offset) for end in ends)
+        one = self.skeleton.dofs[dof]
+        if isinstance(one.joint, ScrewJoint):
+            return float(abs(one.joint.pitch) * most)
+        return float(most) if one.coordinate.is_prismatic else 0.0
 
 
 def _rotation(R: FloatArray) -> FloatArray:
