@@ -340,3 +340,48 @@ def test_the_skeleton_may_change_between_calls() -> None:
     robot.body("l1").name = "other"
     with pytest.raises(kido.errors.UnknownNameError, match="l1"):
         search.solve()
+
+
+@looped("kind", [kido.BallJoint, kido.FreeJoint])
+def test_bodies_that_turn_any_way(kind: type[kido.Joint]) -> None:
+    """A rod of 0.5 m on a ball, whose centre may be anywhere in a cube of 2 m where it is free."""
+    robot = kido.Skeleton("rod")
+    rod = robot.add_body("rod", None, kind("root"))
+    tip = rod.add_end_effector("tip", (0.5, 0.0, 0.0))
+    search = GlobalIK(robot)
+    corner = np.zeros(3)
+    if kind is kido.FreeJoint:
+        with pytest.raises(ValueError, match="expected finite limits"):
+            search.add_world_position_constraint(tip, (0.0, 0.0, 0.0))
+            search.solve()
+        search = GlobalIK(robot)
+        corner += 1.0
+        for dof in robot.dofs[3:]:
+            search.add_joint_limits(dof, -1.0, 1.0)
+    robot.positions = np.random.default_rng(3).uniform(-0.7, 0.7, robot.num_dofs)
+    pose = tip.transform()
+    robot.positions = np.zeros(robot.num_dofs)
+    free = copy.copy(search)
+    free.add_world_pose_constraint(tip, pose)
+    verdict = free.solve()
+    assert verdict
+    robot.positions = verdict.positions
+    assert np.abs(tip.transform() - pose).max() < 1e-5
+    for direction in np.random.default_rng(4).normal(size=(4, 3)):
+        towards = np.abs(direction) / np.linalg.norm(direction)
+        near = 0.5 if kind is kido.BallJoint else 0.499
+        for length, reached in ((near, True), (0.501, False)):
+            search.set_initial_guess(np.zeros(robot.num_dofs))
+            one = copy.copy(search)
+            one.add_world_position_constraint(tip, corner + length * towards)
+            assert one.solve().success is reached
+            assert one.solve().infeasible is not reached
+
+
+def test_limits_of_rotation_vectors_and_joints_of_users_are_refused_by_name() -> None:
+    robot = kido.Skeleton("rod")
+    rod = robot.add_body("rod", None, kido.BallJoint("root", position_upper_limits=[1.0, INFINITY, INFINITY]))
+    search = GlobalIK(robot)
+    search.add_world_position_constraint(rod.add_end_effector("tip", (0.5, 0.0, 0.0)), (0.0, 0.5, 0.0))
+    with pytest.raises(ValueError, match="rotation vectors"):
+        search.solve()

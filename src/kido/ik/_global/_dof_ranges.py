@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.description import Coordinate
-from kido.skeleton import Skeleton
+from kido.skeleton import DegreeOfFreedom, Skeleton, UserJoint
 from kido.typing import FloatArray
 
 __all__ = ["DofRanges"]
 
 _TURN = 2.0 * np.pi
-_SIMPLE = {Coordinate.ANGLE, Coordinate.LENGTH, Coordinate.SCREW_ANGLE}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,15 +52,18 @@ class DofRanges:
         return cls(lower, upper, couplings)
 
     def check(self, skeleton: Skeleton, used: list[int]) -> None:
-        """Raises TypeError for dofs of joints that global inverse kinematics cannot move, ValueError for
-        those without finite limits; both name them."""
+        """Raises TypeError for joints that users wrote, ValueError for dofs without finite limits and for
+        limits of rotation vectors; all name them."""
         for i in used:
             dof = skeleton.dofs[i]
-            if dof.coordinate not in _SIMPLE:
+            if isinstance(dof.joint, UserJoint):
                 raise TypeError(
-                    f"joint {dof.joint.name!r}: global inverse kinematics moves joints that turn about axes "
-                    f"or slide along them, got one of type {dof.joint.type}"
+                    f"joint {dof.joint.name!r}: expected one of kido's own, as global inverse kinematics knows "
+                    "no bounds of a motion that a user wrote"
                 )
+            if dof.coordinate is Coordinate.ROTATION_VECTOR:
+                self._check_rotation(dof)
+                continue
             at = int(self.couplings[i, 0])
             if not (np.isfinite(self.lower[at]) and np.isfinite(self.upper[at])):
                 leader = skeleton.dofs[at]
@@ -68,6 +71,27 @@ class DofRanges:
                     f"dof {leader.name!r}: expected finite limits [{leader.coordinate.unit}], got "
                     f"{self.lower[at]} and {self.upper[at]}: see `add_joint_limits`"
                 )
+
+    def _check_rotation(self, dof: DegreeOfFreedom) -> None:
+        if np.isfinite(self.lower[dof.index]) or np.isfinite(self.upper[dof.index]):
+            raise ValueError(
+                f"dof {dof.name!r}: expected no limits, as global inverse kinematics knows none of rotation "
+                f"vectors, got {self.lower[dof.index]} and {self.upper[dof.index]}"
+            )
+
+    @property
+    def is_turn(self) -> NDArray[np.bool_]:
+        """Whether the range of a dof (num_dofs,) is a whole turn, or endless."""
+        full: NDArray[np.bool_] = self.upper - self.lower > _TURN * (1.0 - 1e-12)
+        return full
+
+    def clip(self, positions: FloatArray) -> FloatArray:
+        """Positions (num_dofs,) within their ranges, by whole turns where a range is one [rad, m]."""
+        finite = np.isfinite(self.lower) & np.isfinite(self.upper)
+        low, high = np.where(finite, self.lower, 0.0), np.where(finite, self.upper, 0.0)
+        turned = np.where(self.is_turn, low + (positions - low) % _TURN, positions)
+        clipped: FloatArray = np.where(finite, np.clip(turned, low, high), positions)
+        return clipped
 
     def place_followers(self, positions: FloatArray) -> FloatArray:
         """Positions (num_dofs,) with those of followers as their leaders say [rad, m]."""

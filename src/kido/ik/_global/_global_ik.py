@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 
 from kido import _core
+from kido.description import Coordinate
 from kido.ik._global._budget import Budget
 from kido.ik._global._constraint_set import ConstraintSet
 from kido.ik._global._constraints import Constraint, Region
@@ -41,8 +42,8 @@ class GlobalIK(ConstraintSet):
     First a search from the initial guess and random postures. Where it finds nothing, branch and bound over
     boxes of joint positions: each constraint is a loop of joints that has to close; enclosures of its two
     sides (affine arithmetic) that do not meet exclude a box. A verdict `infeasible` is a proof: rounding is
-    accounted for, and no posture within the limits comes within the tolerances. Joints turn about axes or
-    slide along them; trees are several loops over the same joints, and joints that follow others do.
+    accounted for, and no posture within the limits comes within the tolerances. Trees are several
+    loops over the same joints; joints that follow others do.
 
     The skeleton stays as it is. Its limits, locked joints and shapes of bodies are those at the call.
     """
@@ -70,8 +71,9 @@ class GlobalIK(ConstraintSet):
             The verdict, positions (num_dofs,) [rad, m], and what it took.
 
         Raises:
-            TypeError: a constraint depends on a joint that neither turns nor slides; it is named.
-            ValueError: no constraint, a dof without finite limits, numbers out of range.
+            TypeError: a constraint depends on a joint that a user wrote; it is named.
+            ValueError: no constraint, a dof without finite limits that it needs, limits of a rotation vector,
+                numbers out of range.
             UnknownNameError: a body or dof was removed or renamed.
         """
         limits = Budget(time_budget, max_nodes, resolution, seed)
@@ -114,8 +116,7 @@ class GlobalIK(ConstraintSet):
             return ()
         boxes = [self._left(problem, limits) for _, problem in self._problems(ranges, moving)]
         left = np.concatenate(boxes) if boxes else np.zeros((0, 2, self._skeleton.num_dofs))
-        turns = (ranges.upper - ranges.lower) > 2.0 * np.pi * (1.0 - 1e-12)
-        return tuple(self._region(left[rows], ranges, moving) for rows in joined(left, turns))
+        return tuple(self._region(left[rows], ranges, moving) for rows in joined(left, ranges.is_turn))
 
     # ---- steps of a solution
 
@@ -240,7 +241,7 @@ class GlobalIK(ConstraintSet):
         """Positions (num_dofs,) of the variables that a search used, the others as in `start`."""
         variables = problem.start(start)
         variables[prover.used] = found
-        return problem.ranges.place_followers(variables[: len(start)])
+        return problem.positions(variables)
 
     def _is_excluded(self, tolerance: ProblemTolerance, limits: Budget) -> bool:
         """Whether it can be proved that no posture misses the constraints by less than a tolerance."""
@@ -279,6 +280,8 @@ class GlobalIK(ConstraintSet):
         limits.nodes += count
         dofs = self._skeleton.num_dofs
         ends = np.repeat(self._start(problem.ranges)[None, None], len(leaves), axis=0).repeat(2, axis=1)
+        rotations = [dof.coordinate is Coordinate.ROTATION_VECTOR for dof in self._skeleton.dofs]
+        ends[:, 0, rotations], ends[:, 1, rotations] = -np.pi, np.pi
         for column, variable in enumerate(prover.used):
             if variable < dofs:
                 ends[:, :, variable] = leaves[:, 2 * column : 2 * column + 2]
@@ -302,12 +305,8 @@ class GlobalIK(ConstraintSet):
 
     def _start(self, ranges: DofRanges) -> FloatArray:
         """Positions (num_dofs,) to start from [rad, m], within their ranges by whole turns or by force."""
-        q = np.array(self._skeleton.positions if self._guess is None else self._guess)
-        turns = (ranges.upper - ranges.lower) > 2.0 * np.pi * (1.0 - 1e-12)
-        q = np.where(turns & np.isfinite(ranges.lower), ranges.lower + (q - ranges.lower) % (2.0 * np.pi), q)
-        used = np.isfinite(ranges.lower) & np.isfinite(ranges.upper)
-        clipped: FloatArray = np.where(used, np.clip(q, ranges.lower, ranges.upper), q)
-        return clipped
+        guess = self._skeleton.positions if self._guess is None else self._guess
+        return ranges.place_followers(ranges.clip(guess))
 
     def _violations(self, q: FloatArray) -> tuple[float, float]:
         """Largest lengths [m] and angles [rad] by which positions (num_dofs,) miss constraints."""

@@ -7,15 +7,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kido import _core
+from kido.description import Coordinate
 from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._constraints import Constraint, Orientation, Position, Region, WorldRelativePosition
 from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._polytope import Polytope
+from kido.math import so3_exp, so3_log
 from kido.skeleton import ScrewJoint, Skeleton
 from kido.typing import FloatArray
 
 __all__ = ["LoopProblem", "ProblemTolerance"]
 
+_AXES = np.eye(3)[::-1]
+"""Axes of the three turns that stand for a rotation."""
 _SMALL_LENGTH, _SMALL_ANGLE = 2e-3, 0.02
 """Half extents of boxes [m] and angles [rad] up to which a ball stands for what is allowed; beyond, it gets
 variables of its own."""
@@ -48,9 +52,17 @@ class LoopProblem:
     _loops: list[tuple[_core.Loop, bool, bool, float, float]] = field(default_factory=list)
     _rows: list[tuple[list[int], FloatArray, float]] = field(default_factory=list)
     _angles: list[tuple[list[int], float]] = field(default_factory=list)
+    _rotations: list[tuple[int, list[int]]] = field(default_factory=list)
+    _couplings: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def __post_init__(self) -> None:
         self.lower, self.upper = self.ranges.lower.tolist(), self.ranges.upper.tolist()
+        self._couplings = self.ranges.couplings.copy()
+        for dof in self.skeleton.dofs:
+            if dof.coordinate is Coordinate.ROTATION_VECTOR and dof.index_in_joint == 0:
+                first, ranges = dof.index, (np.pi, 0.5 * np.pi, np.pi)
+                self._rotations.append((first, [self._variable(-limit, limit) for limit in ranges]))
+                self._couplings[first : first + 3, 0] = self._rotations[-1][1]
 
     def add(self, constraints: list[Constraint], choice: dict[Region, int]) -> None:
         """Add constraints, regions by the polytope that is chosen of each."""
@@ -87,12 +99,23 @@ class LoopProblem:
         """Variables at positions (num_dofs,) of the skeleton, what is free in the middle [rad, m]."""
         count = len(positions)
         middle = 0.5 * (np.array(self.lower[count:]) + np.array(self.upper[count:]))
-        return np.concatenate([positions, middle])
+        variables = np.concatenate([positions, middle])
+        for first, places in self._rotations:
+            variables[places] = _angles_of(so3_exp(positions[first : first + 3]))
+        return variables
+
+    def positions(self, variables: FloatArray) -> FloatArray:
+        """Positions (num_dofs,) of the skeleton at values of all variables [rad, m]."""
+        positions = variables[: self.skeleton.num_dofs].copy()
+        for first, places in self._rotations:
+            turned = [so3_exp(axis * variables[place]) for axis, place in zip(_AXES, places, strict=True)]
+            positions[first : first + 3] = so3_log(turned[0] @ turned[1] @ turned[2])
+        return self.ranges.place_followers(positions)
 
     # ---- loops
 
     def _loop(self) -> _core.Loop:
-        return _core.Loop(self.skeleton.tree, self.ranges.couplings)
+        return _core.Loop(self.skeleton.tree, self._couplings)
 
     def _add_pose(self, position: Position | None, orientation: Orientation | None) -> None:
         one = position or orientation
@@ -205,6 +228,13 @@ class LoopProblem:
         if isinstance(one.joint, ScrewJoint):
             return float(abs(one.joint.pitch) * most)
         return float(most) if one.coordinate.is_prismatic else 0.0
+
+
+def _angles_of(R: FloatArray) -> FloatArray:
+    """Angles a, b, c (3,) of R = Rz(a) Ry(b) Rx(c) [rad]."""
+    a = np.arctan2(R[1, 0], R[0, 0])
+    b = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
+    return np.array([a, b, np.arctan2(R[2, 1], R[2, 2])])
 
 
 def _rotation(R: FloatArray) -> FloatArray:

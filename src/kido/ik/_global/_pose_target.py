@@ -34,7 +34,8 @@ def search_pose_target(
     body, tree = skeleton.body(place.body), skeleton.tree
     path = body.dependent_dof_indices
     dofs = [i for i in path if i not in skeleton.locked_dofs]
-    if not dofs or any(skeleton.dofs[i].coordinate is Coordinate.USER for i in path):
+    grouped = [i for i in dofs if not skeleton.dofs[i].coordinate.is_additive]
+    if not dofs or np.isfinite([ranges.lower[grouped], ranges.upper[grouped]]).any():
         return None
     lower, upper = ranges.lower[dofs], ranges.upper[dofs]
     search = _core.PoseSearch(
@@ -46,15 +47,15 @@ def search_pose_target(
         ranges=_core.SearchRanges(
             lower=lower,
             upper=upper,
-            low_seed=lower,
-            high_seed=upper,
+            low_seed=np.where(np.isfinite(lower), lower, -np.pi),
+            high_seed=np.where(np.isfinite(upper), upper, np.pi),
             cyclic=np.array([skeleton.dofs[i].coordinate is Coordinate.ANGLE for i in dofs]),
         ),
         settings=SearchSettings(
             linear_tolerance=0.5 * tolerances[0], angular_tolerance=0.5 * tolerances[1], seed=seed
         ).native(),
     )
-    (q, *_), _, connected, _ = search.solve_one(target, np.clip(start, ranges.lower, ranges.upper))
+    (q, *_), _, connected, _ = search.solve_one(target, start)
     if connected is not None:
         return None
     positions = start.copy()
