@@ -2041,7 +2041,8 @@ class Loop:
 
     def __init__(self, tree: Tree, couplings: numpy.typing.ArrayLike) -> None:
         """
-        An empty chain; couplings (num_dofs, 3): of each dof the one that it follows, factor and offset [rad, m].
+        An empty chain; couplings (num_dofs, 3): of each dof the variable that it follows, factor and offset [rad, m]. The rotation of
+        a ball or free joint is Rz Ry Rx of the variables of its three dofs.
         """
 
     def fixed(self, transform: numpy.typing.ArrayLike) -> None:

@@ -58,8 +58,8 @@ class DofRanges:
             dof = skeleton.dofs[i]
             if isinstance(dof.joint, UserJoint):
                 raise TypeError(
-                    f"joint {dof.joint.name!r}: expected one of kido's own, as global inverse kinematics knows "
-                    "no bounds of a motion that a user wrote"
+                    f"joint {dof.joint.name!r}: expected one of kido's own, as the bounds of a motion that a "
+                    "user wrote are not known"
                 )
             if dof.coordinate is Coordinate.ROTATION_VECTOR:
                 self._check_rotation(dof)
