@@ -144,13 +144,16 @@ def ik(
     every: Annotated[
         bool, typer.Option("--all", help="List every solution, for arms that have a closed form.")
     ] = False,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
+    ] = False,
     timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed)
+        task = IKTask(body, target, start, whole_body, every, timed, prove)
         reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)

@@ -63,6 +63,9 @@ from kido.ik._error_methods._pose_error import OrientationError, PoseError
 from kido.ik._error_methods._posture import Posture
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._global._global_ik import GlobalIK
+from kido.ik._global._region_search import PostureRegion
+from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
 from kido.ik._gradient_methods._jacobian_methods import (
@@ -127,6 +130,9 @@ __all__ = [
     "ExtraDofUtilization",
     "FrameTask",
     "FrameVelocityTask",
+    "GlobalIK",
+    "GlobalIKResult",
+    "GlobalIKStatus",
     "GradientMethod",
     "HierarchicalIK",
     "HierarchyResult",
@@ -161,6 +167,7 @@ __all__ = [
     "PositionError",
     "PositionTask",
     "Posture",
+    "PostureRegion",
     "PostureTask",
     "RowsLimit",
     "SearchSettings",
