@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
-    from kido.view import render
+    from kido.view import film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
@@ -146,6 +146,7 @@ __all__ = [
     "contact_inverse_dynamics",
     "description",
     "errors",
+    "film",
     "frame",
     "gallery",
     "ik",
@@ -195,6 +196,7 @@ _LATER = {
     "SearchSettings": "kido.ik",
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
+    "film": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",

@@ -212,7 +212,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("Rows", "CheckedRows"),  # made in every step
         *("BodyPose", "BodyVelocity", "ContactCount", "ContactWrench", "Energy"),  # name bodies
         *("FrictionContact", "Impulses", "SkeletonStep", "StepAudit", "Work"),  # of one step
-        *("ContactForces", "ContactSupport", "Rollouts", "SceneChange"),  # arrays of one call
+        *("ContactForces", "ContactSupport", "Film", "Rollouts", "SceneChange"),  # arrays of one call
         "TreeRows",  # what compiling hands on
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.view._camera import Orbit
+from kido.view._film import Film, film
 from kido.view._render import render
 from kido.view._scene import (
     DEFAULT_LAYERS,
@@ -27,6 +28,7 @@ __all__ = [
     "Arrows",
     "Drawing",
     "DrawnItem",
+    "Film",
     "Label",
     "Layer",
     "Lines",
@@ -39,5 +41,6 @@ __all__ = [
     "SceneSource",
     "TriangleSurface",
     "as_surface",
+    "film",
     "render",
 ]

@@ -7,7 +7,7 @@ from kido.view._scene._geometry import Arrows, Geometry, Label, Lines, Points, P
 from kido.view._scene._item import DEFAULT_LAYERS, DrawnItem, Layer, checked_layers
 from kido.view._scene._node_visual import Drawing, NodeVisual
 from kido.view._scene._note_items import grid_spacing
-from kido.view._scene._outline import extent, seen_points
+from kido.view._scene._outline import extent, is_plane, reached_points, seen_points
 from kido.view._scene._scene_change import SceneChange
 from kido.view._scene._scene_graph import SceneGraph
 from kido.view._scene._subject import SceneLike, SceneSource
@@ -33,5 +33,7 @@ __all__ = [
     "checked_layers",
     "extent",
     "grid_spacing",
+    "is_plane",
+    "reached_points",
     "seen_points",
 ]
