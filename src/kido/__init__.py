@@ -212,6 +212,9 @@ values.search_in(
 )
 
 
+skeleton.notebook_pictures.make = lambda what: import_module("kido.view").notebook_png(what)
+
+
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'kido' has no attribute {name!r}")

@@ -101,6 +101,45 @@ def test_the_axes_of_a_frame_go_with_the_copy_that_is_filmed() -> None:
     assert abs(column - project((0, 1.0, 0.2), camera, size)[0]) < 3
 
 
+class Playback:
+    """A ball that rises by 1 m/s, as a playback of a recording has it."""
+
+    time = 0.0
+
+    def __init__(self) -> None:
+        self._ball = falling_ball().skeletons[0]
+
+    @property
+    def skeletons(self) -> tuple[kido.Skeleton, ...]:
+        self._ball.positions = [0, 0, 0, 0, 0, self.time]
+        return (self._ball,)
+
+    @property
+    def contacts(self) -> list[kido.Contact]:
+        return []
+
+
+class Recording:
+    start_time, end_time = 0.5, 1.5
+
+    def playback(self) -> Playback:
+        return Playback()
+
+
+def test_a_recording_is_replayed_from_its_start_to_its_end() -> None:
+    camera, size = ((6.0, 0, 1.0), (0, 0, 1.0), (0, 0, 1)), (96, 72)
+    film = kido.film(Recording(), rate=10.0, speed=0.5, size=size, camera=camera, ground=False)
+    assert film.num_frames == 21
+    top = box_of(reddish(film.last_frame)).mean(axis=0)
+    assert np.abs(top - project((0, 0, 1.5), camera, size)).max() < 1.0
+    half = kido.film(Recording(), rate=10.0, duration=0.5, size=size, camera=camera, ground=False)
+    assert half.num_frames == 6
+    middle = box_of(reddish(half.last_frame)).mean(axis=0)
+    assert np.abs(middle - project((0, 0, 1.0), camera, size)).max() < 1.0
+    picture = kido.render(Recording(), size=size, camera=camera, ground=False)
+    assert np.abs(box_of(reddish(picture)).mean(axis=0) - project((0, 0, 1.5), camera, size)).max() < 1.0
+
+
 def test_named_cameras_see_all_that_happens() -> None:
     film = kido.film(falling_ball(), duration=0.6, rate=10.0, size=SIZE, camera="front", ground=False)
     (_, top), (_, bottom) = box_of(reddish(film.last_frame))
@@ -149,7 +188,12 @@ def test_nothing_is_left_of_a_film_that_fails(tmp_path: Path) -> None:
         (falling_ball, {"duration": 1.0, "rate": 0.0}, ValueError, "rate: expected a positive number"),
         (lambda: block(Sphere(0.1)), {}, ValueError, "positions: expected those of each frame"),
         (lambda: block(Sphere(0.1), rgba=BLUE), {"duration": 1.0, "positions": [[]]}, ValueError, "duration"),
-        (lambda: [block(Sphere(0.1))], {"duration": 1.0}, TypeError, "what: expected a World or a Skeleton"),
+        (
+            lambda: [block(Sphere(0.1))],
+            {"duration": 1.0},
+            TypeError,
+            "what: expected a World, a Skeleton or a rec",
+        ),
     ],
 )
 def test_what_makes_no_film_is_refused(

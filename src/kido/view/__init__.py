@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kido.view._camera import Orbit
 from kido.view._film import Film, film
+from kido.view._notebook import notebook_png
 from kido.view._render import render
 from kido.view._scene import (
     DEFAULT_LAYERS,
@@ -18,6 +19,8 @@ from kido.view._scene import (
     Polyline,
     SceneChange,
     SceneGraph,
+    ScenePlayback,
+    SceneRecording,
     SceneSource,
     TriangleSurface,
     as_surface,
@@ -38,9 +41,12 @@ __all__ = [
     "Polyline",
     "SceneChange",
     "SceneGraph",
+    "ScenePlayback",
+    "SceneRecording",
     "SceneSource",
     "TriangleSurface",
     "as_surface",
     "film",
+    "notebook_png",
     "render",
 ]

@@ -92,14 +92,17 @@ def film(
     background: str | ArrayLike = "white",
     ground: bool | float = True,
 ) -> Film:
-    """Make a film of a world, which is simulated, or of a skeleton that takes given positions.
+    """Make a film of a world, which is simulated, of a recording, which is replayed, or of a skeleton that
+    takes given positions.
 
-    A copy is simulated or moved: the world stays as it is, and what listens to its signals is not called.
+    A copy is simulated or moved: the world stays as it is, and what listens to its signals is not called. A
+    world with a controller of yours is recorded while you run it, and the recording is filmed.
 
     Args:
-        what: a world or a skeleton.
+        what: a world, a recording or a skeleton.
         path: file to write, .mp4 or .gif; None: none, and the film is in MP4.
-        duration: that a world is simulated for [s].
+        duration: that a world is simulated for, or a recording is replayed for [s]; None: all of the
+            recording.
         positions: of a skeleton, one row (k, num_dofs) for each frame [rad, m].
         rate: frames a second [1/s]; of a GIF, the nearest that the format has.
         speed: how much faster the film is than what it shows.

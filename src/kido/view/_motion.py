@@ -10,7 +10,7 @@ from kido.frame import Frame
 from kido.skeleton import BodyNode, FrameNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_positive
-from kido.view._scene import SceneLike
+from kido.view._scene import SceneLike, SceneRecording, is_recording
 from kido.world import World
 
 __all__ = ["Motion", "motion_of"]
@@ -47,8 +47,9 @@ def motion_of(
     """The motion of a film.
 
     Args:
-        what: a world, which a copy of is simulated; or a skeleton, which a copy of takes positions.
-        duration: that is simulated [s].
+        what: a world, a copy of which is simulated; a skeleton, a copy of which takes positions; or a
+            recording, which is replayed.
+        duration: that is simulated, or replayed from the beginning [s].
         positions: of the skeleton, one row (k, num_dofs) for each frame [rad, m].
         rate: frames a second.
         speed: how much faster the film is than what it shows.
@@ -69,7 +70,13 @@ def motion_of(
         if duration is not None:
             raise ValueError("duration: expected None for a skeleton, whose positions say how long it moves")
         return _moved(what, frozen_array("positions", positions, (-1, what.num_dofs), "rad, m"), frames)
-    raise TypeError(f"what: expected a World or a Skeleton for a film, got {type(what).__name__}")
+    if is_recording(what):
+        if positions is not None:
+            raise ValueError("positions: expected None for a recording, which has its own")
+        return _replayed(what, duration, speed / rate, frames)
+    raise TypeError(
+        f"what: expected a World, a Skeleton or a recording for a film, got {type(what).__name__}"
+    )
 
 
 def _simulated(world: World, duration: float, interval: float, frames: bool | Iterable[Frame]) -> Motion:
@@ -87,6 +94,24 @@ def _simulated(world: World, duration: float, interval: float, frames: bool | It
             yield
 
     return Motion(copy, _of_copies(frames, pairs), count, advances())
+
+
+def _replayed(
+    recording: SceneRecording, duration: float | None, interval: float, frames: bool | Iterable[Frame]
+) -> Motion:
+    """A recording from its beginning on."""
+    start, whole = recording.start_time, recording.end_time - recording.start_time
+    length = whole if duration is None else min(whole, checked_positive("duration", duration, "s"))
+    count = _checked_count(round(length / interval) + 1)
+    playback = recording.playback()
+    playback.time = start
+
+    def advances() -> Iterator[None]:
+        for k in range(1, count):
+            playback.time = start + k * interval
+            yield
+
+    return Motion(playback, _of_copies(frames, ()), count, advances())
 
 
 def _moved(skeleton: Skeleton, rows: FloatArray, frames: bool | Iterable[Frame]) -> Motion:

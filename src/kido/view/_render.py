@@ -48,7 +48,7 @@ def render(
     Needs no display and no graphics card.
 
     Args:
-        what: a skeleton, a world, or several of them.
+        what: a skeleton, a world, a recording, which is drawn as it ends, or several of them.
         path: file to write, a picture .png, or a film .mp4 or .gif as `film` makes it; None: no file.
         size: (width, height) [pixel]; None: (1200, 900) for a picture, (960, 720) for a film.
         camera: "iso", "front" (seen from +x), "back", "left" (from +y), "right", "side" (the same) or "top",
@@ -64,7 +64,7 @@ def render(
         background: name or "#rrggbb", or (3,) in [0, 1].
         ground: a floor, at z = 0, below what is drawn, or in place of a level plane; a number is its height
             [m].
-        duration: of a film of a world, a copy of which is simulated [s].
+        duration: of a film of a world, a copy of which is simulated, or of a recording [s].
         positions: of a film of a skeleton, one row (k, num_dofs) for each frame [rad, m].
 
     Returns:

@@ -10,7 +10,13 @@ from kido.view._scene._note_items import grid_spacing
 from kido.view._scene._outline import extent, is_plane, reached_points, seen_points
 from kido.view._scene._scene_change import SceneChange
 from kido.view._scene._scene_graph import SceneGraph
-from kido.view._scene._subject import SceneLike, SceneSource
+from kido.view._scene._subject import (
+    SceneLike,
+    ScenePlayback,
+    SceneRecording,
+    SceneSource,
+    is_recording,
+)
 
 __all__ = [
     "DEFAULT_LAYERS",
@@ -27,6 +33,8 @@ __all__ = [
     "SceneChange",
     "SceneGraph",
     "SceneLike",
+    "ScenePlayback",
+    "SceneRecording",
     "SceneSource",
     "TriangleSurface",
     "as_surface",
@@ -34,6 +42,7 @@ __all__ = [
     "extent",
     "grid_spacing",
     "is_plane",
+    "is_recording",
     "reached_points",
     "seen_points",
 ]
