@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
-    from kido.view import render
+    from kido.view import film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
@@ -146,6 +146,7 @@ __all__ = [
     "contact_inverse_dynamics",
     "description",
     "errors",
+    "film",
     "frame",
     "gallery",
     "ik",
@@ -195,6 +196,7 @@ _LATER = {
     "SearchSettings": "kido.ik",
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
+    "film": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
@@ -205,7 +207,12 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
+values.search_in(
+    "kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp", "kido.view"
+)
+
+
+skeleton.notebook_pictures.make = lambda what: import_module("kido.view").notebook_png(what)
 
 
 def __getattr__(name: str) -> Any:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from kido.typing import FloatArray
-from kido.view._solid import aligned, ball, plain, ring_triangles
-from kido.view._surface import Surface
+from kido.view._scene._geometry import TriangleSurface
+from kido.view._scene._solid import aligned, ball, ring_triangles
 
 __all__ = ["tube"]
 
@@ -19,17 +19,18 @@ _SHORTEST = 1e-3
 _TURNED_BACK = 1e-6
 
 
-def tube(points: FloatArray, radius: float) -> Surface:
+def tube(points: FloatArray, radius: float) -> TriangleSurface:
     """Tube of `radius` [m] through `points` (k, 3) [m]; a ball where they do not move."""
     line = _without_pauses(points, _SHORTEST * radius)
     if len(line) < 2:
-        place = aligned(np.zeros(3), line[0])
-        return ball(radius).moved(place)
+        return ball(radius).moved(aligned(np.zeros(3), line[0]))
     angles = np.arange(_RING) * (2.0 * math.pi / _RING)
-    around = radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    around = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     first, second = _normals(line)
-    rings = line[:, None] + around[:, :1] * first[:, None] + around[:, 1:] * second[:, None]
-    return plain(rings.reshape(-1, 3), ring_triangles(len(line), _RING))
+    outwards = around[:, :1] * first[:, None] + around[:, 1:] * second[:, None]
+    rings = line[:, None] + radius * outwards
+    triangles = ring_triangles(len(line), _RING)
+    return TriangleSurface(rings.reshape(-1, 3), triangles, outwards.reshape(-1, 3))
 
 
 def _without_pauses(points: FloatArray, shortest: float) -> FloatArray:
