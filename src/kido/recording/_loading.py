@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,19 +11,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from kido.errors import RecordingError
-from kido.recording._hdf5_store import FORMAT, FORMAT_VERSION
-from kido.recording._hdf5_table import hdf5
+from kido.recording._hdf5_store import FORMAT, FORMAT_VERSION, GLOBAL_STREAMS, STREAMS
+from kido.recording._hdf5_stream import hdf5
 from kido.recording._layout import PartLayout
+from kido.recording._mended_file import MendedFile
 from kido.recording._recording import Recording
 from kido.recording._tables import PackedModel, Rows, Store, StoredPart, Table, TableSpec
+from kido.recording._tracks import RAGGED
 from kido.typing import PathLike
 from kido.values import checked_flag, checked_items, checked_path
 
 __all__ = ["is_recording", "load_recording"]
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_STORED_END = 28
-"""Where the superblock, of version 2 and 3, says how long the file is."""
 
 
 def is_recording(path: Path) -> bool:
@@ -84,9 +84,11 @@ class ReadStore(Store):
         self._file = _opened(path, self._said)
         self._size = os.path.getsize(path)
         self._check()
-        self._models = self._read("models", "u1")
-        self._model_ends = self._read("model_ends", "i8")
-        self._events = self._read("events", "u1").tobytes()
+        self._models = self._read("models")
+        self._model_ends = self._read("model_ends")
+        self._events = self._read("events").tobytes()
+        self._whole: dict[str, int] = {}
+        self._table_names = _table_names(self._read("parts").tobytes())
         self._parts = self._read_parts()
         self.notes = tuple(dict.fromkeys(self._said))
 
@@ -104,64 +106,72 @@ class ReadStore(Store):
                 f"written by a newer kido (format {version}): what this one, of format {FORMAT_VERSION}, "
                 "does not know is left out"
             )
-        if not len(self._read("closed", "u1")):
+        if not len(self._read("closed")):
             self._said.append(
                 "was not closed: it is still being recorded, or its process ended; last samples are missing"
             )
 
-    def _read(self, name: str, dtype: str) -> Rows:
-        """A table that belongs to the whole recording, as far as it is whole."""
+    def _read(self, name: str) -> Rows:
+        """A stream of the whole recording, as far as it is whole."""
+        dtype = GLOBAL_STREAMS[name]
         try:
-            return self._whole(self._file[name]).read()
+            data = self._file[f"{STREAMS}/{name}"]
+            return np.asarray(data[: _whole_count(data, self._size)])
         except (KeyError, OSError, RuntimeError):
-            self._said.append(f"{name} is missing")
+            self._said.append(f"{name} are missing")
             return np.zeros(0, dtype)
 
     def _read_parts(self) -> list[StoredPart]:
+        starts = self._read("starts")
+        starts = starts[: len(starts) // 3 * 3].reshape(-1, 3)
         parts: list[StoredPart] = []
-        try:
-            groups = self._file["parts"]
-            count = len(groups)
-        except (KeyError, OSError, RuntimeError) as error:
-            raise RecordingError(self._path, f"nothing of it is whole: {error}") from error
-        for index in range(count):
+        for index, line in enumerate(self._read("parts").tobytes().splitlines()):
             try:
-                parts.append(self._read_part(groups[str(index)]))
+                parts.append(self._read_part(index, line, starts))
             except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
                 self._said.append(f"part {index} and what follows are missing: {error}")
                 break
         return parts
 
-    def _read_part(self, group: Any) -> StoredPart:
-        layout = PartLayout.from_json(group["layout"][:].tobytes().decode())
+    def _read_part(self, index: int, line: bytes, starts: Rows) -> StoredPart:
+        told = json.loads(line)
+        layout = PartLayout.from_json(json.dumps(told["layout"]))
         if layout.unknown:
             self._said.append(f"not known here: {', '.join(sorted(layout.unknown))}")
         if layout.model >= len(self._model_ends):
             self._said.append(f"model {layout.model} is missing")
-        tables: dict[str, ReadTable] = {}
-        for name in _names(group):
-            tables[name] = self._whole(group[name])
+        tables = {}
+        for place, one in enumerate(told["tables"]):
+            spec = TableSpec(tuple(one["shape"]), one["dtype"])
+            tables[one["name"]] = self._table(one["name"], spec, index, place, starts)
         limit = _whole_samples(tables)
-        cut = max(len(table) for name, table in tables.items() if name not in _RAGGED) - limit
+        cut = max(len(table) for name, table in tables.items() if name not in RAGGED) - limit
         if cut > 0:
-            self._said.append(f"{cut} samples of part {group.name.rsplit('/', 1)[-1]} are not whole")
+            self._said.append(f"{cut} samples of part {index} are not whole")
         for name, table in tables.items():
-            if name not in _RAGGED:
+            if name not in RAGGED:
                 table.fill(limit)
                 table.limit(limit)
-        keyframes = tables.get("keyframes")
-        if keyframes is not None:
-            _limit_keyframes(keyframes, tables)
-        inputs = tables.get("inputs")
-        if inputs is not None:
-            _limit_inputs(inputs, tables)
+        _limit_keyframes(tables)
+        _limit_inputs(tables)
         return StoredPart(layout, tables)
 
-    def _whole(self, data: Any) -> ReadTable:
-        """A table of a dataset, as far as its chunks lie within the file."""
-        table = ReadTable(data)
-        table.limit(_whole_rows(data, self._size))
-        return table
+    def _table(self, name: str, spec: TableSpec, part: int, place: int, starts: Rows) -> ReadTable:
+        """A table of a part, as far as its stream is whole; it ends where that of a later part begins."""
+        own = starts[(starts[:, 0] == part) & (starts[:, 1] == place)]
+        if not len(own):
+            return ReadTable(None, spec, 0, 0)
+        data = self._file[f"{STREAMS}/part/{name}"]
+        if name not in self._whole:
+            self._whole[name] = _whole_count(data, self._size)
+        later = [int(row[2]) for row in starts if row[0] > part and self._name_of(row) == name]
+        first, last = int(own[0, 2]), min([self._whole[name], *later])
+        return ReadTable(data, spec, first, max(0, last - first))
+
+    def _name_of(self, start: Rows) -> str:
+        """Name of the table that begins somewhere."""
+        names = self._table_names[int(start[0])] if start[0] < len(self._table_names) else []
+        return names[int(start[1])] if start[1] < len(names) else ""
 
     @property
     def parts(self) -> list[StoredPart]:
@@ -197,18 +207,24 @@ class ReadStore(Store):
     def flush(self) -> None:
         """Nothing: it is only read."""
 
-    def close(self) -> None:
+    def reserve(self, count: int) -> None:
+        """Nothing: it is only read."""
+
+    def close(self, *, is_whole: bool = True) -> None:
         """Close the file; nothing more can be read."""
         self._file.close()
 
 
 class ReadTable(Table):
-    """A table in a file that is read."""
+    """A table of a part in a file that is read: numbers of a stream from `first` on; without `data` it is
+    blank."""
 
-    def __init__(self, data: Any) -> None:
-        self._data = data
-        self._count = len(data)
-        self.is_blank = self._count == 0
+    def __init__(self, data: Any, spec: TableSpec, first: int, count: int) -> None:
+        """`count`: of numbers."""
+        self._data, self._spec, self._first = data, spec, first
+        self._width = int(np.prod(spec.shape, dtype=np.int64))
+        self._count = count // self._width
+        self.is_blank = data is None
 
     def limit(self, count: int) -> None:
         """Only so many rows count."""
@@ -229,26 +245,30 @@ class ReadTable(Table):
     def read(self, start: int = 0, stop: int | None = None) -> Rows:
         """Rows from `start` to before `stop`, as a new array."""
         first, last, _ = slice(start, stop).indices(self._count)
-        if self.is_blank:
-            return np.zeros((last - first, *self._data.shape[1:]), self._data.dtype)
-        return np.asarray(self._data[first:last])
+        shape = max(0, last - first), *self._spec.shape
+        if self.is_blank or last <= first:
+            return np.zeros(shape, self._spec.dtype)
+        low, high = (self._first + k * self._width for k in (first, last))
+        return np.asarray(self._data[low:high]).reshape(shape)
 
 
-def _names(group: Any) -> list[str]:
-    """Tables of a part that can grow, those of signals too."""
-    names = [name for name in group if hasattr(group[name], "maxshape") and group[name].maxshape[0] is None]
-    signals = group.get("signals", {})
-    return names + [f"signals/{name}" for name in signals]
-
-
-def _whole_rows(data: Any, size: int) -> int:
-    """Rows before the first chunk that the file, of a size in bytes, does not hold all of."""
-    count = len(data)
-    rows = data.chunks[0]
-    for first in range(0, count, rows):
+def _table_names(parts: bytes) -> list[list[str]]:
+    """Names of the tables of each part."""
+    found = []
+    for line in parts.splitlines():
         try:
-            place = (first, *(0 for _ in data.shape[1:]))
-            chunk = data.id.get_chunk_info_by_coord(place)
+            found.append([one["name"] for one in json.loads(line)["tables"]])
+        except (ValueError, KeyError, TypeError):
+            break
+    return found
+
+
+def _whole_count(data: Any, size: int) -> int:
+    """Numbers before the first chunk that the file, of a size in bytes, does not hold all of."""
+    count: int = len(data)
+    for first in range(0, count, data.chunks[0]):
+        try:
+            chunk = data.id.get_chunk_info_by_coord((first,))
         except (OSError, RuntimeError, ValueError):
             return first
         if chunk.byte_offset is not None and chunk.byte_offset + chunk.size > size:
@@ -261,7 +281,7 @@ def _whole_samples(tables: Mapping[str, ReadTable]) -> int:
     count = min(
         len(table)
         for name, table in tables.items()
-        if name in ("time", "step") or not (name in _RAGGED or table.is_blank)
+        if name in ("time", "step") or not (name in RAGGED or table.is_blank)
     )
     for counts, streams in (
         ("contact_counts", ("contact_shapes", "contact_numbers")),
@@ -277,32 +297,18 @@ def _whole_samples(tables: Mapping[str, ReadTable]) -> int:
     return count
 
 
-_RAGGED = frozenset(
-    {
-        "contact_shapes",
-        "contact_numbers",
-        "row_forces",
-        "keyframes",
-        "keyframe_states",
-        "keyframe_numbers",
-        "inputs",
-        "input_numbers",
-    }
-)
-"""Tables that have no row for each sample."""
-
-
-def _limit_keyframes(keyframes: ReadTable, tables: Mapping[str, ReadTable]) -> None:
+def _limit_keyframes(tables: Mapping[str, ReadTable]) -> None:
     """Keep those whose numbers are whole."""
-    states = tables.get("keyframe_states")
+    keyframes, states = tables["keyframes"], tables.get("keyframe_states")
     if states is not None:
         keyframes.limit(len(states))
     ends = keyframes.read()[:, 2]
     keyframes.limit(int(np.searchsorted(ends, len(tables["keyframe_numbers"]), side="right")))
 
 
-def _limit_inputs(inputs: ReadTable, tables: Mapping[str, ReadTable]) -> None:
+def _limit_inputs(tables: Mapping[str, ReadTable]) -> None:
     """Keep those whose numbers are whole."""
+    inputs = tables["inputs"]
     ends = np.cumsum(inputs.read()[:, 3])
     inputs.limit(int(np.searchsorted(ends, len(tables["input_numbers"]), side="right")))
 
@@ -311,65 +317,27 @@ def _limit_inputs(inputs: ReadTable, tables: Mapping[str, ReadTable]) -> None:
 
 
 def _opened(path: Path, said: list[str]) -> Any:
-    """The file; where it was not closed, in the mode that reads what another process writes; where it is cut
-    off, as if zeros followed. Raises RecordingError, OSError."""
+    """The file; where it was not closed, as if it had been, and where it is cut off as if zeros followed.
+
+    HDF5's own mode for files that others write waits for minutes where one was killed. Raises RecordingError,
+    OSError.
+    """
     h5py = hdf5("recordings in files")
-    reasons = []
-    for options in ({}, {"swmr": True, "libver": "latest"}):
+    try:
+        return h5py.File(path, "r")
+    except PermissionError:
+        raise
+    except (OSError, RuntimeError) as error:
+        reason = str(error)
+    mended = MendedFile.of(path)
+    if mended is not None:
         try:
-            return h5py.File(path, "r", **options)
-        except PermissionError:
-            raise
+            file = h5py.File(mended, "r")
         except (OSError, RuntimeError) as error:
-            reasons.append(str(error))
-    padded = _padded(path)
-    if padded is not None:
-        try:
-            file = h5py.File(padded, "r")
-            said.append(f"is cut off: {padded.stored - padded.size} of {padded.stored} bytes are missing")
+            mended.close()
+            reason = str(error)
+        else:
+            if mended.missing:
+                said.append(f"is cut off: {mended.missing} of {mended.stored} bytes are missing")
             return file
-        except (OSError, RuntimeError) as error:
-            reasons.append(str(error))
-    raise RecordingError(path, f"nothing of it is whole: {reasons[-1]}")
-
-
-class _Padded(io.RawIOBase):
-    """A file that is followed by zeros, up to the size that it says of itself."""
-
-    def __init__(self, path: Path, stored: int) -> None:
-        self._file = path.open("rb")
-        self.stored = stored
-        self.size = os.path.getsize(path)
-        self._at = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._at = offset + (0, self._at, self.stored)[whence]
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        self._file.seek(self._at)
-        count = max(0, min(len(buffer), self.stored - self._at))
-        read = self._file.read(count)
-        buffer[: len(read)] = read
-        buffer[len(read) : count] = bytes(count - len(read))
-        self._at += count
-        return count
-
-
-def _padded(path: Path) -> _Padded | None:
-    """The file with what is missing; None where it does not say that anything is."""
-    with path.open("rb") as file:
-        head = file.read(_STORED_END + 8)
-    if len(head) < _STORED_END + 8 or head[8] not in (2, 3):
-        return None
-    stored = int.from_bytes(head[_STORED_END:], "little")
-    return _Padded(path, stored) if os.path.getsize(path) < stored < 1 << 48 else None
+    raise RecordingError(path, f"nothing of it is whole: {reason}")

@@ -16,6 +16,7 @@ from kido.recording._recording import Recording
 from kido.recording._settings import RecordSettings
 from kido.recording._signals import SignalLike, checked_signals
 from kido.recording._tables import MemoryStore, Store
+from kido.recording._tracks import table_types
 from kido.recording._world_recorder import WorldRecorder
 from kido.typing import PathLike
 from kido.values import checked_member, checked_part, checked_path
@@ -82,7 +83,7 @@ class Recorder(Recording):
             try:
                 recorder.end()
             finally:
-                self._store.close()
+                self._store.close(is_whole=not recorder.has_failed)
         recorder.raise_error()
 
     def _bring_up(self) -> None:
@@ -164,7 +165,8 @@ def record(
         raise ValueError(f"compression: expected 'gzip', 'lzf' or None, got {compression!r}")
     store: Store = MemoryStore(world.name)
     if path is not None:
-        store = HDF5Store(checked_path("path", path), compression=compression)
+        tables = table_types(settings, [signal.name for signal in checked])
+        store = HDF5Store(checked_path("path", path), tables, compression=compression)
     recorder = WorldRecorder(world, store, settings, checked, source)
     try:
         return Recorder(world, store, recorder)

@@ -122,8 +122,13 @@ class Store(ABC):
         """Bring what was added to where it outlives the process, where there is such a place."""
 
     @abstractmethod
-    def close(self) -> None:
-        """Write no more; reading goes on. Doing so twice does no harm."""
+    def reserve(self, count: int) -> None:
+        """Have room for so many bytes more. Raises OSError where there is none."""
+
+    @abstractmethod
+    def close(self, *, is_whole: bool = True) -> None:
+        """Write no more; reading goes on. Doing so twice does no harm. `is_whole`: whether all was
+        written."""
 
 
 class MemoryStore(Store):
@@ -170,5 +175,8 @@ class MemoryStore(Store):
     def flush(self) -> None:
         """Nothing: memory ends with the process."""
 
-    def close(self) -> None:
+    def reserve(self, count: int) -> None:
+        """Nothing."""
+
+    def close(self, *, is_whole: bool = True) -> None:
         """Nothing."""

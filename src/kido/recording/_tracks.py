@@ -12,7 +12,7 @@ from kido.recording._tables import TableSpec
 from kido.skeleton import ActuatorType, Skeleton
 from kido.world import WatchedWorld, WorldFrames
 
-__all__ = ["FORCE_TABLES", "STATE_ROWS", "part_layout", "part_tables"]
+__all__ = ["FORCE_TABLES", "RAGGED", "STATE_ROWS", "part_layout", "part_tables", "table_types"]
 
 STATE_ROWS = 5
 """Rows of the states in keyframes: positions, velocities, accelerations, forces, commands."""
@@ -37,10 +37,8 @@ _CONTACT_COLUMNS = (
 )
 
 
-_NEVER_BLANK = frozenset(
+RAGGED = frozenset(
     {
-        "time",
-        "step",
         "keyframes",
         "keyframe_states",
         "keyframe_numbers",
@@ -51,7 +49,7 @@ _NEVER_BLANK = frozenset(
         "row_forces",
     }
 )
-"""Tables whose number of rows is not that of the samples, or tells it."""
+"""Tables whose number of rows is not that of the samples."""
 
 
 def part_layout(
@@ -88,6 +86,18 @@ def _constraint(constraint: Constraint) -> ConstraintNames:
     named = any(end is not None for end in ends)
     own = tuple(skeleton.name for skeleton in constraint.skeletons)
     return ConstraintNames(type(constraint).__name__, bodies if named else own)
+
+
+def table_types(settings: RecordSettings, signals: Sequence[str]) -> dict[str, str]:
+    """Types of all tables that parts may have, by name."""
+    layout = PartLayout(
+        dofs=(DofNames("", "", "rad"),),
+        between_bodies=(ConstraintNames(""),),
+        by_rows=(ConstraintNames(""),),
+        signals=tuple(SignalNames(name) for name in signals),
+        frames=("",),
+    )
+    return {name: spec.dtype for name, spec in part_tables(layout, settings).items()}
 
 
 def part_tables(layout: PartLayout, settings: RecordSettings) -> dict[str, TableSpec]:
@@ -130,7 +140,7 @@ def part_tables(layout: PartLayout, settings: RecordSettings) -> dict[str, Table
     specs |= {f"signals/{s.name}": TableSpec(s.shape, unit=s.unit) for s in layout.signals}
     specs["frames"] = TableSpec((len(layout.frames), 4, 4), unit="m")
     return {
-        name: spec._replace(may_be_blank=name not in _NEVER_BLANK)
+        name: spec._replace(may_be_blank=name not in RAGGED and name not in ("time", "step"))
         for name, spec in specs.items()
         if 0 not in spec.shape
     }

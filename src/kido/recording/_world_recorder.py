@@ -37,6 +37,9 @@ class WorldRecorder(WorldObserver):
 
     A part ends where the world is edited, or its time is set. It is begun in the store with its first
     sample, when the shapes of the user's signals are known.
+
+    Attributes:
+        has_failed: whether something could not be written; then nothing more is.
     """
 
     def __init__(
@@ -63,7 +66,8 @@ class WorldRecorder(WorldObserver):
         self._num_parts, self._num_models = 0, 0
         self._samples = 0
         self._error: Exception | None = None
-        self._has_failed = False
+        self.has_failed = False
+        self._owed = 0  # bytes of models that are not written yet
         self._is_simple = False
 
     # ---- what the world tells
@@ -98,7 +102,7 @@ class WorldRecorder(WorldObserver):
             self._write_now,
         )
         self._sampler.set_patience(_MOST_BYTES, 1.2 * _PERIOD)
-        if self._has_failed or not self._thread.is_here:
+        if self.has_failed or not self._thread.is_here:
             self._sampler.close()
         return self._sampler
 
@@ -149,6 +153,7 @@ class WorldRecorder(WorldObserver):
             packed = self._packed(self._world.to_value())
         except (KidoError, TypeError, ValueError) as error:
             return -1, str(error)
+        self._owed += len(packed) if isinstance(packed, bytes) else 0
         self._jobs.append(lambda: self._store.add_model(packed))
         self._num_models += 1
         return self._num_models - 1, ""
@@ -231,12 +236,12 @@ class WorldRecorder(WorldObserver):
 
     def _write_safely(self) -> None:
         """In the thread."""
-        if self._has_failed:
+        if self.has_failed:
             return
         try:
             self._write()
         except Exception as error:
-            self._error, self._has_failed = error, True
+            self._error, self.has_failed = error, True
             if self._sampler is not None:
                 self._sampler.close()
 
@@ -247,7 +252,10 @@ class WorldRecorder(WorldObserver):
                 rows = sampler.take()
                 count = len(rows["step"])
                 asked, self._asked = self._asked[:count], self._asked[count:]
+            self._store.reserve(sum(memoryview(numbers).nbytes for numbers in rows.values()))
             self._append(self._part, rows, _filled(asked, self._part.layout, count))
+        owed, self._owed = self._owed, 0
+        self._store.reserve(owed + sum(map(len, self._events)))
         while self._jobs:
             self._jobs.pop(0)()
         if self._events:
