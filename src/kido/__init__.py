@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
+    from kido.recording import Recording, load_recording, record
     from kido.view import film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
@@ -116,6 +117,7 @@ __all__ = [
     "Node",
     "PlanarJoint",
     "PrismaticJoint",
+    "Recording",
     "RevoluteConstraint",
     "RevoluteJoint",
     "RopeConstraint",
@@ -153,12 +155,14 @@ __all__ = [
     "io",
     "lcp",
     "load",
+    "load_recording",
     "load_report",
     "load_tree",
     "load_world",
     "math",
     "num_threads",
     "optimize",
+    "record",
     "render",
     "rollout",
     "save",
@@ -197,6 +201,9 @@ _LATER = {
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
     "film": "kido.view",
+    "Recording": "kido.recording",
+    "load_recording": "kido.recording",
+    "record": "kido.recording",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",

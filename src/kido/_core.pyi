@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated, TypeGuard
+from typing import Annotated, Any, TypeGuard
 
 import numpy
 import numpy.typing
@@ -1468,6 +1468,74 @@ class World:
     @property
     def steps(self) -> int:
         """How many steps were made."""
+
+class WorldSampler:
+    """
+    Copies of the numbers of a world after every so many steps, and what was set between steps.
+    """
+
+    def __init__(self, world: World, states: list[State], every: int, keyframe_every: int, accelerations: bool, forces: bool, contacts: bool, constraints: bool, body_constraints: int, row_constraints: int, fresh: bool, asked: Callable[[], None] | None, full: Callable[[], None] | None) -> None:
+        """
+        states: of all skeletons; asked: called before each sample; full: called after samples, now and then.
+        """
+
+    def set_clock(self, time: float, time_step: float, steps: int, at: int) -> None:
+        """
+        Time [s] and number of steps of the world when the native one had made `at` steps.
+        """
+
+    def set_patience(self, bytes: int, seconds: float) -> None:
+        """After how many bytes, or which time [s], `full` is called."""
+
+    def begin(self, every: int, keyframe_every: int) -> None:
+        """Begin anew with the next step."""
+
+    def note(self, kind: int, skeleton: int, numbers: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Something that was set since the last step."""
+
+    def finish(self, asks: bool) -> None:
+        """
+        Take the last sample, unless there was one after the last step, or something was moved since.
+        """
+
+    def want_keyframe(self) -> None:
+        """The next sample is a keyframe."""
+
+    @property
+    def world(self) -> World:
+        """Whose numbers these are."""
+
+    def close(self) -> None:
+        """Take no more samples."""
+
+    def take(self) -> dict[str, Any]:
+        """All numbers by name; forgotten here."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of what was not taken yet."""
+
+    @property
+    def begins(self) -> bool:
+        """Whether the first sample is still to be taken."""
+
+    @property
+    def samples(self) -> int:
+        """How many were not taken yet."""
+
+class SampledWorld:
+    """Steps of a world that samplers look at."""
+
+    def __init__(self, world: World, samplers: list[WorldSampler]) -> None: ...
+
+    def step(self, count: int, /) -> bool:
+        """Steps; false where numbers were not finite."""
+
+    def before(self) -> None:
+        """Before a step that is made elsewhere."""
+
+    def after(self) -> None:
+        """After it."""
 
 class CollisionShape:
     """
