@@ -1,0 +1,244 @@
+"""The page that browsers show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kido.math import matrix_to_quaternion
+from kido.skeleton import BodyNode, Node, ShapeNode
+from kido.view._camera import ANGLE, CameraLike, make_camera
+from kido.view._scene import DrawnItem, SceneGraph
+from kido.view._viewer._batches import Batch
+from kido.view._viewer._drag_panel import add_drag_panel
+from kido.view._viewer._gizmo import Gizmo
+from kido.view._viewer._inbox import Inbox
+from kido.view._viewer._joint_panel import JointPanel
+from kido.view._viewer._layer_panel import LayerPanel
+from kido.view._viewer._notices import Notices
+from kido.view._viewer._playback import Playback
+from kido.view._viewer._playback_panel import PlaybackPanel
+from kido.view._viewer._pointer import Pointer
+from kido.view._viewer._published_scene import PublishedScene
+from kido.view._viewer._selection import Selection
+from kido.view._viewer._server import start_server, stop_server
+from kido.view._viewer._widgets import Widgets
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+__all__ = ["Page"]
+
+_ASPECT = 1.2
+"""Width by height of what the camera shows at the beginning."""
+_KEYS = (None, "shift", "alt", "alt+shift")
+"""Keys that may be held while a body is dragged."""
+_LIFT = 1e-3
+"""Height of the grid over the ground, by the size of the scene."""
+
+
+class Page:
+    """All that browsers show: the scene, panels, gizmos; and what people do there.
+
+    Attributes:
+        inbox: what people want of the models.
+        notices: what they are told.
+        widgets: maker of widgets.
+        pointer: clicks and drags.
+        selection: the body that was clicked on.
+        gizmos: of frames and bodies.
+    """
+
+    def __init__(
+        self, scene: SceneGraph, playback: Playback | None, camera: CameraLike, host: str, port: int, title: str
+    ) -> None:
+        """Start a server; raises as `start_server`."""
+        scene.update()
+        view = make_camera(camera, scene.seen_points(), _ASPECT)
+        self.server: ViserServer = start_server(host, port, title)
+        self._scene, self._playback = scene, playback
+        self.inbox = Inbox()
+        self.notices = Notices(self.server)
+        self.widgets = Widgets(self.server, self.inbox, self.notices)
+        self.pointer = Pointer(self.server.scene, scene.size, self._is_playing)
+        self.gizmos: list[Gizmo] = []
+        self._gizmo_count = 0
+        self._owners: dict[str, tuple[DrawnItem, BodyNode | None]] = {}
+        self._published = PublishedScene(self.server.scene, self._attach, self._sort)
+        self._user_panel = self.server.gui.add_folder(None)
+        self._playback_panel: PlaybackPanel | None = None
+        if playback is not None:
+            self._playback_panel = PlaybackPanel(self.server, self.widgets, playback)
+        self.selection = Selection(self.server, None if playback is None else playback.world, scene.size)
+        add_drag_panel(self.server, self.widgets, self.pointer)
+        self._layer_panel = LayerPanel(self.server, self.widgets, scene)
+        self._joint_panels: list[JointPanel] = []
+        self._set_up(view)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        host = self.server.get_host()
+        shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
+        return f"http://{shown}:{self.server.get_port()}"
+
+    @property
+    def port(self) -> int:
+        """The port at which the server listens."""
+        return int(self.server.get_port())
+
+    @property
+    def num_clients(self) -> int:
+        """Browsers that are connected."""
+        return len(self.server.get_clients())
+
+    @property
+    def user_panel(self) -> Any:
+        """The part of the panel that is the user's: a context in which widgets are made."""
+        return self._user_panel
+
+    def add_gizmo(self, name: str, **options: Any) -> Gizmo:
+        """A gizmo; options as of `Gizmo`."""
+        self._gizmo_count += 1
+        path = f"/gizmos/{self._gizmo_count}/{name.replace('/', '%2F')}"
+        gizmo = Gizmo(self.server.scene, self.inbox, self.notices, path, **options)
+        self.gizmos.append(gizmo)
+        return gizmo
+
+    def take_calls(self) -> None:
+        """Do what people asked for since the last frame."""
+        for call in self.inbox.take():
+            self.notices.guard(call, "Viewer")
+
+    def show(self) -> None:
+        """Send what moved or changed."""
+        change = self._scene.update()
+        with self.server.atomic():
+            self._published.show(change)
+            for gizmo in self.gizmos:
+                self.notices.guard(gizmo.refresh, "Gizmo")
+            self.pointer.show()
+            pose = self.selection.pose
+            if pose is not None:
+                x, y, z, w = matrix_to_quaternion(pose[:3, :3])
+                self.selection.place(pose[:3, 3], np.array([w, x, y, z]))
+
+    def refresh(self) -> None:
+        """Send the numbers of the panels; for a few times a second."""
+        with self.server.atomic():
+            self._renew_joint_panels()
+            for panel in (self._playback_panel, self.selection, self._layer_panel, *self._joint_panels):
+                if panel is not None:
+                    panel.refresh()
+            for plot in self.widgets.plots:
+                plot.show()
+
+    def stop(self) -> None:
+        """End the server."""
+        stop_server(self.server)
+
+    # ---- at the beginning
+
+    def _set_up(self, view: Any) -> None:
+        server = self.server
+        camera = server.initial_camera
+        camera.position, camera.look_at, camera.up = view.position, view.target, view.up
+        camera.fov = math.radians(ANGLE)
+        lowest = min(0.0, float(self._scene.seen_points()[:, 2].min()))
+        server.scene.add_grid(
+            "/grid",
+            infinite_grid=True,
+            fade_distance=12.0 * self._scene.size,
+            cell_size=0.1,
+            section_size=1.0,
+            position=(0.0, 0.0, lowest + _LIFT * self._scene.size),
+        )
+
+        @server.on_client_disconnect
+        async def left(client: Any) -> None:
+            self.inbox.put(lambda: self._left(client.client_id))
+
+    def _left(self, client: int) -> None:
+        self.pointer.end(client)
+        for gizmo in self.gizmos:
+            gizmo.let_go()
+
+    def _renew_joint_panels(self) -> None:
+        """Sliders for what can move, and anew where it was edited."""
+        skeletons = [s for s in self._scene.skeletons if s.mobile and s.num_dofs]
+        kept = {id(panel.skeleton): panel for panel in self._joint_panels if panel.holds}
+        for panel in self._joint_panels:
+            if not any(panel.skeleton is s for s in skeletons) or id(panel.skeleton) not in kept:
+                panel.remove()
+        self._joint_panels = [
+            kept.get(id(s)) or JointPanel(self.server, self.widgets, s) for s in skeletons
+        ]
+
+    # ---- clicks and drags
+
+    def _is_playing(self, body: BodyNode) -> bool:
+        playback = self._playback
+        if playback is None or not playback.playing:
+            return False
+        return any(skeleton is body.skeleton for skeleton in playback.world.skeletons)
+
+    def _owner(self, item: DrawnItem) -> BodyNode | None:
+        """The body that an item belongs to."""
+        known = self._owners.get(item.key)
+        if known is None or known[0] is not item:
+            known = self._owners[item.key] = item, _body_of(self._scene.owner(item.key))
+        return known[1]
+
+    def _sort(self, item: DrawnItem) -> Hashable:
+        """Whether an item can be dragged: others leave the mouse to the camera."""
+        body = self._owner(item)
+        return body is not None and body.skeleton.mobile and bool(body.dependent_dofs)
+
+    def _attach(self, batch: Batch) -> None:
+        """Have clicks on a batch and drags of it reach the models."""
+
+        @batch.handle.on_click
+        async def clicked(event: Any) -> None:
+            item = batch.items[event.instance_index or 0]
+            self.inbox.put(lambda: self._select(item))
+
+        if self._sort(batch.items[0]):
+            for keys in _KEYS:
+                batch.handle.on_drag("left", modifier=keys)(self._dragged(batch))
+
+    def _dragged(self, batch: Batch) -> Any:
+        async def dragged(event: Any) -> None:
+            client, keys, phase = event.client_id, event.modifier, event.phase
+            item = batch.items[event.instance_index or 0]
+            point = np.array(event.end_position)
+            if phase == "start":
+                grabbed = np.array(event.start_position)
+                self.inbox.put(lambda: self._start(client, item, grabbed, keys))
+            self.inbox.put(lambda: self.pointer.move(client, point), ("drag", client))
+            if phase == "end":
+                self.inbox.put(lambda: self.pointer.end(client))
+
+        return dragged
+
+    def _start(self, client: int, item: DrawnItem, point: Any, keys: str | None) -> None:
+        body = self._owner(item)
+        if body is not None:
+            self.selection.select(body)
+            self.pointer.start(client, body, point, keys)
+
+    def _select(self, item: DrawnItem) -> None:
+        body = self._owner(item)
+        self.selection.select(body)
+        for listener in self.selection.listeners:
+            self.notices.guard(lambda listener=listener: listener(body), "on_select")  # type: ignore[misc]
+
+
+def _body_of(owner: object) -> BodyNode | None:
+    if isinstance(owner, BodyNode):
+        return owner
+    if isinstance(owner, (Node, ShapeNode)):
+        return owner.body
+    return None
