@@ -205,7 +205,9 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
+values.search_in(
+    "kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp", "kido.view"
+)
 
 
 def __getattr__(name: str) -> Any:

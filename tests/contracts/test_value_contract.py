@@ -21,7 +21,7 @@ from _looped import looped
 
 import kido
 from kido import description as d
-from kido import ik, lcp, optimize, shape
+from kido import ik, lcp, optimize, shape, view
 from kido.io import LoadReport
 from kido.skeleton import PartContent, Skeleton, SkeletonProperties
 from kido.tree import Summary, Table
@@ -100,6 +100,7 @@ ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisio
 SCENE = scene()
 PAIRS = kido.world.PairSurfaces([kido.world.PairSurface(("arm", "hull"), ("crate", "solid"), friction=0.1)])
 SAVED_WORLD = kido.World.from_description(SCENE).to_value()
+TRIANGLE = view.TriangleSurface(np.eye(3), [[0, 1, 2]], np.eye(3), np.eye(4)[:3])
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
@@ -139,6 +140,14 @@ EXAMPLES: tuple[Value, ...] = (
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     kido.Surface(friction=0.5, restitution=0.1),
+    *(
+        TRIANGLE,
+        view.Polyline(np.eye(3), 0.1),
+        view.Lines(np.ones((1, 2, 3)), 0.1),
+        view.Points(np.eye(3), 0.1),
+    ),
+    *(view.Arrows(np.eye(3), np.eye(3), 0.1), view.Label("hand"), view.Drawing("beam", TRIANGLE)),
+    view.DrawnItem("arm/hand/visual/palm", "visual", TRIANGLE, (1, 0, 0, 1), is_note=True),
     kido.Surface(
         0.5,
         friction_direction=(0.0, 1.0, 0.0),
@@ -202,7 +211,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("Rows", "CheckedRows"),  # made in every step
         *("BodyPose", "BodyVelocity", "ContactCount", "ContactWrench", "Energy"),  # name bodies
         *("FrictionContact", "Impulses", "SkeletonStep", "StepAudit", "Work"),  # of one step
-        *("ContactForces", "ContactSupport", "Rollouts"),  # arrays of one call
+        *("ContactForces", "ContactSupport", "Rollouts", "SceneChange"),  # arrays of one call
         "TreeRows",  # what compiling hands on
     }
 

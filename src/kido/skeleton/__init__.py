@@ -4,6 +4,7 @@ copied."""
 from __future__ import annotations
 
 from kido.skeleton._answers._support import convex_hull, plane_axes
+from kido.skeleton._appearance import Appearance
 from kido.skeleton._body import BodyNode
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._actuator import ActuatorType
@@ -49,6 +50,7 @@ __all__ = [
     "ActuatorType",
     "Addon",
     "AddonManager",
+    "Appearance",
     "BallJoint",
     "BodyNode",
     "Branch",

@@ -1,0 +1,33 @@
+"""All that is drawn of skeletons and worlds, for pictures, films and viewers alike."""
+
+from __future__ import annotations
+
+from kido.view._scene._as_surface import as_surface
+from kido.view._scene._geometry import Arrows, Geometry, Label, Lines, Points, Polyline, TriangleSurface
+from kido.view._scene._item import DEFAULT_LAYERS, DrawnItem, Layer
+from kido.view._scene._node_visual import Drawing, NodeVisual
+from kido.view._scene._outline import extent
+from kido.view._scene._scene_change import SceneChange
+from kido.view._scene._scene_graph import SceneGraph
+from kido.view._scene._subject import SceneLike, SceneSource
+
+__all__ = [
+    "DEFAULT_LAYERS",
+    "Arrows",
+    "Drawing",
+    "DrawnItem",
+    "Geometry",
+    "Label",
+    "Layer",
+    "Lines",
+    "NodeVisual",
+    "Points",
+    "Polyline",
+    "SceneChange",
+    "SceneGraph",
+    "SceneLike",
+    "SceneSource",
+    "TriangleSurface",
+    "as_surface",
+    "extent",
+]
