@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
-    from kido.view import render
+    from kido.view import Viewer, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
@@ -135,6 +135,7 @@ __all__ = [
     "Tree",
     "UniversalJoint",
     "UserJoint",
+    "Viewer",
     "WeldConstraint",
     "WeldJoint",
     "WholeBodyIK",
@@ -195,6 +196,7 @@ _LATER = {
     "SearchSettings": "kido.ik",
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
+    "Viewer": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",

@@ -1,4 +1,4 @@
-"""Pictures of skeletons and worlds without a display, and the scene that pictures, films and viewers show."""
+"""Skeletons and worlds in browsers and in pictures, and the scene that all of these show."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from kido.view._scene import (
     TriangleSurface,
     as_surface,
 )
+from kido.view._viewer._viewer import Viewer
 
 __all__ = [
     "DEFAULT_LAYERS",
@@ -36,6 +37,7 @@ __all__ = [
     "SceneGraph",
     "SceneSource",
     "TriangleSurface",
+    "Viewer",
     "as_surface",
     "render",
 ]

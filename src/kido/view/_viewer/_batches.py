@@ -20,6 +20,8 @@ __all__ = ["Batch", "Mould", "batch_key"]
 
 _DIGITS = 5
 """Of coordinates by which moulds are compared, their size being 1."""
+_GAP = 1e-3
+"""Area by that of the surface below which a hole counts as none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,11 +34,13 @@ class Mould:
         key: equal where moulds are equal.
         surface: the triangles.
         size: of the surface that it was made of (3,) [m].
+        closed: whether the surface bounds a solid, whose inside nobody sees.
     """
 
     key: Hashable
     surface: TriangleSurface
     size: FloatArray
+    closed: bool
 
     @classmethod
     def of(cls, surface: TriangleSurface) -> Mould:
@@ -49,7 +53,7 @@ class Mould:
         if surface.colors is not None:
             digest.update(surface.colors.tobytes())
         shrunk = TriangleSurface(points, surface.triangles, None, surface.colors)
-        return cls(digest.digest(), shrunk, size)
+        return cls(digest.digest(), shrunk, size, _bounds_solid(shrunk))
 
 
 class Batch:
@@ -85,9 +89,9 @@ class Batch:
             name,
             surface.points,
             surface.triangles,
-            batched_colors=np.round(255.0 * colors[:, :3]).astype(np.uint8),
+            batched_colors=np.round(255.0 * _linear(colors[:, :3])).astype(np.uint8),
             batched_opacities=None if opaque else colors[:, 3],
-            side="double",
+            side="front" if mould.closed else "double",
             cast_shadow=first.has_shadow and opaque,
             **placed,
         )
@@ -101,6 +105,20 @@ class Batch:
     def remove(self) -> None:
         """Take the instances away."""
         self.handle.remove()
+
+
+def _linear(colors: FloatArray) -> FloatArray:
+    """Colors of sRGB as parts of light, which viser takes those of instances for (IEC 61966-2-1)."""
+    return np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
+
+
+def _bounds_solid(surface: TriangleSurface) -> bool:
+    """Whether the area vectors of all triangles cancel, and the volume within them is positive."""
+    a, b, c = (surface.points[surface.triangles[:, corner]] for corner in range(3))
+    areas = np.cross(b - a, c - a)
+    volume = float(np.einsum("ij,ij->", a, areas))
+    gap = float(np.linalg.norm(areas.sum(axis=0)))
+    return volume > 0.0 and gap < _GAP * float(np.linalg.norm(areas, axis=1).sum())
 
 
 def batch_key(item: DrawnItem, mould: Mould) -> Hashable:

@@ -28,9 +28,21 @@ class Gizmo:
 
     Attributes:
         held: whether somebody holds it.
+        size: length of its arrows [m].
     """
 
-    __slots__ = ("_guide", "_handle", "_inbox", "_move", "_name", "_notices", "_read", "_release", "held")
+    __slots__ = (
+        "_guide",
+        "_handle",
+        "_inbox",
+        "_move",
+        "_name",
+        "_notices",
+        "_read",
+        "_release",
+        "held",
+        "size",
+    )
 
     def __init__(
         self,
@@ -61,7 +73,7 @@ class Gizmo:
         """
         self._inbox, self._notices, self._name = inbox, notices, name
         self._read, self._move, self._release = read, move, release
-        self._guide, self.held = guide, False
+        self._guide, self.size, self.held = guide, size, False
         axes = guide.free_axes(np.eye(3))
         self._handle: Any = scene.add_transform_controls(
             name,
@@ -101,14 +113,14 @@ class Gizmo:
         return self._guide.nearest(T)
 
     def _connect(self) -> None:
-        @self._handle.on_update
         async def updated(event: Any) -> None:
             pose = self._pose()
             self._inbox.put(lambda: self._moved(pose), ("gizmo", self._name))
             if event.phase == "end":
                 self._inbox.put(self.let_go)
 
+        self._handle.on_update(updated)
+
     def _moved(self, pose: FloatArray) -> None:
         self.held = True
         self._notices.guard(lambda: self._move(pose), self._name)
-

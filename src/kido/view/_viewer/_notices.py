@@ -39,7 +39,7 @@ class Notices:
                 title,
                 body if len(body) <= _LONGEST else f"{body[:_LONGEST]} ...",
                 auto_close_seconds=_SECONDS,
-                color=color,  # type: ignore[call-overload]
+                color=color,
             )
 
     def guard(self, call: Callable[[], object], what: str) -> bool:

@@ -36,6 +36,8 @@ _ASPECT = 1.2
 """Width by height of what the camera shows at the beginning."""
 _KEYS = (None, "shift", "alt", "alt+shift")
 """Keys that may be held while a body is dragged."""
+_FLOOR_LIGHT, _SKY_LIGHT = (190, 190, 200), 1.5
+"""Color of the light from below, and strength of that from all around."""
 _LIFT = 1e-3
 """Height of the grid over the ground, by the size of the scene."""
 
@@ -53,7 +55,13 @@ class Page:
     """
 
     def __init__(
-        self, scene: SceneGraph, playback: Playback | None, camera: CameraLike, host: str, port: int, title: str
+        self,
+        scene: SceneGraph,
+        playback: Playback | None,
+        camera: CameraLike,
+        host: str,
+        port: int,
+        title: str,
     ) -> None:
         """Start a server; raises as `start_server`."""
         scene.update()
@@ -148,6 +156,8 @@ class Page:
         camera.position, camera.look_at, camera.up = view.position, view.target, view.up
         camera.fov = math.radians(ANGLE)
         lowest = min(0.0, float(self._scene.seen_points()[:, 2].min()))
+        server.scene.configure_environment_map(None)  # costs weak machines most of a frame
+        server.scene.add_light_hemisphere("/light", ground_color=_FLOOR_LIGHT, intensity=_SKY_LIGHT)
         server.scene.add_grid(
             "/grid",
             infinite_grid=True,
@@ -157,9 +167,10 @@ class Page:
             position=(0.0, 0.0, lowest + _LIFT * self._scene.size),
         )
 
-        @server.on_client_disconnect
         async def left(client: Any) -> None:
             self.inbox.put(lambda: self._left(client.client_id))
+
+        server.on_client_disconnect(left)
 
     def _left(self, client: int) -> None:
         self.pointer.end(client)
@@ -173,9 +184,7 @@ class Page:
         for panel in self._joint_panels:
             if not any(panel.skeleton is s for s in skeletons) or id(panel.skeleton) not in kept:
                 panel.remove()
-        self._joint_panels = [
-            kept.get(id(s)) or JointPanel(self.server, self.widgets, s) for s in skeletons
-        ]
+        self._joint_panels = [kept.get(id(s)) or JointPanel(self.server, self.widgets, s) for s in skeletons]
 
     # ---- clicks and drags
 
@@ -200,11 +209,11 @@ class Page:
     def _attach(self, batch: Batch) -> None:
         """Have clicks on a batch and drags of it reach the models."""
 
-        @batch.handle.on_click
         async def clicked(event: Any) -> None:
             item = batch.items[event.instance_index or 0]
             self.inbox.put(lambda: self._select(item))
 
+        batch.handle.on_click(clicked)
         if self._sort(batch.items[0]):
             for keys in _KEYS:
                 batch.handle.on_drag("left", modifier=keys)(self._dragged(batch))

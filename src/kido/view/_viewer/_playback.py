@@ -24,7 +24,16 @@ class Playback:
     frames come in time all the same. `before_step` is called before each step, for forces that act in it.
     """
 
-    __slots__ = ("_due", "_history", "_speed", "_step_cost", "before_step", "playing", "real_time_factor", "world")
+    __slots__ = (
+        "_due",
+        "_history",
+        "_speed",
+        "_step_cost",
+        "before_step",
+        "playing",
+        "real_time_factor",
+        "world",
+    )
 
     def __init__(self, world: World, *, before_step: Callable[[], bool] | None = None) -> None:
         """A world that stands still until it is played.

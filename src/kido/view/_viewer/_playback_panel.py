@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kido.view._viewer._playback import Playback
-from kido.view._viewer._widgets import Widget, Widgets
+from kido.view._viewer._widgets import Widgets
 
 if TYPE_CHECKING:
     from viser import ViserServer

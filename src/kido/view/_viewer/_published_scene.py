@@ -60,8 +60,10 @@ class PublishedScene:
 
     def clear(self) -> None:
         """Take everything away."""
-        for shown in (*self._batches.values(), *self._notes.values()):
-            shown.remove()
+        for batch in self._batches.values():
+            batch.remove()
+        for note in self._notes.values():
+            note.remove()
         self._batches, self._notes, self._places = {}, {}, {}
 
     # ---- what is there

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kido.errors import EditError
@@ -18,6 +17,7 @@ from kido.values import checked_flag, checked_name, checked_part, checked_positi
 from kido.view._camera import CameraLike
 from kido.view._scene import DEFAULT_LAYERS, Layer, SceneGraph, SceneLike
 from kido.view._viewer._body_drag import track
+from kido.view._viewer._body_pull import BodyPull
 from kido.view._viewer._dragged_node import DraggedNode
 from kido.view._viewer._gizmo import Gizmo
 from kido.view._viewer._guide import Guide
@@ -194,7 +194,7 @@ class Viewer:
 
     @layers.setter
     def layers(self, layers: Iterable[Layer | str]) -> None:
-        self._scene.layers = layers  # type: ignore[assignment]
+        self._scene.layers = layers
 
     @property
     def trajectories(self) -> tuple[Any, ...]:
@@ -203,7 +203,7 @@ class Viewer:
 
     @trajectories.setter
     def trajectories(self, trajectories: Iterable[ArrayLike]) -> None:
-        self._scene.trajectories = trajectories  # type: ignore[assignment]
+        self._scene.trajectories = trajectories
 
     @property
     def selected(self) -> BodyNode | None:
@@ -333,6 +333,16 @@ class Viewer:
             return ()
         modules = (ik,) if isinstance(ik, InverseKinematics) else ik.modules
         return tuple(self.add_gizmo(module.target) for module in modules)
+
+    @property
+    def gizmos(self) -> tuple[Gizmo, ...]:
+        """The gizmos that there are."""
+        return tuple(self._page.gizmos)
+
+    @property
+    def pulls(self) -> tuple[BodyPull, ...]:
+        """The springs by which people pull simulated bodies now."""
+        return self._page.pointer.pulls
 
     # ---- panels and events
 

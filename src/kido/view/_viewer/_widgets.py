@@ -120,12 +120,17 @@ class Widgets:
         self.plots: list[Plot] = []
 
     def slider(
-        self, label: str, low: float, high: float, value: float, step: float, on_change: Any, hint: str | None = None
+        self,
+        label: str,
+        low: float,
+        high: float,
+        value: float,
+        step: float,
+        on_change: Any,
+        hint: str | None = None,
     ) -> Widget[float]:
         """A slider from `low` to `high` by steps."""
-        handle = self._server.gui.add_slider(
-            label, min=low, max=high, step=step, initial_value=value, hint=hint
-        )
+        handle = self._server.gui.add_slider(label, min=low, max=high, step=step, initial_value=value)
         return self.connected(handle, label, on_change)
 
     def checkbox(self, label: str, value: bool, on_change: Any) -> Widget[bool]:
@@ -147,18 +152,16 @@ class Widgets:
         self.on_click(handle, label, on_click)
         return Widget(handle)
 
-    def plot(
-        self, label: str, call: Callable[[], ArrayLike], labels: Sequence[str], seconds: float
-    ) -> Plot:
+    def plot(self, label: str, call: Callable[[], ArrayLike], labels: Sequence[str], seconds: float) -> Plot:
         """Lines over time."""
-        series = [{"label": "time [s]"}]
+        series: list[dict[str, Any]] = [{"label": "time [s]"}]
         series += [
             {"label": name, "stroke": _css(LINE_COLORS[i % len(LINE_COLORS)]), "width": 2}
             for i, name in enumerate(labels)
         ]
         handle = self._server.gui.add_uplot(
             tuple(np.zeros(1) for _ in series),
-            tuple(series),  # type: ignore[arg-type]
+            tuple(series),
             title=label,
             height=_PLOT_HEIGHT,
             scales={"x": {"time": False}},
@@ -174,35 +177,39 @@ class Widgets:
     def on_click(self, handle: Any, label: str, call: Callable[[], object]) -> None:
         """Have a function called between two frames for each click on a button."""
 
-        @handle.on_click
         async def clicked(event: GuiEvent[Any]) -> None:
             self._inbox.put(lambda: self._notices.guard(call, label))
+
+        handle.on_click(clicked)
 
     def on_choice(self, handle: Any, label: str, call: Callable[[str], object]) -> None:
         """Have a function told which button of a group was clicked."""
 
-        @handle.on_click
         async def clicked(event: GuiEvent[Any]) -> None:
             value = event.target.value
             self._inbox.put(lambda: self._notices.guard(lambda: call(value), label))
 
+        handle.on_click(clicked)
+
     def on_key(self, label: str, key: str, call: Callable[[], object]) -> None:
         """Have a function called where a key is pressed in a browser."""
-        command = self._server.gui.add_command(label, hotkey=key)  # type: ignore[arg-type]
+        command: Any = self._server.gui.add_command(label, hotkey=key)
 
-        @command.on_trigger
         async def pressed(event: Any) -> None:
             self._inbox.put(lambda: self._notices.guard(call, label))
+
+        command.on_trigger(pressed)
 
     def connected(self, handle: Any, label: str, on_change: Callable[[Any], object] | None) -> Widget[Any]:
         """A widget whose changes in browsers a function is told between two frames, the last value alone."""
         if on_change is not None:
 
-            @handle.on_update
             async def updated(event: GuiEvent[Any]) -> None:
                 if event.client_id is not None:
                     value = event.target.value
-                    self._inbox.put(lambda: self._notices.guard(lambda: on_change(value), label), handle)
+                    self._inbox.put(lambda: self._notices.guard(lambda: on_change(value), label), id(handle))
+
+            handle.on_update(updated)
 
         return Widget(handle)
 
