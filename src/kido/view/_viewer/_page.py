@@ -16,7 +16,7 @@ from kido.view._viewer._batches import Batch
 from kido.view._viewer._drag_panel import add_drag_panel
 from kido.view._viewer._gizmo import Gizmo
 from kido.view._viewer._inbox import Inbox
-from kido.view._viewer._joint_panel import JointPanel
+from kido.view._viewer._joint_choice import JointChoice
 from kido.view._viewer._layer_panel import LayerPanel
 from kido.view._viewer._notices import Notices
 from kido.view._viewer._playback import Playback
@@ -83,7 +83,7 @@ class Page:
         self.selection = Selection(self.server, None if playback is None else playback.world, scene.size)
         add_drag_panel(self.server, self.widgets, self.pointer)
         self._layer_panel = LayerPanel(self.server, self.widgets, scene)
-        self._joint_panels: list[JointPanel] = []
+        self._joints = JointChoice(self.server, self.widgets)
         self._set_up(view)
 
     @property
@@ -116,6 +116,12 @@ class Page:
         self.gizmos.append(gizmo)
         return gizmo
 
+    def select(self, body: BodyNode | None) -> None:
+        """Select a body, or none, and show the joints of its skeleton."""
+        self.selection.select(body)
+        if body is not None:
+            self._joints.choose(body.skeleton)
+
     def take_calls(self) -> None:
         """Do what people asked for since the last frame."""
         for call in self.inbox.take():
@@ -137,10 +143,11 @@ class Page:
     def refresh(self) -> None:
         """Send the numbers of the panels; for a few times a second."""
         with self.server.atomic():
-            self._renew_joint_panels()
-            for panel in (self._playback_panel, self.selection, self._layer_panel, *self._joint_panels):
-                if panel is not None:
-                    panel.refresh()
+            if self._playback_panel is not None:
+                self._playback_panel.refresh()
+            self.selection.refresh()
+            self._layer_panel.refresh()
+            self._joints.refresh(self._scene.skeletons)
             for plot in self.widgets.plots:
                 plot.show()
 
@@ -176,15 +183,6 @@ class Page:
         self.pointer.end(client)
         for gizmo in self.gizmos:
             gizmo.let_go()
-
-    def _renew_joint_panels(self) -> None:
-        """Sliders for what can move, and anew where it was edited."""
-        skeletons = [s for s in self._scene.skeletons if s.mobile and s.num_dofs]
-        kept = {id(panel.skeleton): panel for panel in self._joint_panels if panel.holds}
-        for panel in self._joint_panels:
-            if not any(panel.skeleton is s for s in skeletons) or id(panel.skeleton) not in kept:
-                panel.remove()
-        self._joint_panels = [kept.get(id(s)) or JointPanel(self.server, self.widgets, s) for s in skeletons]
 
     # ---- clicks and drags
 
@@ -235,12 +233,12 @@ class Page:
     def _start(self, client: int, item: DrawnItem, point: Any, keys: str | None) -> None:
         body = self._owner(item)
         if body is not None:
-            self.selection.select(body)
+            self.select(body)
             self.pointer.start(client, body, point, keys)
 
     def _select(self, item: DrawnItem) -> None:
         body = self._owner(item)
-        self.selection.select(body)
+        self.select(body)
         for listener in self.selection.listeners:
             self.notices.guard(lambda listener=listener: listener(body), "on_select")  # type: ignore[misc]
 

@@ -212,7 +212,7 @@ class Viewer:
 
     @selected.setter
     def selected(self, body: BodyNode | None) -> None:
-        self._page.selection.select(checked_part("selected", BodyNode, body, or_none=" or None"))
+        self._page.select(checked_part("selected", BodyNode, body, or_none=" or None"))
 
     # ---- time
 
