@@ -67,7 +67,7 @@ class Page:
         scene.update()
         view = make_camera(camera, scene.seen_points(), _ASPECT)
         self.server: ViserServer = start_server(host, port, title)
-        self._scene, self._playback = scene, playback
+        self._scene, self._playback, self._is_stopped = scene, playback, False
         self.inbox = Inbox()
         self.notices = Notices(self.server)
         self.widgets = Widgets(self.server, self.inbox, self.notices)
@@ -77,6 +77,8 @@ class Page:
         self._owners: dict[str, tuple[DrawnItem, BodyNode | None]] = {}
         self._published = PublishedScene(self.server.scene, self._attach, self._sort)
         self._user_panel = self.server.gui.add_folder(None)
+        if scene.problems:
+            self.server.gui.add_markdown("\n\n".join(f"⚠ {problem}" for problem in scene.problems))
         self._playback_panel: PlaybackPanel | None = None
         if playback is not None:
             self._playback_panel = PlaybackPanel(self.server, self.widgets, playback)
@@ -152,8 +154,10 @@ class Page:
                 plot.show()
 
     def stop(self) -> None:
-        """End the server."""
-        stop_server(self.server)
+        """End the server; calling this twice does no harm."""
+        if not self._is_stopped:
+            self._is_stopped = True
+            stop_server(self.server)
 
     # ---- at the beginning
 

@@ -33,8 +33,17 @@ _RATE = 60.0
 """Frames a second."""
 _PANEL_PERIOD = 0.2
 """Time from one look at the panels to the next [s]."""
+_PATIENCE = 10.0
+"""Time for which `stop` waits for a frame of another thread, which else ends the server itself [s]."""
 _GIZMO = 0.2
 """Size of gizmos, by that of the scene."""
+
+KEYS = (
+    *"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+    *("enter", "escape", "tab", "backspace", "delete", "insert", "home", "end", "pageup", "pagedown"),
+    *("arrowup", "arrowdown", "arrowleft", "arrowright"),
+)
+"""Keys that functions can be bound to; the space bar plays and pauses."""
 
 IK = InverseKinematics | CompositeIK | WholeBodyIK
 
@@ -89,7 +98,7 @@ class Viewer:
         self._nodes: list[tuple[Gizmo, DraggedNode]] = []
         self._followed: list[IK] = []
         self._on_frame: list[Callable[[], object]] = []
-        self._updating = threading.Lock()
+        self._updating, self._frame_thread = threading.Lock(), 0
         self._stopping = threading.Event()
         self._task: asyncio.Task[None] | None = None
         self._last_frame = self._last_panels = time.perf_counter()
@@ -117,6 +126,11 @@ class Viewer:
         """The last exceptions that users' functions raised."""
         return tuple(self._page.notices.errors)
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Meshes that cannot be shown, in whose place boxes stand, and why."""
+        return self._scene.problems
+
     def run(self) -> None:
         """Print the address and show frame after frame, until Ctrl-C or `stop`, which ends the server."""
         print(self._greeting(), flush=True)
@@ -137,20 +151,24 @@ class Viewer:
         """
         if not self._updating.acquire(blocking=False):
             raise EditError("update: another thread shows a frame; models are moved by one alone")
+        self._frame_thread = threading.get_ident()
         try:
             if not self._stopping.is_set():
                 self._frame()
         finally:
+            self._frame_thread = 0
             self._updating.release()
+            if self._stopping.is_set():
+                self._page.stop()
 
     def stop(self) -> None:
-        """End the server and all connections; calling this twice does no harm."""
-        if self._stopping.is_set():
-            return
+        """End the server and all connections, after the present frame; calling this twice does no harm."""
         self._stopping.set()
-        if self._task is not None:
-            self._task.cancel()
-        self._page.stop()
+        if self._frame_thread == threading.get_ident():
+            return  # the frame that this is called from ends it
+        if self._updating.acquire(timeout=_PATIENCE):
+            self._updating.release()
+            self._page.stop()
 
     def _frame(self) -> None:
         now = time.perf_counter()
@@ -165,6 +183,8 @@ class Viewer:
         moment = now - self._start if playback is None else playback.world.time
         for plot in page.widgets.plots:
             page.notices.guard(lambda plot=plot: plot.sample(moment), plot.label)  # type: ignore[misc]
+        if self._stopping.is_set():
+            return
         page.show()
         if now - self._last_panels >= _PANEL_PERIOD:
             self._last_panels = now
@@ -357,11 +377,20 @@ class Viewer:
         return call
 
     def on_key(self, key: str, call: Callable[[], object]) -> None:
-        """Have a function called where a key is pressed in a browser: a letter, a digit, "space", "enter".
+        """Have a function called where a key is pressed in a browser.
 
-        Raises TypeError.
+        Args:
+            key: a letter or digit, "enter", "escape", "tab", "backspace", "delete", "insert", "home", "end",
+                "pageup", "pagedown", "arrowup", "arrowdown", "arrowleft" or "arrowright".
+            call: the function.
+
+        Raises TypeError or ValueError, naming the argument.
         """
-        self._page.widgets.on_key(checked_name("key", key), key, _checked_call("call", call))
+        named = checked_name("key", key)
+        named = named.upper() if len(named) == 1 else named
+        if named not in KEYS:
+            raise ValueError(f"key: expected a letter, a digit or one of {KEYS[36:]}, got {key!r}")
+        self._page.widgets.on_key(named, named, _checked_call("call", call))
 
     def add_slider(
         self,
@@ -393,7 +422,7 @@ class Viewer:
         width = (most - least) / 1000.0 if step is None else checked_positive("step", step)
         with self._page.user_panel:
             return self._page.widgets.slider(
-                checked_name("label", label), least, most, first, width, _checked_call("on_change", on_change)
+                checked_name("label", label), least, most, first, width, _call_or_none("on_change", on_change)
             )
 
     def add_checkbox(
@@ -404,7 +433,7 @@ class Viewer:
             return self._page.widgets.checkbox(
                 checked_name("label", label),
                 checked_flag("value", value),
-                _checked_call("on_change", on_change),
+                _call_or_none("on_change", on_change),
             )
 
     def add_choice(
@@ -429,7 +458,7 @@ class Viewer:
                 checked_name("label", label),
                 texts,
                 texts[0] if value is None else value,
-                _checked_call("on_change", on_change),
+                _call_or_none("on_change", on_change),
             )
 
     def add_button(self, label: str, on_click: Callable[[], object]) -> Widget[bool]:
@@ -516,9 +545,13 @@ def _checked_port(port: int) -> int:
 
 
 def _checked_call(name: str, call: Any) -> Any:
-    if call is not None and not callable(call):
+    if not callable(call):
         raise TypeError(f"{name}: expected a function, got {call!r}")
     return call
+
+
+def _call_or_none(name: str, call: Any) -> Any:
+    return None if call is None else _checked_call(name, call)
 
 
 def _line_names(label: str, names: Sequence[str] | None, count: int) -> tuple[str, ...]:
