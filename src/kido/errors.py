@@ -295,6 +295,10 @@ class SavedModelError(KidoError, ValueError):
     def __str__(self) -> str:
         return _cut(f"{brief(self.name)} cannot be put together: {self.reason}")
 
+    def in_file(self, file: str | PathLike[str]) -> SavedFileError:
+        """The same as an error of the file that holds the model."""
+        return SavedFileError(file, "", str(self))
+
 
 class LibraryError(KidoError, ValueError):
     """A compiled library that cannot be used, or source that does not compile to one.

@@ -49,7 +49,19 @@ from kido.description import (
 from kido.errors import ModelWarning
 from kido.io import mjcf_string, read_urdf, write_mjcf
 from kido.math import so3_exp
-from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Plane, Sphere, Surface
+from kido.shape import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Mesh,
+    Plane,
+    Sphere,
+    Surface,
+    load_triangles,
+)
 
 UNIT = Inertia(1.0, moment=np.eye(3))
 
@@ -510,6 +522,23 @@ def test_meshes_without_a_file_stand_in_the_model() -> None:
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0), atol=1e-6)
     for write in (kido.io.urdf_string, kido.io.sdf_string):
         assert "without a file" in write(robot).diagnostics[0].message
+
+
+def test_large_meshes_without_a_file_get_one(tmp_path: Path) -> None:
+    grid = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, 60)] * 2), axis=-1).reshape(-1, 2)
+    points = np.column_stack([grid, 2.0 - (grid**2).sum(axis=1) / 3.0])
+    at = (np.arange(59)[:, None] * 60 + np.arange(59)).ravel()
+    faces = np.concatenate([np.stack([at, at + 1, at + 60], 1), np.stack([at + 1, at + 61, at + 60], 1)])
+    mesh = Mesh(None, "dome", (1.0, 2.0, 1.0), vertices=points, triangles=faces)
+    place = tmp_path / "robot.xml"
+    assert write_mjcf(with_link(visuals=[ShapePlacement("d", mesh)]), place) == ()
+    assert place.stat().st_size < 2000
+    assert [file.name for file in (tmp_path / "robot_meshes").iterdir()] == ["dome.obj"]
+    (back,) = kido.load(place).nodes(kido.ShapeNode)
+    assert np.unique(load_triangles(back.shape).vertices, axis=0).tolist() == (
+        np.unique(points * (1.0, 2.0, 1.0), axis=0).tolist()
+    )
+    assert mujoco.MjModel.from_xml_path(str(place)).nmeshface == len(faces)
 
 
 def test_scenes_begin_where_the_file_has_their_bodies() -> None:

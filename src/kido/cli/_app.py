@@ -49,6 +49,9 @@ RobotOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="The robot or object that is meant; else all.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Exit code 1 if anything is not honoured, or not written as it is.")
+]
 RootOption = Annotated[Root, typer.Option(help="Root body attached to the world, or free to move.")]
 PackageOption = Annotated[
     list[str] | None,
@@ -68,11 +71,14 @@ def info(
     root: OptionalRoot = None,
     package: PackageOption = None,
     as_json: JsonOption = False,
+    strict: StrictOption = False,
 ) -> None:
     """Show the bodies, joints, limits and masses of a model file, and what of it is not honoured."""
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
-        (print_json if as_json else print_file)(make_console(), model)
+        report = (print_json if as_json else print_file)(make_console(), model)
+    if strict and report.refused:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -82,11 +88,15 @@ def convert(
     robot: RobotOption = None,
     root: OptionalRoot = None,
     package: PackageOption = None,
+    as_json: JsonOption = False,
+    strict: StrictOption = False,
 ) -> None:
     """Write a model file in another format, and list what does not go into it."""
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
-        run_convert(make_console(), model, output)
+        whole = run_convert(make_console(), model, output, as_json)
+    if strict and not whole:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -98,12 +108,13 @@ def diff(
     ] = 1e-6,
     as_json: JsonOption = False,
     robot: RobotOption = None,
+    root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
     """Show what differs between two model files, numerically; exit code 1 if anything does."""
     with _errors_in_one_line(code=2):
         packages = _package_map(package or [])
-        one, other = (ModelFile(path, robot, None, packages) for path in (first, second))
+        one, other = (ModelFile(path, robot, _root_for(path, root), packages) for path in (first, second))
         same = print_differences(make_console(), one, other, tolerance, as_json)
     if not same:
         raise typer.Exit(1)
@@ -226,6 +237,11 @@ def _read(file: Path, root: Root, packages: list[str] | None) -> RobotDescriptio
     asks = file.suffix.lower() == ".urdf" or root is not Root.FIXED
     model = ModelFile(file, None, root.value if asks else None, _package_map(packages or []))
     return model.one_robot()
+
+
+def _root_for(path: Path, root: Root | None) -> str | None:
+    """How the root of a file stands on the world, where its format does not say."""
+    return root.value if root is not None and path.suffix.lower() == ".urdf" else None
 
 
 def _package_map(entries: list[str]) -> dict[str, Path]:

@@ -11,6 +11,7 @@ from kido.typing import PathLike
 from kido.values._checks import checked_path
 from kido.values._decoding import Decoder
 from kido.values._encoding import Encoder, known_classes
+from kido.values._text_file import write_text_file
 
 __all__ = [
     "document_of",
@@ -55,8 +56,11 @@ def document_of(value: object) -> dict[str, Any]:
 
 
 def write_document(document: Mapping[str, Any], path: PathLike) -> None:
-    """Write what `document_of` gave. Raises OSError."""
-    checked_path("path", path).write_bytes((_pretty(document) + "\n").encode())
+    """Write what `document_of` gave, in place of a file that is there; where that fails, the old one stays.
+
+    Raises OSError.
+    """
+    write_text_file(checked_path("path", path), _pretty(document) + "\n")
 
 
 def read_document(content: bytes, file: str) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def write_model(
 ) -> None:
     """Add <model>. `sensors` are those on links, by their names; `closures` hold its links."""
     robot = single_dofs(robot, lambda joint: joint.type in _SPLIT).robot
-    made = element(parent, "model", name=_named(name, "robot", Names(), output.losses))
+    made = element(parent, "model", name=_named(name, "robot", Names(("world",)), output.losses))
     output.pose(made, T, "robot", name)
     if static:
         leaf(made, "static", True)
