@@ -148,6 +148,7 @@ EXAMPLES: tuple[Value, ...] = (
     ),
     *(view.Arrows(np.eye(3), np.eye(3), 0.1), view.Label("hand"), view.Drawing("beam", TRIANGLE)),
     view.DrawnItem("arm/hand/visual/palm", "visual", TRIANGLE, (1, 0, 0, 1), is_note=True),
+    view.Orbit(10.0, 20.0, 1.5),
     kido.Surface(
         0.5,
         friction_direction=(0.0, 1.0, 0.0),

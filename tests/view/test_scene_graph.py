@@ -187,9 +187,21 @@ def test_a_mesh_that_cannot_be_read_is_a_box_and_is_reported(tmp_path) -> None:
         graph = SceneGraph(skeleton)
     change = graph.update()
     assert "broken.stl" in graph.problems[0]
-    assert len(change.items) == 1
+    assert change.items[0].key == "broken/body/visual/hull"
     np.testing.assert_allclose(change.poses[0, :3, 3], (0, 0, 1))  # at its body's center of mass
-    assert len(change.items[0].geometry.triangles) == 12
+    corners = change.items[0].geometry.segments.reshape(-1, 3)
+    assert len(change.items[0].geometry.segments) == 12 and len(np.unique(corners, axis=0)) == 8
+
+
+def test_the_box_of_a_mesh_that_cannot_be_read_is_around_the_other_shapes_of_its_body() -> None:
+    thing = block(Box((1, 2, 3)), place=(5, 0, 0))
+    kido.ShapeNode(thing.bodies[0], "ball", Sphere(1.0), (1.0, 0, 0))
+    kido.ShapeNode(thing.bodies[0], "lost", Mesh(None, "package://lost.stl"), (9, 9, 9))
+    with pytest.warns(kido.errors.ModelWarning, match=r"lost\.stl: file not found"):
+        change = SceneGraph(thing).update()
+    corners = change.items[2].geometry.segments.reshape(-1, 3) + change.poses[2, :3, 3]
+    np.testing.assert_allclose(corners.min(axis=0), (4.5, -1, -1.5), atol=1e-12)
+    np.testing.assert_allclose(corners.max(axis=0), (7, 1, 1.5), atol=1e-12)
 
 
 def test_frames_and_trajectories_are_shown_and_go_with_what_they_belong_to() -> None:

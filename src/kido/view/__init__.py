@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kido.view._camera import Orbit
 from kido.view._render import render
 from kido.view._scene import (
     DEFAULT_LAYERS,
@@ -31,6 +32,7 @@ __all__ = [
     "Layer",
     "Lines",
     "NodeVisual",
+    "Orbit",
     "Points",
     "Polyline",
     "SceneChange",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from kido.view._scene._as_surface import as_surface
 from kido.view._scene._geometry import Arrows, Geometry, Label, Lines, Points, Polyline, TriangleSurface
-from kido.view._scene._item import DEFAULT_LAYERS, DrawnItem, Layer
+from kido.view._scene._item import DEFAULT_LAYERS, DrawnItem, Layer, checked_layers
 from kido.view._scene._node_visual import Drawing, NodeVisual
-from kido.view._scene._outline import extent
+from kido.view._scene._note_items import grid_spacing
+from kido.view._scene._outline import extent, seen_points
 from kido.view._scene._scene_change import SceneChange
 from kido.view._scene._scene_graph import SceneGraph
 from kido.view._scene._subject import SceneLike, SceneSource
@@ -29,5 +30,8 @@ __all__ = [
     "SceneSource",
     "TriangleSurface",
     "as_surface",
+    "checked_layers",
     "extent",
+    "grid_spacing",
+    "seen_points",
 ]

@@ -49,8 +49,13 @@ class BodyItems:
         layers: tuple[Layer, ...],
         size: float,
         before: BodyItems | None = None,
+        *,
+        sticks: bool = True,
     ) -> None:
-        """Draw a skeleton in a scene of a `size` [m]; of what was drawn `before` is taken what holds."""
+        """Draw a skeleton in a scene of a `size` [m]; of what was drawn `before` is taken what holds.
+
+        `sticks`: whether sticks are drawn where there is no shape.
+        """
         self.path = path
         self.problems: list[str] = []
         self._appearance = Appearance(skeleton)
@@ -59,7 +64,7 @@ class BodyItems:
         self._nodes: NodeItems | None = None
         if Layer.NODES in layers:
             self._nodes = NodeItems(skeleton, path, size, old)
-        placed = list(self._all(layers))
+        placed = list(self._all(layers, sticks))
         known: dict[str, DrawnItem] = {} if before is None else {item.key: item for item in before.items}
         self.items: list[DrawnItem] = [
             _known(item, known) for item in with_own_keys(one.item for one in placed)
@@ -89,12 +94,13 @@ class BodyItems:
         before, self.items = self.items, self._sticks.renewed(self.items)
         return self.items is not before
 
-    def _all(self, layers: tuple[Layer, ...]) -> Iterator[Placed]:
+    def _all(self, layers: tuple[Layer, ...], sticks: bool) -> Iterator[Placed]:
         skeleton, path = self.skeleton, self.path
         shapes = list(shape_items(skeleton, path, layers, self.problems))
         yield from shapes
-        wanted = Layer.VISUAL in layers or Layer.COLLISION in layers
-        if Layer.STICKS in layers or (wanted and not shapes):
+        looked_for = Layer.VISUAL in layers or Layer.COLLISION in layers
+        shapeless = looked_for and len(shapes) == len(self.problems)
+        if Layer.STICKS in layers or (shapeless and sticks):
             self._sticks = StickItems(skeleton, path)
             yield from self._sticks.placed()
         if Layer.INERTIA in layers:

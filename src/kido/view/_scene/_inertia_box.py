@@ -9,7 +9,7 @@ from kido.typing import FloatArray
 from kido.view._scene._geometry import TriangleSurface
 from kido.view._scene._solid import box
 
-__all__ = ["inertia_box"]
+__all__ = ["inertia_box", "inertia_edges"]
 
 _THINNEST = 1e-3
 """Of the longest edge; a rod or a point mass would not be seen."""
@@ -20,7 +20,16 @@ _POINT = 0.01
 def inertia_box(inertia: Inertia) -> tuple[TriangleSurface, FloatArray] | None:
     """A box of uniform density with the mass and the inertia of a body, and its pose (4, 4) on it [m].
 
-    None for a body without mass. Edges that such a box cannot have, of moments that no body has, count as 0.
+    None for a body without mass.
+    """
+    found = inertia_edges(inertia)
+    return None if found is None else (box(*found[0].tolist()), found[1])
+
+
+def inertia_edges(inertia: Inertia) -> tuple[FloatArray, FloatArray] | None:
+    """The edges (3,) of that box, and its pose (4, 4) on the body [m].
+
+    Edges that such a box cannot have, of moments that no body has, count as 0.
     """
     if not inertia.mass > 0.0:
         return None
@@ -30,4 +39,4 @@ def inertia_box(inertia: Inertia) -> tuple[TriangleSurface, FloatArray] | None:
     pose = np.eye(4)
     pose[:3, :3] = axes * np.sign(np.linalg.det(axes))
     pose[:3, 3] = inertia.com
-    return box(*edges.tolist()), pose
+    return edges, pose

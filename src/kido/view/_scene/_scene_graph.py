@@ -10,7 +10,7 @@ from kido.errors import ModelWarning, warn_outside_kido
 from kido.frame import Frame
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, read_only
-from kido.values import checked_positive
+from kido.values import checked_flag, checked_positive
 from kido.view._scene._arguments import checked_frames, checked_lines
 from kido.view._scene._body_items import BodyItems
 from kido.view._scene._item import DEFAULT_LAYERS, DrawnItem, Layer, checked_layers
@@ -42,6 +42,7 @@ class SceneGraph:
         "_placed",
         "_problems",
         "_size",
+        "_sticks",
         "_subject",
     )
 
@@ -54,6 +55,7 @@ class SceneGraph:
         trajectories: Iterable[ArrayLike] = (),
         size: float | None = None,
         force_scale: float | None = None,
+        sticks_without_shapes: bool = True,
     ) -> None:
         """Make a scene.
 
@@ -65,6 +67,7 @@ class SceneGraph:
             size: by which marks, arrows and lines are as large as suits [m]; None: that of what is shown at
                 the beginning.
             force_scale: length of forces [m/N]; None: as suits the weight of what is shown.
+            sticks_without_shapes: whether a skeleton is drawn by sticks where none of its shapes is shown.
 
         Raises TypeError or ValueError, naming the argument.
 
@@ -76,6 +79,7 @@ class SceneGraph:
         self._notes = SceneNotes(self._subject, checked_frames(frames), checked_lines(trajectories))
         if force_scale is not None:
             self._notes.force_scale = checked_positive("force_scale", force_scale, "m/N")
+        self._sticks = checked_flag("sticks_without_shapes", sticks_without_shapes)
         self._placed = Placement()
         self._problems: set[str] = set()
         self._before: tuple[tuple[DrawnItem, ...], FloatArray] = (), _NO_POSES
@@ -192,7 +196,7 @@ class SceneGraph:
     def _part(self, skeleton: Skeleton, path: str, known: BodyItems | None) -> BodyItems:
         if known is not None and known.path == path and known.hold:
             return known
-        part = BodyItems(skeleton, path, self._layers, self._size, known)
+        part = BodyItems(skeleton, path, self._layers, self._size, known, sticks=self._sticks)
         self._report(part.problems)
         return part
 

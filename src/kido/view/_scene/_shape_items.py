@@ -8,14 +8,16 @@ import numpy as np
 
 from kido.errors import MissingDependencyError
 from kido.shape import Plane
-from kido.skeleton import BodyNode, ShapeNode, Skeleton
+from kido.skeleton import ShapeNode, Skeleton
 from kido.typing import FloatArray
 from kido.view._color import GREY, INERTIA, MISSING, TOUCHING
 from kido.view._scene._inertia_box import inertia_box
 from kido.view._scene._item import DrawnItem, Layer
 from kido.view._scene._mesh_geometry import MeshGeometryError
 from kido.view._scene._placed import Placed, joined_key
-from kido.view._scene._shape_geometry import shape_geometry, substitute_geometry
+from kido.view._scene._shape_geometry import shape_geometry
+from kido.view._scene._stick_figure import skeleton_size
+from kido.view._scene._substitute import substitute_box
 
 __all__ = ["inertia_items", "shape_items"]
 
@@ -63,7 +65,8 @@ def _shape(
         geometry = shape_geometry(node.shape)
     except (MeshGeometryError, MissingDependencyError) as error:
         problems.append(f"{node.skeleton.name!r}: mesh of {node.name!r} is drawn as a box: {error}")
-        return _substitute(node.body, index, key, layer, node)
+        box, pose = substitute_box(node, skeleton_size(node.skeleton))
+        return Placed(DrawnItem(key, layer, box, MISSING, has_shadow=False), index, pose, node)
     if over:
         rgba: FloatArray | None = TOUCHING * np.array([1.0, 1.0, 1.0, _OF_CONTACTS])
     elif node.material is not None:
@@ -75,8 +78,3 @@ def _shape(
     ends = not isinstance(node.shape, Plane)
     item = DrawnItem(key, layer, geometry, rgba, is_bounded=ends, has_shadow=ends)
     return Placed(item, index, node.relative_transform, node)
-
-
-def _substitute(body: BodyNode, index: int, key: str, layer: Layer, node: ShapeNode) -> Placed:
-    geometry, pose = substitute_geometry(body.inertia)
-    return Placed(DrawnItem(key, layer, geometry, MISSING), index, pose, node)

@@ -11,7 +11,7 @@ from kido.view._color import BLUE, ORANGE, SLATE, STEEL
 from kido.view._scene._geometry import TriangleSurface
 from kido.view._scene._solid import aligned, ball, box, cylinder, rod
 
-__all__ = ["StickFigure", "keeps_its_look"]
+__all__ = ["StickFigure", "keeps_its_look", "skeleton_size"]
 
 _STICK, _RAIL, _DRUM, _DRUM_LENGTH, _COM = 0.010, 0.004, 0.016, 0.055, 0.018
 """Radius of sticks and rails, radius and length of drums, radius of the heaviest ball, by the size."""
@@ -31,7 +31,7 @@ class StickFigure:
     __slots__ = ("_heaviest", "_size")
 
     def __init__(self, skeleton: Skeleton) -> None:
-        self._size = _size(skeleton)
+        self._size = skeleton_size(skeleton)
         self._heaviest = max((body.mass for body in skeleton.bodies), default=0.0)
 
     def body(self, body: BodyNode) -> TriangleSurface:
@@ -108,7 +108,7 @@ def _nearby(body: BodyNode) -> float:
     return max(lengths, default=0.0)
 
 
-def _size(skeleton: Skeleton) -> float:
+def skeleton_size(skeleton: Skeleton) -> float:
     """Diagonal [m] of the box around joints, centers of mass and end effectors; 1 where it is 0."""
     places = [_moving_side(joint) for joint in skeleton.joints]
     places += [_fixed_side(joint) for joint in skeleton.joints if not isinstance(joint, FreeJoint)]
