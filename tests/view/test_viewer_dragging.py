@@ -39,7 +39,7 @@ def test_the_point_that_was_grabbed_comes_to_the_target() -> None:
     grabbed = T[:3, :3] @ local + T[:3, 3]
     drag = BodyDrag(body, grabbed, keep_orientation=False)
     assert not drag.follow(1.0 / 60.0)
-    target = grabbed + (-0.1, 0.12, 0.05)
+    target = grabbed + np.array([-0.1, 0.12, 0.05])
     drag.pull_point_to(target)
     followed(drag)
     T = body.transform()
@@ -54,7 +54,7 @@ def test_the_orientation_is_kept_or_free(keep: bool) -> None:
     drag = BodyDrag(body, body.transform()[:3, 3], keep_orientation=keep)
     drag.pull_point_to(body.transform()[:3, 3] + (-0.2, 0.2, 0.1))
     followed(drag)
-    assert (np.abs(body.transform()[:3, :3] - R).max() < 1e-4) is keep
+    assert bool(np.abs(body.transform()[:3, :3] - R).max() < 1e-4) is keep
 
 
 def test_a_chain_leaves_other_limbs_where_they_are_and_a_whole_body_stands_on_its_feet() -> None:
@@ -65,11 +65,11 @@ def test_a_chain_leaves_other_limbs_where_they_are_and_a_whole_body_stands_on_it
         before = [pelvis.transform().copy(), *(foot.transform().copy() for foot in feet)]
         start = hand.transform()[:3, 3]
         drag = BodyDrag(hand, start, whole_body=whole, keep_orientation=False)
-        target = start + (0.35, 0.1, 0.1)
+        target = start + np.array([0.35, 0.1, 0.1])
         drag.pull_point_to(target)
         followed(drag, 120)
         assert np.abs(hand.transform()[:3, 3] - target).max() < (1e-4 if whole else 0.2)
-        assert (np.abs(pelvis.transform() - before[0]).max() < 1e-9) is not whole
+        assert bool(np.abs(pelvis.transform() - before[0]).max() < 1e-9) is not whole
         for foot, was in zip(feet, before[1:], strict=True):
             assert np.abs(foot.transform() - was).max() < 1e-4
 
@@ -137,10 +137,11 @@ def test_keys_turn_the_settings_over() -> None:
 
 def gizmo_says(listener: Listener, position: np.ndarray, phase: str | None = None) -> None:
     """Move the only gizmo, as people do."""
+    pose = {"wxyz": (1.0, 0.0, 0.0, 0.0), "position": tuple(float(x) for x in position)}
     name = listener.of_type("TransformControlsMessage")[-1]["name"]
     if phase == "start":
         listener.say("TransformControlsDragStartMessage", name=name)
-    listener.say("TransformControlsUpdateMessage", name=name, wxyz=(1.0, 0.0, 0.0, 0.0), position=tuple(position))
+    listener.say("TransformControlsUpdateMessage", name=name, **pose)
     if phase == "end":
         listener.say("TransformControlsDragEndMessage", name=name)
 
@@ -162,8 +163,7 @@ def test_a_gizmo_moves_a_frame_along_its_line_and_follows_it_when_code_moves_it(
     assert frame.transform()[0, 3] == pytest.approx(0.4)
     del listener.windows[:]
     frame.set_translation((0.0, 0.0, 0.7))
-    listener.until(lambda: listener.of_type("SetPositionMessage"))
-    assert listener.of_type("SetPositionMessage")[-1]["position"] == pytest.approx((0.0, 0.0, 0.7))
+    listener.until(lambda: [0.0, 0.0, 0.7] in [m["position"] for m in listener.of_type("SetPositionMessage")])
 
 
 def test_a_gizmo_that_is_left_by_a_closed_browser_is_let_go(viewer_of) -> None:
