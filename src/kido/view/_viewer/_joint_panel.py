@@ -21,6 +21,8 @@ __all__ = ["JointPanel"]
 
 _STEPS = 1000
 """From one end of a slider to the other."""
+_DIGITS = 4
+"""After the point."""
 _OPEN = 12
 """Sliders up to so many are shown at once; more are folded."""
 _ANGLES = ("roll", "pitch", "yaw")
@@ -103,11 +105,16 @@ def _dof_slider(widgets: Widgets, dof: DegreeOfFreedom) -> _Slider:
         dof.position = value
 
     def read() -> float:
-        return float(np.clip(dof.position, low, high))
+        return _shown(dof.position, low, high)
 
-    label = f"{dof.name} [{dof.coordinate.unit}]"
-    widget = widgets.slider(label, low, high, read(), (high - low) / _STEPS, set_position)
+    step = (high - low) / _STEPS
+    widget = widgets.slider(dof.name, low, high, read(), step, set_position, dof.coordinate.unit)
     return _Slider(widget, read)
+
+
+def _shown(value: float, low: float, high: float) -> float:
+    """A position within the ends of its slider, in digits that can be read."""
+    return min(max(round(float(value), _DIGITS), low), high)
 
 
 def _range(dof: DegreeOfFreedom, reach: float) -> tuple[float, float]:
@@ -145,13 +152,14 @@ def _rotation_sliders(widgets: Widgets, joint: Joint, dofs: Sequence[DegreeOfFre
 
     def reader(axis: int) -> Callable[[], float]:
         reach = _PITCH if axis == 1 else math.pi
-        return lambda: float(np.clip(angles()[axis], -reach, reach))
+        return lambda: _shown(angles()[axis], -reach, reach)
 
     found = []
     for axis, name in enumerate(_ANGLES):
         reach = _PITCH if axis == 1 else math.pi
         read = reader(axis)
-        label = f"{joint.name} {name} [rad]"
-        widget = widgets.slider(label, -reach, reach, read(), 2.0 * reach / _STEPS, setter(axis))
+        step = 2.0 * reach / _STEPS
+        label = f"{joint.name} {name}"
+        widget = widgets.slider(label, -reach, reach, read(), step, setter(axis), "rad")
         found.append(_Slider(widget, read))
     return found

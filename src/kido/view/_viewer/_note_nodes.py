@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NoteNode"]
 
+_HEAD = 0.1
+"""Radius of the thickest shaft, by the length of the shortest arrow."""
 _LABEL_PIXELS = 16.0
 """Height of a label of scale 1."""
 
@@ -55,18 +57,25 @@ class NoteNode:
                 return scene.add_line_segments(name, segments, color, thickness=2.0 * radius)
             case Points(points=points, radius=radius):
                 return scene.add_point_cloud(
-                    name, points, color, point_size=2.0 * radius, point_shape="circle", precision="float32"
+                    name, points, color, point_size=radius, point_shape="circle", precision="float32"
                 )
             case Arrows(starts=starts, vectors=vectors, radius=radius):
                 ends = np.stack([starts, starts + vectors], axis=1)
+                head = min(1.0, _HEAD * _shortest(vectors) / radius)
                 return scene.add_arrows(
                     name,
                     ends,
                     color,
-                    shaft_radius=radius,
-                    head_radius=2.4 * radius,
-                    head_length=6.0 * radius,
+                    shaft_radius=radius * head,
+                    head_radius=2.4 * radius * head,
+                    head_length=6.0 * radius * head,
                 )
             case Label(text=text, height=height):
                 return scene.add_label(name, text, font_screen_scale=height / _LABEL_PIXELS)
         raise TypeError(f"item {item.key!r}: expected lines, points, arrows or a label")
+
+
+def _shortest(vectors: FloatArray) -> float:
+    """Length of the shortest of some vectors (k, 3), but for those without any; 1 where there is none."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return float(lengths[lengths > 0.0].min(initial=1.0))

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kido.math import matrix_to_quaternion
-from kido.skeleton import BodyNode, Node, ShapeNode
-from kido.view._camera import ANGLE, CameraLike, make_camera
+from kido.skeleton import BodyNode, Node
+from kido.typing import FloatArray
+from kido.view._camera import ANGLE, Camera, CameraLike, make_camera
 from kido.view._scene import DrawnItem, SceneGraph
+from kido.view._scene._note_items import grid_spacing
 from kido.view._viewer._batches import Batch
 from kido.view._viewer._drag_panel import add_drag_panel
 from kido.view._viewer._gizmo import Gizmo
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Page"]
 
-_ASPECT = 1.2
-"""Width by height of what the camera shows at the beginning."""
+_ASPECT = 0.85
+"""Width by height of the part of the window that shows everything at the beginning."""
+_ASIDE = 0.12
+"""How far that is left of the middle, where the panel hides nothing, by the height of the window."""
 _KEYS = (None, "shift", "alt", "alt+shift")
 """Keys that may be held while a body is dragged."""
 _FLOOR_LIGHT, _SKY_LIGHT = (190, 190, 200), 1.5
@@ -65,7 +69,7 @@ class Page:
     ) -> None:
         """Start a server; raises as `start_server`."""
         scene.update()
-        view = make_camera(camera, scene.seen_points(), _ASPECT)
+        view = _view(camera, scene.seen_points())
         self.server: ViserServer = start_server(host, port, title)
         self._scene, self._playback, self._is_stopped = scene, playback, False
         self.inbox = Inbox()
@@ -167,14 +171,15 @@ class Page:
         camera.position, camera.look_at, camera.up = view.position, view.target, view.up
         camera.fov = math.radians(ANGLE)
         lowest = min(0.0, float(self._scene.seen_points()[:, 2].min()))
+        spacing = grid_spacing(self._scene.size)
         server.scene.configure_environment_map(None)  # costs weak machines most of a frame
         server.scene.add_light_hemisphere("/light", ground_color=_FLOOR_LIGHT, intensity=_SKY_LIGHT)
         server.scene.add_grid(
             "/grid",
             infinite_grid=True,
             fade_distance=12.0 * self._scene.size,
-            cell_size=0.1,
-            section_size=1.0,
+            cell_size=spacing / 5.0,
+            section_size=spacing,
             position=(0.0, 0.0, lowest + _LIFT * self._scene.size),
         )
 
@@ -247,9 +252,21 @@ class Page:
             self.notices.guard(lambda listener=listener: listener(body), "on_select")  # type: ignore[misc]
 
 
+def _view(camera: CameraLike, points: FloatArray) -> Camera:
+    """The camera that was asked for; one that is fitted to points (k, 3) [m] looks past them on the right."""
+    view = make_camera(camera, points, _ASPECT)
+    if isinstance(camera, tuple):
+        return view
+    back = view.position - view.target
+    right = np.cross(view.up, back)
+    height = 2.0 * math.tan(math.radians(ANGLE / 2.0)) * float(np.linalg.norm(back))
+    aside = right / np.linalg.norm(right) * (_ASIDE * height)
+    return Camera(view.position + aside, view.target + aside, view.up)
+
+
 def _body_of(owner: object) -> BodyNode | None:
     if isinstance(owner, BodyNode):
         return owner
-    if isinstance(owner, (Node, ShapeNode)):
+    if isinstance(owner, Node):
         return owner.body
     return None

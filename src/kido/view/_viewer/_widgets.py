@@ -130,7 +130,9 @@ class Widgets:
         hint: str | None = None,
     ) -> Widget[float]:
         """A slider from `low` to `high` by steps."""
-        handle = self._server.gui.add_slider(label, min=low, max=high, step=step, initial_value=value)
+        handle = self._server.gui.add_slider(
+            label, min=low, max=high, step=step, initial_value=value, hint=hint
+        )
         return self.connected(handle, label, on_change)
 
     def checkbox(self, label: str, value: bool, on_change: Any) -> Widget[bool]:
