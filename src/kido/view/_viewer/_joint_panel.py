@@ -114,7 +114,7 @@ def _dof_slider(widgets: Widgets, dof: DegreeOfFreedom) -> _Slider:
 
 def _shown(value: float, low: float, high: float) -> float:
     """A position within the ends of its slider, in digits that can be read."""
-    return min(max(round(float(value), _DIGITS), low), high)
+    return min(max(round(float(value), _DIGITS) + 0.0, low), high)
 
 
 def _range(dof: DegreeOfFreedom, reach: float) -> tuple[float, float]:
