@@ -170,7 +170,7 @@ def test_bad_input_is_named(call: Callable[[kido.Viewer], object], error: type, 
     ("make", "error", "words"),
     [
         (lambda: kido.Viewer(3), TypeError, "what"),
-        (lambda: kido.Viewer([kido.World(), kido.World()]), ValueError, "at most one World"),
+        (lambda: kido.Viewer([kido.World(), kido.World()]), ValueError, "at most one World or recording"),
         (lambda: kido.Viewer(kido.World(), port=-1), ValueError, "port: expected 0 to 65535, got -1"),
         (lambda: kido.Viewer(kido.World(), port=1.5), TypeError, "port"),
         (lambda: kido.Viewer(kido.World(), host=""), ValueError, "host"),

@@ -32,13 +32,15 @@ def test_time_passes_as_on_the_clock_times_the_speed() -> None:
         playback.advance(0.0101)
     assert playback.world.num_steps == 105 + 50
     playback.pause()
-    assert playback.advance(0.1) == 0
+    playback.advance(0.1)
+    assert playback.world.num_steps == 155
 
 
 def test_a_long_frame_is_not_made_up_for() -> None:
     playback = Playback(falling())
     playback.play()
-    assert playback.advance(60.0) <= 100
+    playback.advance(60.0)
+    assert 0 < playback.world.num_steps <= 100
 
 
 def test_going_back_and_on_is_the_same_to_the_last_bit() -> None:

@@ -23,6 +23,7 @@ from kido.view._viewer._layer_panel import LayerPanel
 from kido.view._viewer._notices import Notices
 from kido.view._viewer._playback import Playback
 from kido.view._viewer._playback_panel import PlaybackPanel
+from kido.view._viewer._player import Player
 from kido.view._viewer._pointer import Pointer
 from kido.view._viewer._published_scene import PublishedScene
 from kido.view._viewer._selection import Selection
@@ -61,7 +62,7 @@ class Page:
     def __init__(
         self,
         scene: SceneGraph,
-        playback: Playback | None,
+        playback: Player | None,
         camera: CameraLike,
         host: str,
         port: int,
@@ -86,7 +87,8 @@ class Page:
         self._playback_panel: PlaybackPanel | None = None
         if playback is not None:
             self._playback_panel = PlaybackPanel(self.server, self.widgets, playback)
-        self.selection = Selection(self.server, None if playback is None else playback.world, scene.size)
+        world = playback.world if isinstance(playback, Playback) else None
+        self.selection = Selection(self.server, world, scene.size)
         add_drag_panel(self.server, self.widgets, self.pointer)
         self._layer_panel = LayerPanel(self.server, self.widgets, scene)
         self._joints = JointChoice(self.server, self.widgets)
@@ -197,7 +199,7 @@ class Page:
 
     def _is_playing(self, body: BodyNode) -> bool:
         playback = self._playback
-        if playback is None or not playback.playing:
+        if not isinstance(playback, Playback) or not playback.playing:
             return False
         return any(skeleton is body.skeleton for skeleton in playback.world.skeletons)
 

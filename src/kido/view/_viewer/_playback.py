@@ -8,13 +8,20 @@ from collections.abc import Callable
 from kido.view._viewer._history import History
 from kido.world import World
 
-__all__ = ["Playback"]
+__all__ = ["Playback", "checked_speed"]
 
 _LONGEST_FRAME = 0.1
 """Time that a frame makes up for at most [s]: what was asleep does not run after."""
 _BUDGET = 0.012
 """Time for the steps of one frame [s]."""
 _LEAST_SPEED, _MOST_SPEED = 1e-3, 1e3
+
+
+def checked_speed(speed: float) -> float:
+    """A speed [-] from 0.001 to 1000. Raises ValueError."""
+    if not _LEAST_SPEED <= speed <= _MOST_SPEED:
+        raise ValueError(f"speed: expected {_LEAST_SPEED:g} to {_MOST_SPEED:g}, got {speed:g}")
+    return float(speed)
 
 
 class Playback:
@@ -56,15 +63,34 @@ class Playback:
         return self._history
 
     @property
+    def start(self) -> float:
+        """The first moment to which it can go back [s]."""
+        return self._history.start
+
+    @property
+    def end(self) -> float:
+        """The last moment that was played [s]."""
+        return max(self._history.end, self.world.time)
+
+    @property
+    def now(self) -> float:
+        """Time of the world [s]."""
+        return self.world.time
+
+    @property
+    def status(self) -> str:
+        """How things stand, in a line."""
+        factor = f", {self.real_time_factor:.2f} of real time" if self.playing else ""
+        return f"{self.world.time:.3f} s, {self.world.num_steps} steps{factor}"
+
+    @property
     def speed(self) -> float:
         """Simulated time by time on the clock [-]. Can be set, from 0.001 to 1000."""
         return self._speed
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        if not _LEAST_SPEED <= speed <= _MOST_SPEED:
-            raise ValueError(f"speed: expected {_LEAST_SPEED:g} to {_MOST_SPEED:g}, got {speed:g}")
-        self._speed = float(speed)
+        self._speed = checked_speed(speed)
 
     def play(self) -> None:
         """Let time pass from now on."""
@@ -80,14 +106,14 @@ class Playback:
         self._steps(count)
         self._history.add(self.world)
 
-    def advance(self, seconds: float) -> int:
-        """Make the steps of a frame that took so long [s] on the clock, and return their number.
+    def advance(self, seconds: float) -> None:
+        """Make the steps of a frame that took so long [s] on the clock.
 
         Raises as `World.step`; then the world stands still.
         """
         if not self.playing:
             self.real_time_factor = 0.0
-            return 0
+            return
         time_step = self.world.time_step
         self._due += min(seconds, _LONGEST_FRAME) * self._speed
         wanted = int(self._due / time_step + 1e-9)
@@ -101,7 +127,6 @@ class Playback:
             self._history.add(self.world)
         factor = made * time_step / seconds if seconds > 0.0 else 0.0
         self.real_time_factor += 0.1 * (factor - self.real_time_factor)
-        return made
 
     def reset(self) -> None:
         """Go back to the beginning, and stand still.

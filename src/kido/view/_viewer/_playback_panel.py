@@ -1,10 +1,11 @@
-"""Buttons, speed and time of a world that is played."""
+"""Buttons, speed and time of what is played."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kido.view._viewer._playback import Playback
+from kido.view._viewer._player import Player
+from kido.view._viewer._replay import Replay
 from kido.view._viewer._widgets import Widgets
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ class PlaybackPanel:
 
     __slots__ = ("_play", "_playback", "_speed", "_status", "_time")
 
-    def __init__(self, server: ViserServer, widgets: Widgets, playback: Playback) -> None:
+    def __init__(self, server: ViserServer, widgets: Widgets, playback: Player) -> None:
         self._playback = playback
         gui = server.gui
-        with gui.add_folder("Simulation"):
+        with gui.add_folder("Recording" if isinstance(playback, Replay) else "Simulation"):
             self._play: Any = gui.add_button("Play", hint="Space")
             step = gui.add_button_group("Go", ("Step", "10 steps", "Reset"))
             self._speed = widgets.choice("Speed", _SPEEDS, "1", self._set_speed)
@@ -48,15 +49,13 @@ class PlaybackPanel:
 
     def refresh(self) -> None:
         """Show how things stand."""
-        playback, history = self._playback, self._playback.history
-        world = playback.world
+        playback = self._playback
         self._play.label = "Pause" if playback.playing else "Play"
         speed = f"{playback.speed:g}"
         if speed in _SPEEDS:
             self._speed.value = speed
-        self._show_time(history.start, max(history.end, world.time), world.time)
-        factor = f", {playback.real_time_factor:.2f} of real time" if playback.playing else ""
-        self._status.content = f"{world.time:.3f} s, {world.num_steps} steps{factor}"
+        self._show_time(playback.start, playback.end, playback.now)
+        self._status.content = playback.status
 
     def _show_time(self, start: float, end: float, now: float) -> None:
         slider: Any = self._time.handle

@@ -23,6 +23,8 @@ from kido.view._viewer._gizmo import Gizmo
 from kido.view._viewer._guide import Guide
 from kido.view._viewer._page import Page
 from kido.view._viewer._playback import Playback
+from kido.view._viewer._player import Player
+from kido.view._viewer._replay import Recorded, Replay
 from kido.view._viewer._server import load_viser
 from kido.view._viewer._widgets import Plot, Widget
 from kido.world import World
@@ -61,7 +63,7 @@ class Viewer:
 
     def __init__(
         self,
-        what: SceneLike,
+        what: SceneLike | Recorded,
         *,
         layers: Iterable[Layer | str] = DEFAULT_LAYERS,
         frames: bool | Iterable[Frame] = (),
@@ -73,7 +75,8 @@ class Viewer:
         """Start a server; nothing is shown before the first frame.
 
         Args:
-            what: a skeleton, a world, or several, of which one may be a World: it can be played.
+            what: a skeleton, a world, a recording, or several of these; one of them may be a World or a
+                recording, which can be played.
             layers: what is shown of them at the beginning.
             frames: those whose axes are drawn; True: of all bodies.
             trajectories: lines of points (k, 3) [m].
@@ -88,12 +91,11 @@ class Viewer:
         """
         load_viser()
         self._port, self._host = _checked_port(port), checked_name("host", host)
-        scene = SceneGraph(what, layers, frames=frames, trajectories=trajectories)
-        world = _one_world(what)
-        self._scene = scene
-        self._playback = None if world is None else Playback(world)
-        self._page = Page(scene, self._playback, camera, self._host, self._port, _title(scene, world))
-        if self._playback is not None:
+        parts, self._playback = _parts(what)
+        self._scene = scene = SceneGraph(parts, layers, frames=frames, trajectories=trajectories)
+        title = _title(scene, self._playback)
+        self._page = Page(scene, self._playback, camera, self._host, self._port, title)
+        if isinstance(self._playback, Playback):
             self._playback.before_step = self._page.pointer.before_step
         self._nodes: list[tuple[Gizmo, DraggedNode]] = []
         self._followed: list[IK] = []
@@ -180,7 +182,7 @@ class Viewer:
         self._follow(seconds)
         for call in self._on_frame:
             page.notices.guard(call, getattr(call, "__name__", "on_frame"))
-        moment = now - self._start if playback is None else playback.world.time
+        moment = now - self._start if playback is None else playback.now
         for plot in page.widgets.plots:
             page.notices.guard(lambda plot=plot: plot.sample(moment), plot.label)  # type: ignore[misc]
         if self._stopping.is_set():
@@ -206,6 +208,11 @@ class Viewer:
         return f"{moved}viewer at {self.address} (Ctrl-C ends it)"
 
     # ---- what is shown
+
+    @property
+    def skeletons(self) -> tuple[Skeleton, ...]:
+        """The skeletons that are shown; of a recording those that are moved through it."""
+        return tuple(self._scene.skeletons)
 
     @property
     def layers(self) -> tuple[Layer, ...]:
@@ -238,7 +245,7 @@ class Viewer:
 
     @property
     def playing(self) -> bool:
-        """Whether time passes in the world."""
+        """Whether time passes in the world or recording."""
         return self._playback is not None and self._playback.playing
 
     @property
@@ -278,9 +285,9 @@ class Viewer:
             raise EditError("seek: the world was edited since that moment")
 
     @property
-    def _player(self) -> Playback:
+    def _player(self) -> Player:
         if self._playback is None:
-            raise EditError("the viewer shows no world: there is no time that could pass")
+            raise EditError("the viewer shows no world and no recording: there is no time that could pass")
         return self._playback
 
     # ---- what people move
@@ -525,17 +532,28 @@ class Viewer:
         return f"<Viewer {state}, {self.num_clients} browsers>"
 
 
-def _one_world(what: SceneLike) -> World | None:
-    """The world among what is shown. Raises ValueError where there are several."""
-    parts = [what] if isinstance(what, (World, Skeleton)) or not isinstance(what, Iterable) else list(what)
-    worlds = [part for part in parts if isinstance(part, World)]
-    if len(worlds) > 1:
-        raise ValueError(f"what: expected at most one World, got {len(worlds)}")
-    return worlds[0] if worlds else None
+def _parts(what: Any) -> tuple[SceneLike, Player | None]:
+    """What is shown, and what of it plays. Raises ValueError where several do."""
+    alone = isinstance(what, (World, Skeleton)) or not isinstance(what, Iterable)
+    parts = [what] if alone else list(what)
+    shown, players = [], list[Player]()
+    for part in parts:
+        if callable(getattr(type(part), "playback", None)):
+            replay = Replay(part)
+            players.append(replay)
+            shown.append(replay.source)
+        else:
+            players += [Playback(part)] if isinstance(part, World) else []
+            shown.append(part)
+    if len(players) > 1:
+        raise ValueError(f"what: expected at most one World or recording, got {len(players)}")
+    return (shown[0] if alone else shown), (players[0] if players else None)
 
 
-def _title(scene: SceneGraph, world: World | None) -> str:
-    return world.name if world is not None else ", ".join(s.name for s in scene.skeletons) or "kido"
+def _title(scene: SceneGraph, player: Player | None) -> str:
+    if isinstance(player, Playback):
+        return player.world.name
+    return ", ".join(skeleton.name for skeleton in scene.skeletons) or "kido"
 
 
 def _checked_port(port: int) -> int:
