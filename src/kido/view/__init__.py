@@ -21,18 +21,22 @@ from kido.view._scene import (
     TriangleSurface,
     as_surface,
 )
+from kido.view._viewer._gizmo import Gizmo
 from kido.view._viewer._viewer import Viewer
+from kido.view._viewer._widgets import Plot, Widget
 
 __all__ = [
     "DEFAULT_LAYERS",
     "Arrows",
     "Drawing",
     "DrawnItem",
+    "Gizmo",
     "Label",
     "Layer",
     "Lines",
     "NodeVisual",
     "Orbit",
+    "Plot",
     "Points",
     "Polyline",
     "SceneChange",
@@ -40,6 +44,7 @@ __all__ = [
     "SceneSource",
     "TriangleSurface",
     "Viewer",
+    "Widget",
     "as_surface",
     "render",
 ]
