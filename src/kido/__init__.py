@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         analytical_ik,
     )
     from kido.recording import Recording, load_recording, record
-    from kido.view import film, render
+    from kido.view import Viewer, film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
@@ -137,6 +137,7 @@ __all__ = [
     "Tree",
     "UniversalJoint",
     "UserJoint",
+    "Viewer",
     "WeldConstraint",
     "WeldJoint",
     "WholeBodyIK",
@@ -204,6 +205,7 @@ _LATER = {
     "Recording": "kido.recording",
     "load_recording": "kido.recording",
     "record": "kido.recording",
+    "Viewer": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",

@@ -20,6 +20,7 @@ from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
 from kido.cli._simulate import SimulationTask, run_simulation
+from kido.cli._view import ViewTask, run_view
 from kido.description import RobotDescription
 from kido.errors import KidoError
 
@@ -188,6 +189,39 @@ def simulate(
         good = run_simulation(make_console(), _read(file, root, package), task)
     if not good:
         raise typer.Exit(1)
+
+
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    robot: RobotOption = None,
+    simulate: Annotated[
+        bool | None,
+        typer.Option(
+            "--simulate/--no-simulate",
+            help="Whether physics plays; by default where the file holds several robots or objects.",
+        ),
+    ] = None,
+    collision: Annotated[bool, typer.Option("--collision", help="Show the shapes for contact.")] = False,
+    port: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Port of the page; the next free one where it is in use.")
+    ] = 8080,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen at; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    opens: Annotated[
+        bool | None,
+        typer.Option(
+            "--open/--no-open", help="Whether to open a browser; by default where there is a display."
+        ),
+    ] = None,
+    root: OptionalRoot = None,
+    package: PackageOption = None,
+) -> None:
+    """Show a model file in a browser: sliders, dragging by the mouse, physics. Ctrl-C ends it."""
+    with _errors_in_one_line():
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        run_view(make_console(), model, ViewTask(host, port, simulate, collision, opens))
 
 
 @app.callback(invoke_without_command=True)
