@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kido.description._outline import Outline, outline
+from kido.description._outline import RULE, Outline, has_one_friction, outline
 from kido.description._scene import SceneDescription
 from kido.typing import FloatArray, frozen_array
 from kido.values import Value, checked_part, number, text, value
@@ -52,6 +52,8 @@ def differences(
     if frozen_array("tolerance", tolerance, ()) < 0.0:
         raise ValueError(f"tolerance: expected 0 or above, got {tolerance!r}")
     one, other = outline(first), outline(second)
+    if has_one_friction(first) and has_one_friction(second):
+        del one[RULE], other[RULE]
     names = [f"robot {scene.robots[0].name!r}" for scene in (first, second) if len(scene.robots) == 1]
     if len(names) == 2 and names[0] != names[1]:
         other = {names[0] if name == names[1] else name: part for name, part in other.items()}
