@@ -562,7 +562,7 @@ def test_readers_find_robots_by_their_names_or_that_is_told() -> None:
         (SceneDescription("room", [loose("mug")]), ["room"]),
         (SceneDescription("room", [chain, loose("mug")]), ["room", "cup"]),
         (SceneDescription("left", [chain, loose("mug")]), ["left", "cup"]),
-        (SceneDescription("cup", [chain, loose("mug")]), ["upper", "cup"]),
+        (SceneDescription("cup", [chain, loose("mug")]), ["base", "cup"]),
     ):
         written = mjcf_string(scene)
         assert names(written) == found
