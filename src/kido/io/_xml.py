@@ -87,7 +87,10 @@ def _parse(data: bytes, file: str, encoding: str | None) -> Element:
         if faults or not parser.error_log:
             line, message = (faults[0].line, faults[0].message) if faults else (error.lineno, error.msg)
             raise ModelFileError(file, line or None, None, f"not well-formed XML: {message}") from error
-    return etree.fromstring(data, _parser(encoding, recover=True))
+    recovered = etree.fromstring(data, _parser(encoding, recover=True))
+    if recovered is None:
+        raise ModelFileError(file, None, None, "not well-formed XML: there is no element")
+    return recovered
 
 
 def _is_let_through(entry: etree._LogEntry) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kido.errors import ModelFileError
-from kido.shape import meters_of, read_mesh_scene
+from kido.shape import meters_of, read_mesh_scene, scene_parts
 from kido.typing import FloatArray, PathLike
 from kido.view._surface import Surface, joined
 
@@ -50,20 +50,18 @@ def read_mesh(path: PathLike) -> Surface:
 def _read(path: str, stamp: int) -> Surface | str:
     """The surface, or why there is none; `stamp` is the time of the file's last change."""
     try:
-        surface = joined(_parts(read_mesh_scene(Path(path))))
+        surface = joined(_parts(Path(path), read_mesh_scene(Path(path))))
     except ModelFileError as error:
         return error.message
     return surface if len(surface.triangles) else "there are no triangles in it"
 
 
-def _parts(scene: Scene) -> list[Surface]:
+def _parts(path: Path, scene: Scene) -> list[Surface]:
     from trimesh import Trimesh
 
     metres = meters_of(scene)
     parts = []
-    for node in sorted(scene.graph.nodes_geometry):
-        transform, name = scene.graph[node]
-        geometry = scene.geometry[name]
+    for transform, geometry in scene_parts(path, scene):
         if isinstance(geometry, Trimesh):
             surface = Surface(np.asarray(geometry.vertices), np.asarray(geometry.faces), _colors(geometry))
             parts.append(_finite(surface.moved(np.asarray(transform)).scaled(np.full(3, metres))))
