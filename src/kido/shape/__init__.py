@@ -14,6 +14,7 @@ from kido.shape._shape import Shape
 from kido.shape._surface import Surface
 from kido.shape._surface_rules import CombineRule, SurfaceRules
 from kido.shape._triangles import Triangles, load_triangles
+from kido.shape._up_axis import upright_transform
 
 __all__ = [
     "MESH_SUFFIXES",
@@ -41,4 +42,5 @@ __all__ = [
     "meters_of",
     "read_mesh_scene",
     "scene_parts",
+    "upright_transform",
 ]
