@@ -54,6 +54,8 @@ def outline(scene: SceneDescription) -> Outline:
         "initial state": scene.initial_state or "none",
     }
     for pair in scene.exclusions:
+        if not touching.between(pair.first, pair.second):
+            continue  # nothing of them touches anyway
         ends = sorted(f"{end.owner}/{end.link}" for end in (pair.first, pair.second))
         parts[f"exclusion of {' and '.join(ends)}"] = "excluded"
     return parts

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from kido.description._link import LinkDescription, ShapePlacement
+from kido.description._reference import LinkReference
 from kido.description._scene import SceneDescription
 
 __all__ = ["Touching"]
@@ -26,7 +27,10 @@ class Touching:
 
     def __init__(self, scene: SceneDescription) -> None:
         self._alone = {placed.name for placed in scene.robots if not placed.self_collision}
-        kinds = list(dict.fromkeys(self._kind(owner, shape) for owner, shape in _shapes(scene)))
+        self._kinds_of: dict[tuple[str, str], set[Kind]] = {}
+        for owner, link, shape in _shapes(scene):
+            self._kinds_of.setdefault((owner, link), set()).add(self._kind(owner, shape))
+        kinds = list(dict.fromkeys(self._kind(owner, shape) for owner, _, shape in _shapes(scene)))
         rows = {kind: tuple(_touch(kind, other) for other in (*kinds, _BESIDE)) for kind in kinds}
         numbers: dict[tuple[bool, ...], int] = {}
         self._class = {kind: numbers.setdefault(row, len(numbers)) for kind, row in rows.items()}
@@ -43,6 +47,11 @@ class Touching:
         touched += ["what is beside"] if self._beside[number] else []
         return f"shapes of kind {number} touch {', '.join(touched) or 'nothing'}"
 
+    def between(self, first: LinkReference, second: LinkReference) -> bool:
+        """Whether shapes of two links can touch each other, but for what excludes them."""
+        some, others = (self._kinds_of.get((end.owner, end.link), set()) for end in (first, second))
+        return any(_touch(one, other) for one in some for other in others)
+
     def within(self, owner: str, links: tuple[LinkDescription, ...]) -> bool:
         """Whether shapes of a robot can touch each other."""
         own = {self._kind(owner, shape) for link in links for shape in link.collisions}
@@ -52,13 +61,13 @@ class Touching:
         return owner if owner in self._alone else "", shape.category, shape.collides_with
 
 
-def _shapes(scene: SceneDescription) -> Iterator[tuple[str, ShapePlacement]]:
-    """Collision shapes with the owners of their links."""
+def _shapes(scene: SceneDescription) -> Iterator[tuple[str, str, ShapePlacement]]:
+    """Collision shapes with their links and the owners of these."""
     for placed in scene.robots:
         for link in placed.robot.links:
-            yield from ((placed.name, shape) for shape in link.collisions)
+            yield from ((placed.name, link.name, shape) for shape in link.collisions)
     for thing in scene.objects:
-        yield from ((thing.name, shape) for shape in thing.link.collisions)
+        yield from ((thing.name, thing.link.name, shape) for shape in thing.link.collisions)
 
 
 def _touch(one: Kind, other: Kind) -> bool:
