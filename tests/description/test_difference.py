@@ -98,6 +98,8 @@ CASES: list[tuple[d.SceneDescription, str, float | None]] = [
     (edited(joint(0, dynamics=d.JointDynamics(0.3))), f"{SHOULDER}: damping", 0.3),
     (edited(joint(0, mimic=d.Mimic("elbow"))), f"{SHOULDER}: mimic", None),
     (edited(joint(0, actuator="servo")), f"{SHOULDER}: actuator", None),
+    (edited(joint(0, safety=d.Safety(k_position=3.0))), f"{SHOULDER}: safety controller", None),
+    (edited(joint(0, calibration=d.Calibration(0.1))), f"{SHOULDER}: calibration", None),
     (edited(joint(0, T_parent_joint=np.diag([1.0, -1, -1, 1]))), f"{SHOULDER}: pose at zero", 2.0),
     (edited(joint(1, pitch=0.4)), f"{ELBOW}: pitch", 0.3),
     (edited(joint(1, axes=(0, -1, 0))), f"{ELBOW}: axes", 2.0),

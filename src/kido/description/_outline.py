@@ -147,6 +147,9 @@ def _joint(joint: JointDescription, world: str | None) -> Outline:
         **{name.replace("_", " "): getattr(joint.dynamics, name) for name in _names(joint.dynamics)},
         "actuator": _text(joint.actuator),
     }
+    for what, extra in (("calibration", joint.calibration), ("safety controller", joint.safety)):
+        if extra is not None:
+            found[what] = {name: _leaf(getattr(extra, name)) for name in _names(extra)}
     if joint.type is JointType.SCREW:
         found["pitch"] = np.array(joint.pitch)
     if joint.type is JointType.EULER:

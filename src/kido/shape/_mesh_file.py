@@ -120,7 +120,8 @@ def scene_parts(path: Path, scene: Scene) -> Iterator[tuple[FloatArray, Any]]:
 
 def _mesh_error(path: Path, error: Exception) -> ModelFileError:
     """What a parser of meshes raised, as an error of the file."""
-    text = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+    text = str(error) or "what it says cannot be"
+    text = text if type(error) is ValueError else f"{type(error).__name__}: {text}"
     return ModelFileError(str(path), None, None, text)
 
 
