@@ -156,6 +156,37 @@ def test_single_robots_are_compared_whatever_their_names() -> None:
     assert d.differences(one, other) == ()
 
 
+def test_references_to_single_robots_are_compared_whatever_their_names() -> None:
+    robot = scene().robots[0].robot
+    gear = d.CouplingDescription(
+        "gear", d.DofReference("a", "elbow"), d.DofReference("a", "shoulder"), (0, 2)
+    )
+    grip = d.ClosureDescription("grip", "weld", d.Attachment("a", "lower"), d.Attachment())
+    home = d.NamedState("home", [d.JointState("a", "elbow", (0.5,))])
+    first = d.SceneDescription("s", [d.RobotPlacement(robot, "a")], constraints=[gear, grip], states=[home])
+    second = d.SceneDescription(
+        "s",
+        [d.RobotPlacement(robot, "b")],
+        constraints=[
+            replace(gear, follower=d.DofReference("b", "elbow"), leader=d.DofReference("b", "shoulder")),
+            replace(grip, first=d.Attachment("b", "lower")),
+        ],
+        states=[replace(home, joints=[d.JointState("b", "elbow", (0.6,))])],
+    )
+    (found,) = d.differences(first, second)
+    assert found.place == "state 'home': joint 'elbow' of 'a': positions"
+
+
+def test_a_body_alone_is_compared_whether_it_is_a_robot_or_an_object() -> None:
+    thing = d.ObjectPlacement(d.LinkDescription("crate", d.Inertia(3.0)))
+    robot = d.RobotPlacement(thing.placed(), "crate")
+    as_object, as_robot = scene(objects=[thing]), scene(robots=[*scene().robots, robot], objects=[])
+    assert d.differences(as_object, as_robot) == d.differences(as_robot, as_object) == ()
+    heavy = replace(thing, link=replace(thing.link, inertia=d.Inertia(4.0)))
+    (found,) = d.differences(as_robot, scene(objects=[heavy]))
+    assert (found.place, found.amount) == ("robot 'crate': link 'crate': mass", 1.0)
+
+
 def test_what_touches_what_is_compared_and_not_how_it_is_said() -> None:
     found = d.differences(scene(), edited(shape(category=2, collides_with=2)))
     assert [(one.place.split(":")[0], one.first, one.second) for one in found] == [

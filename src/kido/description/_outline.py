@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, TypeAlias
 
@@ -35,28 +35,30 @@ _PLAIN = Surface()
 _WORLD = "world"
 
 
-def outline(scene: SceneDescription) -> Outline:
-    """A scene by its parts: what moves how, weighs how much, looks like what and touches where.
+def outline(scene: SceneDescription, names: Mapping[str, str] | None = None) -> Outline:
+    """A scene by its parts: what moves how, weighs how much, looks like what and touches where. Robots that
+    are among `names` are told under these.
 
     Joints are told by the pose of the child at zero, and by axes and anchors in the child: how a file divides
     these between the two sides does not matter. Nor does how it says which shapes touch each other, or
     whether an empty link "world" stands for the world.
     """
     touching = Touching(scene)
+    known = dict(names or {})
     parts: Outline = {
         "gravity": scene.gravity,
         "time step": _text(scene.time_step),
         RULE: scene.surface_rules.friction.value,
-        **{f"robot {placed.name!r}": _placed(placed, touching) for placed in scene.robots},
+        **{f"robot {known.get(one.name, one.name)!r}": _placed(one, touching) for one in scene.robots},
         **{f"object {placed.name!r}": _placed(placed, touching) for placed in scene.objects},
-        **{f"constraint {one.name!r}": _constraint(one) for one in scene.constraints},
-        **{f"state {state.name!r}": _state(state) for state in scene.states},
+        **{f"constraint {one.name!r}": _constraint(one, known) for one in scene.constraints},
+        **{f"state {state.name!r}": _state(state, known) for state in scene.states},
         "initial state": scene.initial_state or "none",
     }
     for pair in scene.exclusions:
         if not touching.between(pair.first, pair.second):
             continue  # nothing of them touches anyway
-        ends = sorted(f"{end.owner}/{end.link}" for end in (pair.first, pair.second))
+        ends = sorted(f"{known.get(end.owner, end.owner)}/{end.link}" for end in (pair.first, pair.second))
         parts[f"exclusion of {' and '.join(ends)}"] = "excluded"
     return parts
 
@@ -70,8 +72,11 @@ def has_one_friction(scene: SceneDescription) -> bool:
 
 def _placed(placed: RobotPlacement | ObjectPlacement, touching: Touching) -> Outline:
     told: Outline = {}
-    if isinstance(placed, RobotPlacement):
-        told["mobile"] = _text(placed.mobile)
+    if not isinstance(placed, RobotPlacement):
+        told = {} if placed.fixed else {"mobile": _text(True)}
+    else:
+        if any(joint.num_dofs for joint in placed.robot.joints):
+            told["mobile"] = _text(placed.mobile)
         if touching.within(placed.name, placed.robot.links):
             told["adjacent_collision"] = _text(placed.adjacent_collision)
     return {**told, **_robot(placed.placed(), placed.name, touching)}
@@ -176,25 +181,26 @@ def _axes(joint: JointDescription) -> Outline:
     return found
 
 
-def _constraint(constraint: ConstraintDescription) -> Outline:
+def _constraint(constraint: ConstraintDescription, known: Mapping[str, str]) -> Outline:
     found: Outline = {"active": _text(constraint.active)}
     if isinstance(constraint, ClosureDescription):
         found.update({"type": str(constraint.type), "distance": np.array(constraint.distance)})
         for name, end in constraint.references():
-            found[name] = {"link": f"{end.owner}/{end.link}", "pose": end.T_link_frame}
+            owner = known.get(end.owner or "", end.owner)
+            found[name] = {"link": f"{owner}/{end.link}", "pose": end.T_link_frame}
         return found
     found["coefficients"] = constraint.coefficients
     for name, dof in constraint.references():
-        found[name] = f"{dof.owner}/{dof.joint}/{dof.index}"
+        found[name] = f"{known.get(dof.owner, dof.owner)}/{dof.joint}/{dof.index}"
     return found
 
 
-def _state(state: Any) -> Outline:
+def _state(state: Any, known: Mapping[str, str]) -> Outline:
     found: Outline = {"time": np.array(state.time)}
     for joint in state.joints:
         numbers = {name: getattr(joint, name) for name in ("positions", "velocities", "commands")}
         told = {name: array for name, array in numbers.items() if array is not None}
-        found[f"joint {joint.joint!r} of {joint.owner!r}"] = told
+        found[f"joint {joint.joint!r} of {known.get(joint.owner, joint.owner)!r}"] = told
     return found
 
 

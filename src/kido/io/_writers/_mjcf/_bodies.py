@@ -24,6 +24,7 @@ from kido.io._writers._placement_losses import report_link
 from kido.io._writers._pose_text import is_identity
 from kido.io._writers._scene_losses import report_placement
 from kido.io._writers._serial_joints import has_child_offset, without_child_offset
+from kido.io._writers._world_link import on_the_world
 from kido.io._writers._xml_text import element, numbers
 from kido.io._xml import Element
 from kido.typing import FloatArray
@@ -49,14 +50,16 @@ class BodyWriter:
         """Add the trees of a robot."""
         output, owner = self._output, placed.name
         report_placement(placed, output.losses, ("self_collision", "adjacent_collision"))
-        robot = without_child_offset(placed.robot, _needs_own_frame)
+        named = _named_links(output.scene, owner)
+        robot = on_the_world(placed.robot, output.losses, named, most=1)
+        robot = without_child_offset(robot, _needs_own_frame)
         if len(robot.root_joints) > 1:
             how = "links on the world are written as a robot each: MJCF does not hold them together"
             output.losses.substituted("robot", owner, how)
         bodies: dict[str | None, tuple[Element, FloatArray, bool]] = {
             None: (self._world, placed.T_world_robot, True)
         }
-        for body in planned_bodies(robot, _named_links(output.scene, owner), output.rest.of_robot(owner)):
+        for body in planned_bodies(robot, named, output.rest.of_robot(owner)):
             parent, T_world_parent, is_static = bodies[body.parent]
             T_world_body = T_world_parent @ body.T_parent_body
             stays = is_static and all(joint.type is JointType.WELD for joint in body.joints)
