@@ -570,6 +570,35 @@ def test_readers_find_robots_by_their_names_or_that_is_told() -> None:
         assert told == {one.name for one in scene.robots} - set(found)
 
 
+@pytest.mark.parametrize(
+    ("bits", "touches_beside"),
+    [
+        ((1, 0xFFFFFFFF), True),
+        ((0, 0), False),
+        ((2, 2), False),
+        ((3, 1), True),
+        ((2, 3), True),
+        ((1, 2), False),
+    ],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_shapes_touch_what_is_beside_a_file_as_they_do_here(
+    bits: tuple[int, int], touches_beside: bool, alone: bool
+) -> None:
+    """In MuJoCo, where one of two has a bit of its contype in the other's conaffinity; 1 and 1 are usual."""
+    shape = ShapePlacement("s", Sphere(0.1), category=bits[0], collides_with=bits[1])
+    floor = ObjectPlacement(LinkDescription("floor", collisions=[ShapePlacement("f", Plane())]), fixed=True)
+    robot = RobotPlacement(with_link(collisions=[shape]), self_collision=not alone)
+    for objects in ([], [floor]):
+        text = mjcf_string(SceneDescription("one", [robot], objects)).text
+        geom = mujoco.MjModel.from_xml_string(text).geom("s")
+        assert bool(geom.contype[0] & 1 or geom.conaffinity[0] & 1) == touches_beside
+        back = kido.io.read_mjcf_string(text)
+        links = [*(one.robot.links[0] for one in back.robots), *(one.link for one in back.objects)]
+        (found,) = (link.collisions for link in links if link.name == "part")
+        assert any(one.category and one.collides_with & 1 for one in found) == touches_beside
+
+
 def test_sensors_are_at_sites_that_are_there() -> None:
     site = FrameDescription("tip", random_transform(np.random.default_rng(3)), "site")
     robot = with_link(frames=[site])
