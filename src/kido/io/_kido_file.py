@@ -158,7 +158,7 @@ def _meshes(document: Any) -> Iterator[dict[str, Any]]:
         part = waiting.pop()
         if isinstance(part, list):
             waiting.extend(item for item in part if isinstance(item, dict | list))
-        elif isinstance(part, dict):
+        elif isinstance(part, dict) and "$array" not in part:
             path = part.get("path")
             if part.get("$type") == "kido.Mesh" and isinstance(path, dict) and "$path" in path:
                 yield part
