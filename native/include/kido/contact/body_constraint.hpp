@@ -42,6 +42,7 @@ public:
     int size() const { return count_; }
     // Whether its force has no bounds, so that it can be solved together with others.
     bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep && !eliminated_; }
+    bool is_touched() const { return is_touched_; }
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     // Whether it will be rigid in the next step.
     bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !yields(); }
@@ -95,6 +96,7 @@ public:
     void prepare(const SideRows& rows, double h) {
         numbers(sides_.bend(rows, frame_), bend_);
         substeps_ = 0;
+        is_touched_ = rows.is_touched(sides_.first.row) || rows.is_touched(sides_.second.row);
         if (eliminated_) {
             soft_ = false;
             return;
@@ -174,7 +176,7 @@ public:
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
         if (!Relaxing) {
-            see_pushing(damp(rows, settings, pushed));
+            see_pushing(std::max(damp(rows, settings, pushed), pushing_of_touched(is_touched_)));
             for (int k = 0; k < count_ && pushing_ != Pushing::plain; ++k) {
                 pushes_[k] = 0.0;
                 for (int l = 0; l < count_; ++l) pushes_[k] -= inverse_[k][l] * pushed[l];
@@ -444,7 +446,7 @@ private:
     Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // in this step, in the one before
     double correcting_[kRows] = {};  // velocities that push errors in a step that others solve
     int rows_[kRows] = {}, count_ = 0;
-    bool soft_ = false, eliminated_ = false;
+    bool soft_ = false, eliminated_ = false, is_touched_ = false;
     RowSoftness softness_[kRows] = {};
     double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
     double trace_ = 0.0;

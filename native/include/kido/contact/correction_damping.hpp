@@ -39,6 +39,10 @@ enum class Pushing : char {
     damped,
 };
 
+// Where contacts pull at what is held, the impulses of each push are taken back: what they oppose would pile up, for these contradict each
+// other wherever contacts stand in the way.
+inline Pushing pushing_of_touched(bool is_touched) { return is_touched ? Pushing::poor : Pushing::plain; }
+
 // What impulses turn, at most, and what turns without them [rad/s].
 struct TurnedRates {
     double impulses, motion;

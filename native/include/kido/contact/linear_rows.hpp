@@ -30,6 +30,7 @@ public:
     // Whether no force has bounds, so that the rows can be solved together with other constraints.
     bool is_linear() const { return !bounded_ && size() > 0 && !asleep; }
     bool is_rigid() const { return !bounded_ && !soft_; }
+    bool is_touched() const { return is_touched_; }
     bool grouped = false;  // whether they are in this step
     bool asleep = false;   // whether what they couple sleeps
     // Whether they are the same in every step, as gears are.
@@ -62,6 +63,8 @@ public:
     template <class Trees>
     void find(const Trees& trees, std::vector<ArticulationResponse>& responses, bool disturbed) {
         sides_.clear();
+        owners_.clear();
+        for_each_body(trees, [&](int row) { owners_.push_back(row); });
         substeps_ = 0;
         for (int i = 0; i < size(); ++i) error_[i] = constraint_.rows[i].error;
         const std::vector<TreeShare>& all = constraint_.tree_shares;
@@ -90,6 +93,7 @@ public:
     void prepare(const SideRows& rows, double h) {
         h_ = h;
         const int m = size();
+        is_touched_ = std::any_of(owners_.begin(), owners_.end(), [&](int row) { return rows.is_touched(row); });
         bodies_.clear();
         for (const BodyShare& s : constraint_.body_shares) {
             const BodyPose<double> pose = load_pose<double>(rows.poses, &s.body);
@@ -314,9 +318,10 @@ private:
 
     KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings) {
         if (bounded_) return;
-        see_pushing(damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
-                                  pushed_.data(),
-                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); }));
+        const Pushing pushing =
+            damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
+                          pushed_.data(), [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        see_pushing(std::max(pushing, pushing_of_touched(is_touched_)));
     }
     TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
         turned_.begin();
@@ -461,7 +466,8 @@ private:
     CorrectionDamping damping_;
     TurnedAngle turned_;
     Feasibility feasibility_;
-    bool soft_ = false, bounded_ = false;
+    std::vector<int> owners_;  // rows of the bodies, of a skeleton of its first link
+    bool soft_ = false, bounded_ = false, is_touched_ = false;
     Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // how errors are pushed in this step, in the one before
     int substeps_ = 0;
     double h_ = 0.0;
