@@ -46,8 +46,8 @@ public:
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     // Whether it will be rigid in the next step.
     bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !yields(); }
-    // Whether it turns soft because it cannot be met. One whose pushing is damped need not: it comes to rest as it is.
-    bool yields() const { return unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain; }
+    // Whether it turns soft because it cannot be met. One whose pushing is damped need not, unless it is driven: it comes to rest as it is.
+    bool yields() const { return feasibility_.driven() || (unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain); }
     // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
     // Impulses of a group that pushed with damping are none to begin with.
@@ -208,7 +208,7 @@ public:
             pushed[k] = 0.0;
             if (soft_) {
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
-                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                if (!Relaxing) spring_[i] = spring(error, softness_[i].bias);
                 wanted[k] += impulse_[i] * softness_[i].give;
                 pushed[k] = spring_[i];
             } else if (!Relaxing) {
@@ -305,13 +305,15 @@ public:
     void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.
     void predict(const SideRows& rows) {
-        double moved[kRows];
+        double moved[kRows], u[kRows], fastest = 0.0;
         numbers(sides_.displacement(rows, frame_), moved);
+        numbers(sides_.velocity(rows, frame_), u);
         double left = 0.0;
         for (int i = 0; i < kRows; ++i) predicted_[i] = error_[i] + moved[i];
         for (int k = 0; k < count_; ++k) {
             const double error = predicted_[rows_[k]] + learned_[rows_[k]];
             left = std::max(left, std::fabs(error - slack(error)));
+            fastest = std::max(fastest, std::fabs(u[rows_[k]] - bend_[rows_[k]] * substeps_));
         }
         // What cannot be moved at present, as what stands badly, is not met either.
         for (int i = 0; i < kRows && count_ > 0; ++i) {
@@ -319,7 +321,7 @@ public:
             left = std::max(left, std::fabs(predicted_[i]));
             if (std::fabs(predicted_[i]) > Feasibility::kLeft) see_pushing(Pushing::damped);
         }
-        if (!constraint_.softness.any()) feasibility_.see(left);
+        if (!constraint_.softness.any()) feasibility_.see(left, fastest);
     }
 
 private:
@@ -352,6 +354,7 @@ private:
         }
     }
 
+    double spring(double error, double bias) const { return constraint_.softness.any() ? error * bias : Feasibility::push(error, bias); }
     // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
     // something hits.
     void learn(int i, double missed) {

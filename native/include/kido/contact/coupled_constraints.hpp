@@ -35,7 +35,7 @@ public:
         }
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
-            at(i, i) += regular_[i];
+            at(i, i) += std::max(regular_[i], kRegular * at(i, i));
         }
         factorize();
     }
@@ -70,6 +70,7 @@ public:
 
 private:
     static constexpr double kTiny = 1e-200;
+    static constexpr double kRegular = 1e-10;  // of a row's response, for rows that hold the same
 
     double& at(int i, int j) { return matrix_[static_cast<std::size_t>(i) * size_ + j]; }
     static double response(const SideRows& rows, const RowShares& a, const RowShares& b) {

@@ -165,7 +165,7 @@ public:
             const double error = error_[i] + learned_[i] + moved_[i] - r.speed * passed;
             if (soft_) {
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
-                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                if (!Relaxing) spring_[i] = spring(error, softness_[i].bias);
                 wanted[i] += impulse_[i] * softness_[i].give;
                 pushed[i] = spring_[i];
             } else if (!Relaxing) {
@@ -244,14 +244,17 @@ public:
     // What the errors will be, by the linear motion of a step of this length; speeds that are wished are no errors.
     void predict(const SideRows& rows, double step) {
         read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
-        double left = 0.0;
+        read(rows, rows.velocities, &ArticulationResponse::motion, motion_);
+        double left = 0.0, fastest = 0.0;
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
             predicted_[i] = error_[i] + moved_[i] - r.speed * step;
             const bool free = r.lower <= -HUGE_VAL && r.upper >= HUGE_VAL && r.coupled < 0 && r.speed == 0.0;
-            if (free && at(i, i) > 0.0) left = std::max(left, std::fabs(predicted_[i] + learned_[i]));
+            if (!free || !(at(i, i) > 0.0)) continue;
+            left = std::max(left, std::fabs(predicted_[i] + learned_[i]));
+            fastest = std::max(fastest, std::fabs(motion_[i]));
         }
-        if (!constraint_.softness.any()) feasibility_.see(left);
+        if (!constraint_.softness.any()) feasibility_.see(left, fastest);
     }
     // Errors at the present positions where they are known, else those that the last step has left.
     template <class Trees>
@@ -348,7 +351,7 @@ private:
     }
     void soften(double h) {
         const ConstraintSoftness given = constraint_.softness;
-        soft_ = given.any() || (feasibility_.unmet() && was_pushing_ == Pushing::plain);
+        soft_ = given.any() || feasibility_.driven() || (feasibility_.unmet() && was_pushing_ == Pushing::plain);
         const ConstraintSoftness taken = given.any() ? given : Feasibility::yielding(h);
         double trace = 0.0;
         for (int i = 0; i < size(); ++i) trace += at(i, i);
@@ -370,6 +373,7 @@ private:
         const ConstraintRow& r = constraint_.rows[i];
         return r.coupled < 0 ? r.upper * h_ : std::min(r.upper * h_, r.coefficient * std::fabs(impulse_[r.coupled]));
     }
+    double spring(double error, double bias) const { return constraint_.softness.any() ? error * bias : Feasibility::push(error, bias); }
     // Of what pushes only, or pulls only, by how much it may still move before it acts.
     static double slack(const ConstraintRow& r, double error) {
         if (r.lower >= 0.0) return std::max(error, 0.0);
