@@ -125,12 +125,12 @@ def ik(
     file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
     body: Annotated[str, typer.Option(metavar="NAME", help="Body that is to be at the target.")],
     target: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="X Y Z [QX QY QZ QW]",
             help="Its position in the world [m]; with a quaternion, its rotation too.",
         ),
-    ],
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -148,13 +148,29 @@ def ik(
     prove: Annotated[
         bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
     ] = False,
+    path: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File of poses to come through, one a line, instead of a target."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the positions of the path, one a line."),
+    ] = None,
+    largest_change: Annotated[
+        float,
+        typer.Option(
+            metavar="RAD", help="A joint of the path that moves farther from a pose to the next jumps."
+        ),
+    ] = 0.5,
     timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed, prove)
+        task = IKTask(body, target, start, whole_body, every, timed, prove, path, output, largest_change)
         reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
