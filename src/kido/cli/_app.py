@@ -150,9 +150,7 @@ def ik(
     ] = False,
     path: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="File of poses to come through, one a line, instead of a target."
-        ),
+        typer.Option(metavar="FILE", help="File of poses to come through, one a line, instead of a target."),
     ] = None,
     output: Annotated[
         Path | None,
