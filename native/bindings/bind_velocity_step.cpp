@@ -129,13 +129,18 @@ public:
         const BoundFrame* root = frame_argument("robot", body);
         const std::shared_ptr<State> own = root->ready();
         if (&own->model() != &step_.model()) return nb::none();
+        require_free();
         const std::vector<VelocityTaskSpec> tasks = step_.tasks;
-        const nb::list held = set_targets(targets, count);
         struct Restore {
-            VelocityStep& step;
+            BoundVelocityStep& self;
             const std::vector<VelocityTaskSpec>& tasks;
-            ~Restore() { step.tasks = tasks; }
-        } restore{step_, tasks};
+            ~Restore() {
+                self.step_.tasks = tasks;
+                self.busy_ = false;
+            }
+        } restore{*this, tasks};
+        busy_ = true;
+        const nb::list held = set_targets(targets, count);
         return solve_many(states, own.get());
     }
 
@@ -212,11 +217,20 @@ private:
         double *v, *error, *side;
         const nb::object velocities = new_array({step_.model().num_dofs}, v), errors = new_array({step_.error_rows()}, error);
         const nb::object sides = new_array({step_.unknowns() + states.limit_rows}, side);
+        require_free();
         QuadraticOutcome outcome{QuadraticStatus::iterations, 0, 0.0};
         unsigned char relaxed = 0;
         VelocityResults results = {v, error, side, &outcome, &relaxed, 0};
         step_.solve(states, own, warm, results);
         return nb::make_tuple(velocities, static_cast<int>(outcome.status), outcome.iterations, errors, sides, relaxed != 0);
+    }
+
+    // A batch works without the interpreter's lock, and with targets of its own.
+    void require_free() const {
+        if (!busy_) return;
+        const nb::object error = nb::module_::import_("kido.errors").attr("EditError");
+        PyErr_SetString(error.ptr(), "the tasks were used while they are solved for many states, by another thread");
+        throw nb::python_error();
     }
 
     nb::object solve_many(const VelocityStates& states, const State* own) {
@@ -242,6 +256,7 @@ private:
     std::vector<nb::object> kept_;
     nb::object limits_[3];
     VelocityStep step_;
+    bool busy_ = false;
 };
 
 }  // namespace
