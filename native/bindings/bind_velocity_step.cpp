@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bind_math.hpp"
 #include "bound_frame.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
@@ -26,6 +27,7 @@ using namespace nb::literals;
 
 namespace {
 
+constexpr double kRigid = 1e-6;  // of rotations: R^T R = 1 within this
 constexpr int kNumbers = 5;  // gain, damping, axis
 
 // A step whose tasks and limits lie in arrays of Python's, which it keeps alive.
@@ -265,6 +267,23 @@ private:
 #define RESULTS "tuple[" FLOATS ", " INTS ", " INTS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_]]"
 
 void bind_velocity_step(nb::module_& m) {
+    m.def(
+        "write_pose",
+        [](nb::handle target, nb::handle T) {
+            auto* to = static_cast<double*>(
+                const_cast<void*>(kept_array("target", target, NPY_DOUBLE, 12, kNoColumns)));
+            double matrix[16];
+            read_numbers("target", T, 4, 4, "m", matrix);
+            if (!(rows::transform_defect({matrix}) <= kRigid)) {
+                throw nb::value_error("target: expected a rigid transform, R^T R = 1 within 1e-06 and a last row of 0, 0, 0, 1");
+            }
+            for (int i = 0; i < 3; ++i) {
+                to[i] = matrix[4 * i + 3];
+                for (int j = 0; j < 3; ++j) to[3 + 3 * j + i] = matrix[4 * i + j];
+            }
+        },
+        "target"_a, "T"_a, nb::sig("def write_pose(target: " FLOATS ", T: " ARRAY ") -> None"),
+        "Writes a rigid transform (4, 4) into the numbers (12,) of a task, origin and axes by columns; raises where it is none.");
     nb::class_<BoundVelocityStep>(m, "VelocityStep", "Steps of differential inverse kinematics; kido.ik prepares the arguments.")
         .def(nb::init<nb::object, const std::vector<std::pair<int, double>>&>(), "tree"_a, "dofs"_a,
              nb::sig("def __init__(self, tree: Tree, dofs: list[tuple[int, float]]) -> None"),
