@@ -22,6 +22,13 @@ from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._global._global_ik import GlobalIK
 from kido.ik._global._region_search import PostureRegion
+from kido.ik._global._relaxation._options import (
+    IntervalBinning,
+    RelaxationApproach,
+    RelaxationOptions,
+    RelaxationSolver,
+)
+from kido.ik._global._relaxation._relaxation import GlobalIKRelaxation, RelaxedPosture
 from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
@@ -57,6 +64,7 @@ __all__ = [
     "ErrorMethod",
     "ExtraDofUtilization",
     "GlobalIK",
+    "GlobalIKRelaxation",
     "GlobalIKResult",
     "GlobalIKStatus",
     "GradientMethod",
@@ -73,6 +81,7 @@ __all__ = [
     "IKResult",
     "IKResults",
     "IKStatus",
+    "IntervalBinning",
     "InverseKinematics",
     "JacobianInverse",
     "JacobianPseudoinverse",
@@ -86,6 +95,10 @@ __all__ = [
     "PositionError",
     "Posture",
     "PostureRegion",
+    "RelaxationApproach",
+    "RelaxationOptions",
+    "RelaxationSolver",
+    "RelaxedPosture",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
     "StatefulGradientMethod",
