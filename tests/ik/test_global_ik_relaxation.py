@@ -128,7 +128,7 @@ def test_regions_and_trees_in_the_relaxation() -> None:
     search.add_point_in_one_of_regions(left, [near + 5.0, near - 5.0])
     assert search.solve(relaxation=COARSE).infeasible
     search = GlobalIK(robot)
-    search.add_relative_position_constraint(left, right, (0.0, 1.6, 0.0))
+    search.add_relative_position_constraint(left, right, (0.0, 2.5, 0.0))
     assert search.solve(relaxation=COARSE).infeasible
     search = GlobalIK(robot)
     search.add_relative_orientation_constraint(left, right, kido.math.so3_exp((0.5, 0.0, 0.0)))
