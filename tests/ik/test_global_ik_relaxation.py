@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 
 import kido
 from kido.ik import GlobalIK, RelaxationOptions
-from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram
-from kido.ik._global._relaxation._rotation import add_rotation
+from kido.ik._global._relaxation._program import MixedIntegerProgram
+from kido.ik._global._relaxation._rotation import Entry, add_rotation
 
 APPROACHES = ("bilinear McCormick", "box-sphere intersection", "both")
 BINNINGS = ("logarithmic", "linear")
@@ -33,7 +33,7 @@ def named(options: RelaxationOptions) -> str:
 
 
 def admits(
-    entries: list[list[Affine]], program: MixedIntegerProgram, R: Array, options: RelaxationOptions
+    entries: list[list[Entry]], program: MixedIntegerProgram, R: Array, options: RelaxationOptions
 ) -> bool:
     """Whether the program has a solution with a matrix fixed."""
     fixed = MixedIntegerProgram(
@@ -41,7 +41,7 @@ def admits(
     )
     for row, numbers in zip(entries, R, strict=True):
         for entry, number in zip(row, numbers, strict=True):
-            fixed.add_row(entry, number - 1e-9, number + 1e-9)
+            fixed.add_row(entry.value, number - 1e-9, number + 1e-9)
     return not fixed.solve(options.solver, 10.0).infeasible
 
 

@@ -160,7 +160,7 @@ class GlobalIK(ConstraintSet):
         return self._decided(ranges, moving, start, limits)
 
     def _relaxed(self, limits: Budget, options: RelaxationOptions) -> GlobalIKResult:
-        """Solve the relaxation, and search from what it gives."""
+        """Solve the relaxation, and search from what it gives. A search contradicts a solver that errs."""
         ranges, moving = self._prepared()
         start = self._start(ranges)
         if isinstance(moving, str):
@@ -168,19 +168,18 @@ class GlobalIK(ConstraintSet):
         program = self.relaxation(options)
         found = program.solve(time_budget=max(limits.time_left, 1e-3))
         limits.nodes = found.nodes
+        bound = found.bound if self._costs else None
+        seed, starts = (program.reconstruct(found), 0) if found.found else (start, _STARTS)
+        nearest, least = start, math.inf
+        for choice, problem in self._problems(ranges, moving, ProblemTolerance(0.0, 0.0)):
+            verdict, q, distance = self._run(problem, seed, limits, nodes=0, starts=starts)
+            if verdict == _FOUND and self._satisfies(q):
+                return self._solution(q, limits, "relaxation", ranges, choice, bound)
+            if distance < least:
+                nearest, least = q, distance
         if found.infeasible:
             reason = "the relaxation has no solution"
-            return self._result(GlobalIKStatus.INFEASIBLE, start, limits, "relaxation", reason)
-        bound = found.bound if self._costs else None
-        nearest, least = start, math.inf
-        if found.found:
-            seed = program.reconstruct(found)
-            for choice, problem in self._problems(ranges, moving, ProblemTolerance(0.0, 0.0)):
-                verdict, q, distance = self._run(problem, seed, limits, nodes=0, starts=0)
-                if verdict == _FOUND and self._satisfies(q):
-                    return self._solution(q, limits, "relaxation", ranges, choice, bound)
-                if distance < least:
-                    nearest, least = q, distance
+            return self._result(GlobalIKStatus.INFEASIBLE, nearest, limits, "relaxation", reason)
         reason = _NO_POSTURE if found.found else "the time ran out"
         return self._result(GlobalIKStatus.UNDECIDED, nearest, limits, "relaxation", reason)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._relaxation._options import RelaxationOptions
 from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram
-from kido.ik._global._relaxation._rotation import add_rotation, unit_directions
+from kido.ik._global._relaxation._rotation import Entry, add_rotation, unit_directions
+from kido.ik._global._relaxation._rotation_bounds import clipped, interval_product, rotation_bounds
 from kido.skeleton import (
     BallJoint,
     BodyNode,
@@ -42,6 +43,7 @@ class RelaxedBodies:
         skeleton: Skeleton,
         ranges: DofRanges,
         names: Iterable[str],
+        known: Mapping[str, tuple[FloatArray, FloatArray]],
         options: RelaxationOptions,
         reach: float,
     ) -> None:
@@ -52,11 +54,12 @@ class RelaxedBodies:
             None: [[Affine(None, float(i == j)) for j in range(3)] for i in range(3)]
         }
         self._positions: dict[str | None, Vector] = {None: [Affine() for _ in range(3)]}
-        self._bounds: dict[str | None, tuple[FloatArray, FloatArray]] = {None: (np.eye(3), np.eye(3))}
+        self._entries: dict[str | None, tuple[list[list[Entry]], FloatArray]] = {}
         wanted = {one.name for name in names for one in skeleton.body(name).ancestors()}
         self.names = [body.name for body in skeleton.bodies if body.name in wanted]
+        bounds = rotation_bounds([skeleton.body(name) for name in self.names], ranges, known)
         for name in self.names:
-            self._add(skeleton.body(name))
+            self._add(skeleton.body(name), *bounds[name])
 
     # ---- places
 
@@ -81,23 +84,56 @@ class RelaxedBodies:
 
     # ---- joints
 
-    def _add(self, body: BodyNode) -> None:
+    def _add(self, body: BodyNode, low: FloatArray, high: FloatArray) -> None:
+        """Variables of a body, whose rotation's entries are within bounds (3, 3), (3, 3)."""
         joint, parent = body.parent_joint, body.parent_body
         above = None if parent is None else parent.name
-        low, high = self._rotation_bounds(joint, above)
-        self._bounds[body.name] = low, high
         if (high - low).max() < 1e-12:
-            self._rotations[body.name] = [
-                [Affine(None, float(low[i, j])) for j in range(3)] for i in range(3)
-            ]
+            self._rotations[body.name] = [[Affine(None, entry) for entry in row] for row in low.tolist()]
         elif isinstance(joint, WeldJoint | PrismaticJoint):
             turn = joint.T_parent_joint[:3, :3] @ joint.T_child_joint[:3, :3].T
             self._rotations[body.name] = _times(self._rotations[above], turn)
+            if above in self._entries:
+                entries, axes = self._entries[above]
+                self._entries[body.name] = entries, turn.T @ axes
         else:
-            self._rotations[body.name] = add_rotation(self.program, low, high, self._options)
-        origin = [self.program.variable(-self._reach, self._reach) for _ in range(3)]
-        self._positions[body.name] = origin
+            self._rotations[body.name] = self._add_rotation(body, above, low, high)
+        self._positions[body.name] = [self.program.variable(-self._reach, self._reach) for _ in range(3)]
         self._join(joint, above, body.name)
+
+    def _add_rotation(
+        self, body: BodyNode, above: str | None, low: FloatArray, high: FloatArray
+    ) -> list[Vector]:
+        """The rotation of a body, whose variables are the entries of R @ axes: z along its own joint's axis,
+        x normal to it and to z about the next one's, so that arms share a column from body to body."""
+        axes, column = self._axes(body), None
+        joint = body.parent_joint
+        if isinstance(joint, RevoluteJoint | ScrewJoint) and above in self._entries:
+            entries, others = self._entries[above]
+            along = others.T @ joint.T_parent_joint[:3, :3] @ joint.axis
+            k = int(np.argmax(np.abs(along)))
+            if abs(abs(along[k]) - 1.0) < 1e-12:
+                column = [row[k] if along[k] > 0.0 else row[k].negated() for row in entries]
+        bounds = interval_product(low, high, axes, axes)
+        found = add_rotation(self.program, *clipped(*bounds), self._options, column)
+        self._entries[body.name] = found, axes
+        return _times([[entry.value for entry in row] for row in found], axes.T)
+
+    def _axes(self, body: BodyNode) -> FloatArray:
+        """Axes (3, 3) of a body along which the entries of its rotation are taken, as columns."""
+        joint = body.parent_joint
+        if not isinstance(joint, RevoluteJoint | ScrewJoint):
+            return np.eye(3)
+        z = joint.T_child_joint[:3, :3] @ joint.axis
+        x = _normal_to(z)
+        for after in body.child_joints:
+            if isinstance(after, RevoluteJoint | ScrewJoint):
+                normal = after.T_parent_joint[:3, :3] @ after.axis
+                normal = normal - z * (z @ normal)
+                if np.linalg.norm(normal) > 1e-6:
+                    x = normal / np.linalg.norm(normal)
+                    break
+        return np.stack([x, np.cross(z, x), z], axis=1)
 
     def _join(self, joint: Joint, above: str | None, below: str) -> None:
         """Rows that a joint imposes on parent and child."""
@@ -121,7 +157,7 @@ class RelaxedBodies:
 
     def _slide(self, gap: Vector, axes: list[Vector], axis: FloatArray, pitch: float, dof: int) -> None:
         """gap = pitch q (axes axis), each product in McCormick's envelope."""
-        low, high = self._range(dof)
+        low, high = self._ranges.ends(dof)
         low, high = sorted((pitch * low, pitch * high))
         travel = self.program.variable(low, high)
         for part, along in zip(gap, _apply(axes, axis), strict=True):
@@ -141,7 +177,7 @@ class RelaxedBodies:
     def _align(self, above: list[Vector], below: list[Vector], axis: FloatArray, dof: int) -> None:
         """The axis is the same in both, and vectors normal to it are within the limits' angle."""
         self._close(_sum(_apply(below, axis), _apply(above, axis), -1.0))
-        low, high = self._range(dof)
+        low, high = self._ranges.ends(dof)
         if high - low >= 2.0 * np.pi - 1e-12:
             return
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
@@ -161,67 +197,6 @@ class RelaxedBodies:
         for direction in unit_directions():
             row = Affine.sum_of(zip(direction.tolist(), vector, strict=True))
             self.program.add_row(row, -np.inf, most)
-
-    # ---- bounds
-
-    def _range(self, dof: int) -> tuple[float, float]:
-        """Least and largest position of a dof, by its leader's [rad, m]."""
-        leader, factor, offset = self._ranges.couplings[dof]
-        ends = (
-            factor * self._ranges.lower[int(leader)] + offset,
-            factor * self._ranges.upper[int(leader)] + offset,
-        )
-        return min(ends), max(ends)
-
-    def _rotation_bounds(self, joint: Joint, above: str | None) -> tuple[FloatArray, FloatArray]:
-        """Bounds (3, 3), (3, 3) of the entries of a child's rotation."""
-        low, high = self._bounds[above]
-        if isinstance(joint, WeldJoint | PrismaticJoint):
-            turn = np.array(joint.T_parent_joint[:3, :3] @ joint.T_child_joint[:3, :3].T)
-            return _clipped(*_interval_product(low, high, turn, turn))
-        if not isinstance(joint, RevoluteJoint | ScrewJoint):
-            return -np.ones((3, 3)), np.ones((3, 3))
-        least, most = self._turn_bounds(joint.axis, *self._range(joint.dofs[0].index))
-        before, after = joint.T_parent_joint[:3, :3], joint.T_child_joint[:3, :3].T
-        low, high = _interval_product(low, high, before, before)
-        low, high = _interval_product(low, high, least, most)
-        return _clipped(*_interval_product(low, high, after, after))
-
-    @staticmethod
-    def _turn_bounds(axis: FloatArray, low: float, high: float) -> tuple[FloatArray, FloatArray]:
-        """Bounds of the entries of rotations about an axis by an angle between limits."""
-        cosines, sines = _range_of_cosine(low, high), _range_of_cosine(low - 0.5 * np.pi, high - 0.5 * np.pi)
-        along = np.outer(axis, axis)
-        across, turn = np.eye(3) - along, np.cross(np.eye(3), axis)
-        parts = [
-            np.minimum(matrix * least, matrix * most)
-            for matrix, (least, most) in ((across, cosines), (turn, sines))
-        ]
-        ends = [
-            np.maximum(matrix * least, matrix * most)
-            for matrix, (least, most) in ((across, cosines), (turn, sines))
-        ]
-        return along + parts[0] + parts[1], along + ends[0] + ends[1]
-
-
-def _range_of_cosine(low: float, high: float) -> tuple[float, float]:
-    ends = np.cos(low), np.cos(high)
-    has_most = np.floor(high / (2 * np.pi)) >= np.ceil(low / (2 * np.pi))
-    has_least = np.floor((high - np.pi) / (2 * np.pi)) >= np.ceil((low - np.pi) / (2 * np.pi))
-    return (-1.0 if has_least else min(ends), 1.0 if has_most else max(ends))
-
-
-def _interval_product(
-    low: FloatArray, high: FloatArray, least: FloatArray, most: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Bounds of the products of matrices (3, 3) between bounds."""
-    corners = np.stack([a[:, :, None] * b[None] for a in (low, high) for b in (least, most)])
-    return corners.min(axis=0).sum(axis=1), corners.max(axis=0).sum(axis=1)
-
-
-def _clipped(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    margin = np.where(high - low < 1e-12, 0.0, 1e-9)
-    return np.clip(low - margin, -1.0, 1.0), np.clip(high + margin, -1.0, 1.0)
 
 
 def _normal_to(axis: FloatArray) -> FloatArray:

@@ -21,11 +21,17 @@ from kido.ik._global._relaxation._bodies import RelaxedBodies, Vector
 from kido.ik._global._relaxation._options import RelaxationOptions
 from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram
 from kido.ik._global._relaxation._rotation import unit_directions
+from kido.ik._global._relaxation._rotation_bounds import Bounds, clipped
 from kido.math import so3_log
 from kido.skeleton import PrismaticJoint, RevoluteJoint, ScrewJoint, Skeleton
 from kido.typing import FloatArray, read_only
 
 __all__ = ["GlobalIKRelaxation", "RelaxedPosture"]
+
+
+_SOLVER_TOLERANCE = 1e-5
+"""By which constraints are loosened at least, so that solvers, which miss rows by 1e-6, do not call a program
+infeasible that has a solution [m, rad]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,10 +91,13 @@ class GlobalIKRelaxation:
         self._skeleton, self._ranges, self._options = skeleton, ranges, options
         program = self._program = MixedIntegerProgram()
         names = {name for constraint in constraints for name in constraint.bodies if name is not None}
+        length, angle = (max(tolerance, _SOLVER_TOLERANCE) for tolerance in tolerances)
         names |= {name for cost in costs for name in cost.names(skeleton)}
-        self._bodies = RelaxedBodies(program, skeleton, ranges, names, options, reach)
+        self._bodies = RelaxedBodies(
+            program, skeleton, ranges, names, _known(constraints, angle), options, reach
+        )
         for constraint in constraints:
-            self._require(constraint, *tolerances)
+            self._require(constraint, length, angle)
         program.cost = Affine.sum_of([term for cost in costs for term in self._cost_terms(cost)])
 
     @property
@@ -241,6 +250,17 @@ class GlobalIKRelaxation:
                 self._program.add_row(Affine.sum_of([(1.0, turned), (-1.0, error)]), -np.inf, 0.0)
                 total.append((orientation_cost, error))
         return total
+
+
+def _known(constraints: Sequence[Constraint], tolerance: float) -> dict[str, Bounds]:
+    """Bounds of the rotations of bodies whose orientation in the world is required."""
+    known = {}
+    for one in constraints:
+        if isinstance(one, Orientation) and one.reference.body is None and one.frame.body is not None:
+            wanted = one.reference.pose[:3, :3] @ one.frame.pose[:3, :3].T
+            most = 2.0 * np.sin(0.5 * min(one.tolerance + tolerance, np.pi))
+            known[one.frame.body] = clipped(wanted - most, wanted + most)
+    return known
 
 
 def _nearest_rotation(M: FloatArray) -> FloatArray:

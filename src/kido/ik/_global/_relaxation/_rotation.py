@@ -27,6 +27,10 @@ def unit_directions() -> FloatArray:
     return directions
 
 
+_NARROWEST = 1e-4
+"""Width of the narrowest interval of an entry: narrower ones are near the tolerances of solvers."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
     """An entry of a rotation matrix: between breakpoints, chosen by binary variables.
@@ -43,12 +47,24 @@ class Entry:
     points: FloatArray
     chosen: Sequence[Affine]
 
+    def negated(self) -> Entry:
+        """The entry with the other sign, by the same variables."""
+        value = Affine.sum_of([(-1.0, self.value)])
+        return Entry(value, self.weights[::-1], -self.points[::-1], self.chosen[::-1])
+
 
 def add_rotation(
-    program: MixedIntegerProgram, lower: FloatArray, upper: FloatArray, options: RelaxationOptions
-) -> list[list[Affine]]:
-    """Add a matrix (3, 3) within bounds (3, 3) and what a rotation's entries satisfy; the entries."""
-    entries = [[_entry(program, lower[i, j], upper[i, j], options) for j in range(3)] for i in range(3)]
+    program: MixedIntegerProgram,
+    lower: FloatArray,
+    upper: FloatArray,
+    options: RelaxationOptions,
+    column: Sequence[Entry] | None = None,
+) -> list[list[Entry]]:
+    """Add a matrix (3, 3) within bounds (3, 3), with what the entries of a rotation satisfy; its last column
+    may be one that is there already."""
+    entries = [[_entry(program, lower[i, j], upper[i, j], options) for j in range(2)] for i in range(3)]
+    for i, row in enumerate(entries):
+        row.append(column[i] if column else _entry(program, lower[i, 2], upper[i, 2], options))
     for lines in (entries, [list(column) for column in zip(*entries, strict=True)]):
         for line in lines:
             _add_unit_length(program, line, options)
@@ -57,13 +73,16 @@ def add_rotation(
                 _add_cells(program, lines[k], lines[(k + 1) % 3], lines[(k + 2) % 3])
     if options.approach is not RelaxationApproach.BOX_SPHERE_INTERSECTION:
         _add_products(program, entries)
-    return [[entry.value for entry in row] for row in entries]
+    return entries
 
 
 def _entry(program: MixedIntegerProgram, low: float, high: float, options: RelaxationOptions) -> Entry:
+    if high - low < _NARROWEST:
+        middle = 0.5 * (low + high)
+        low, high = max(middle - _NARROWEST, -1.0), min(middle + _NARROWEST, 1.0)
     grid = np.linspace(-1.0, 1.0, 2 * options.num_intervals_per_half_axis + 1)
-    inner = grid[(grid > low + 1e-9) & (grid < high - 1e-9)]
-    points = np.array([low, *inner, high]) if high > low else np.array([low, low + 1e-12])
+    inner = grid[(grid > low + _NARROWEST) & (grid < high - _NARROWEST)]
+    points = np.array([low, *inner, high])
     weights = [program.variable(0.0, 1.0) for _ in points]
     program.add_row(Affine.sum_of((1.0, weight) for weight in weights), 1.0, 1.0)
     value = program.variable(points[0], points[-1])
