@@ -21,6 +21,7 @@ from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
 from kido.cli._render import RenderTask, run_render
 from kido.cli._simulate import SimulationTask, run_simulation
+from kido.cli._view import ViewTask, run_view
 from kido.description import RobotDescription
 from kido.errors import KidoError
 
@@ -145,13 +146,16 @@ def ik(
     every: Annotated[
         bool, typer.Option("--all", help="List every solution, for arms that have a closed form.")
     ] = False,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
+    ] = False,
     timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed)
+        task = IKTask(body, target, start, whole_body, every, timed, prove)
         reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
@@ -256,6 +260,39 @@ def draw(
             background=background,
         )
         run_render(make_console(), model, task)
+
+
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    robot: RobotOption = None,
+    simulate: Annotated[
+        bool | None,
+        typer.Option(
+            "--simulate/--no-simulate",
+            help="Whether physics plays; by default where the file holds several robots or objects.",
+        ),
+    ] = None,
+    collision: Annotated[bool, typer.Option("--collision", help="Show the shapes for contact.")] = False,
+    port: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Port of the page; the next free one where it is in use.")
+    ] = 8080,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen at; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    opens: Annotated[
+        bool | None,
+        typer.Option(
+            "--open/--no-open", help="Whether to open a browser; by default where there is a display."
+        ),
+    ] = None,
+    root: OptionalRoot = None,
+    package: PackageOption = None,
+) -> None:
+    """Show a model file in a browser: sliders, dragging by the mouse, physics. Ctrl-C ends it."""
+    with _errors_in_one_line():
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        run_view(make_console(), model, ViewTask(host, port, simulate, collision, opens))
 
 
 @app.callback(invoke_without_command=True)

@@ -1,4 +1,4 @@
-"""Pictures of skeletons and worlds without a display, and the scene that pictures, films and viewers show."""
+"""Skeletons and worlds in browsers and in pictures, and the scene that all of these show."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ from kido.view._scene import (
     TriangleSurface,
     as_surface,
 )
+from kido.view._viewer._gizmo import Gizmo
+from kido.view._viewer._viewer import Viewer
+from kido.view._viewer._widgets import Plot, Widget
 
 __all__ = [
     "DEFAULT_LAYERS",
@@ -32,11 +35,13 @@ __all__ = [
     "Drawing",
     "DrawnItem",
     "Film",
+    "Gizmo",
     "Label",
     "Layer",
     "Lines",
     "NodeVisual",
     "Orbit",
+    "Plot",
     "Points",
     "Polyline",
     "SceneChange",
@@ -45,6 +50,8 @@ __all__ = [
     "SceneRecording",
     "SceneSource",
     "TriangleSurface",
+    "Viewer",
+    "Widget",
     "as_surface",
     "film",
     "notebook_png",
