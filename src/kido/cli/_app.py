@@ -194,7 +194,9 @@ def simulate(
 
 @app.command("render")
 def draw(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Model file, or recording; its suffix says the format.")
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Picture .png, or film .mp4 or .gif.")
     ],
@@ -211,7 +213,11 @@ def draw(
         str | None, typer.Option(metavar="WIDTHxHEIGHT", help="In pixels; 1200x900, of a film 960x720.")
     ] = None,
     duration: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates.")
+        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates or replays.")
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Time of a recording that a picture shows; else its end."),
     ] = None,
     position: Annotated[
         list[str] | None,
@@ -241,7 +247,7 @@ def draw(
     root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
-    """Draw a model file as a picture, or simulate it for a film. Needs no display."""
+    """Draw a model file as a picture, or simulate it for a film; or a recording. Needs no display."""
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
         task = RenderTask(
@@ -250,6 +256,7 @@ def draw(
             orbit=(azimuth, elevation, zoom),
             size=size,
             duration=duration,
+            at=at,
             positions=position or (),
             degrees=degrees,
             show=show or (),
