@@ -25,6 +25,7 @@ from kido.cli._recordings import (
     print_recording,
     print_recording_differences,
 )
+from kido.cli._render import RenderTask, run_render
 from kido.cli._simulate import SimulationTask, run_simulation
 from kido.cli._view import ViewTask, run_view
 from kido.description import RobotDescription
@@ -250,6 +251,83 @@ def simulate(
         good = run_simulation(make_console(), _read(file, root, package), task)
     if not good:
         raise typer.Exit(1)
+
+
+@app.command("render")
+def draw(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Model file, or recording; its suffix says the format.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="Picture .png, or film .mp4 or .gif.")
+    ],
+    camera: Annotated[
+        str | None,
+        typer.Option(metavar="VIEW", help="iso (default), front, back, left, right or top."),
+    ] = None,
+    azimuth: Annotated[
+        float | None, typer.Option(metavar="DEGREES", help="Of the camera about z; 0 looks along -x.")
+    ] = None,
+    elevation: Annotated[float | None, typer.Option(metavar="DEGREES", help="Of the camera.")] = None,
+    zoom: Annotated[float | None, typer.Option(metavar="FACTOR", help="1 shows everything.")] = None,
+    size: Annotated[
+        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="In pixels; 1200x900, of a film 960x720.")
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates or replays.")
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Time of a recording that a picture shows; else its end."),
+    ] = None,
+    position: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DOF=VALUE", help="Position of a joint in rad or m. May be repeated."),
+    ] = None,
+    degrees: Annotated[bool, typer.Option("--deg", help="Angles of --position are in degrees.")] = False,
+    show: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LAYER",
+            help="Shown too: contacts, forces, center_of_mass, support, inertia, labels. May be repeated.",
+        ),
+    ] = None,
+    frame: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Draw the axes of a body, or of all. May be repeated."),
+    ] = None,
+    collision: Annotated[
+        bool, typer.Option("--collision", help="Shapes for contact, not for looks.")
+    ] = False,
+    sticks: Annotated[
+        bool | None, typer.Option("--sticks/--no-sticks", help="Joints and links as sticks inside.")
+    ] = None,
+    ground: Annotated[bool, typer.Option("--ground/--no-ground", help="Whether there is a floor.")] = True,
+    background: Annotated[str, typer.Option(metavar="COLOR", help="Name or #rrggbb.")] = "white",
+    robot: RobotOption = None,
+    root: OptionalRoot = None,
+    package: PackageOption = None,
+) -> None:
+    """Draw a model file as a picture, or simulate it for a film; or a recording. Needs no display."""
+    with _errors_in_one_line():
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        task = RenderTask(
+            output=output,
+            camera=camera,
+            orbit=(azimuth, elevation, zoom),
+            size=size,
+            duration=duration,
+            at=at,
+            positions=position or (),
+            degrees=degrees,
+            show=show or (),
+            frames=frame or (),
+            collision=collision,
+            sticks=sticks,
+            ground=ground,
+            background=background,
+        )
+        run_render(make_console(), model, task)
 
 
 @app.command()
