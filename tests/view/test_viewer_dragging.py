@@ -70,8 +70,10 @@ def test_a_chain_leaves_other_limbs_where_they_are_and_a_whole_body_stands_on_it
         followed(drag, 120)
         assert np.abs(hand.transform()[:3, 3] - target).max() < (1e-4 if whole else 0.2)
         assert bool(np.abs(pelvis.transform() - before[0]).max() < 1e-9) is not whole
+        drag.pull_point_to(start + np.array([3.0, 0.0, 1.0]))  # out of reach
+        followed(drag, 120)
         for foot, was in zip(feet, before[1:], strict=True):
-            assert np.abs(foot.transform() - was).max() < 1e-4
+            assert np.abs(foot.transform() - was).max() < 1e-3
 
 
 def test_each_dof_moves_at_most_as_fast_as_people_can_see() -> None:
@@ -154,13 +156,11 @@ def test_a_gizmo_moves_a_frame_along_its_line_and_follows_it_when_code_moves_it(
     viewer.update()
     listener = Listener(viewer)
     gizmo_says(listener, (0.3, 0.2, 0.1), "start")
-    listener.until(lambda: moves)
-    assert moves[-1] == pytest.approx(0.3)
+    listener.until(lambda: moves and moves[-1] == pytest.approx(0.3))
     assert np.abs(frame.transform()[1:3, 3]).max() == 0.0
     assert gizmo.held
     gizmo_says(listener, (0.4, 0.2, 0.1), "end")
-    listener.until(lambda: not gizmo.held)
-    assert frame.transform()[0, 3] == pytest.approx(0.4)
+    listener.until(lambda: not gizmo.held and frame.transform()[0, 3] == pytest.approx(0.4))
     del listener.windows[:]
     frame.set_translation((0.0, 0.0, 0.7))
     listener.until(lambda: [0.0, 0.0, 0.7] in [m["position"] for m in listener.of_type("SetPositionMessage")])

@@ -61,8 +61,8 @@ def test_a_frame_is_one_message_for_all_bodies_and_geometry_is_sent_once(viewer_
         shift(bodies, 0.01)
         viewer.update()
         listener.until(lambda: listener.of_type(POSES))
-        (window,) = [window for window in listener.windows if window[1]]
-        size, messages = window
+        windows = [(size, sent) for size, sent in listener.windows if any(m["type"] == POSES for m in sent)]
+        ((size, messages),) = windows
         poses = [m for m in messages if m["type"] == POSES and "batched_positions" in m["updates"]]
         assert len(poses) == 1
         assert size < 100 * 4 * 7 + 1000
@@ -79,20 +79,20 @@ def test_poses_and_sizes_are_those_of_the_shapes(viewer_of) -> None:
     viewer.update()
     listener = Listener(viewer)
     (batch,) = listener.of_type(*GEOMETRY)
+    names = "batched_positions", "batched_wxyzs", "batched_scales", "vertices"
     for _ in range(2):
-        names = "batched_positions", "batched_wxyzs", "batched_scales", "vertices"
-        positions, quaternions, scales, vertices = listener.latest(batch["name"], *names)
-        for i, body in enumerate(bodies):
-            (node,) = body.bodies[0].shape_nodes
-            T = node.transform()
-            w, x, y, z = quaternions.reshape(-1, 4)[i]
-            assert positions.reshape(-1, 3)[i] == pytest.approx(T[:3, 3], abs=1e-6)
-            assert Rotation.from_quat([x, y, z, w]).as_matrix() == pytest.approx(T[:3, :3], abs=1e-6)
-            corners = vertices.reshape(-1, 3) * scales.reshape(-1, 3)[i]
+        sent = listener.latest(batch["name"], *names)
+        nodes = [body.bodies[0].shape_nodes[0] for body in bodies]
+        poses = np.stack([node.transform() for node in nodes])
+        assert sent[0].reshape(-1, 3) == pytest.approx(poses[:, :3, 3], abs=1e-6)
+        turns = Rotation.from_quat(np.roll(sent[1].reshape(-1, 4), -1, axis=1))
+        assert turns.as_matrix() == pytest.approx(poses[:, :3, :3], abs=1e-6)
+        for node, scale in zip(nodes, sent[2].reshape(-1, 3), strict=True):
+            corners = sent[3].reshape(-1, 3) * scale
             assert np.ptp(corners, axis=0) == pytest.approx(node.shape.size, rel=1e-5)
         for body in bodies:
             body.positions = body.positions + 0.1
-        listener.frames(0.2)
+        listener.until(lambda sent=sent: listener.latest(batch["name"], *names[:2])[1] is not sent[1])
 
 
 def test_a_click_selects_a_body_and_shows_its_numbers(viewer_of) -> None:
@@ -246,6 +246,24 @@ def test_functions_that_raise_are_reported_and_the_viewer_goes_on(viewer_of, cap
     count = len(frames)
     listener.frames(0.05)
     assert len(frames) > count
+
+
+def test_a_visual_that_raises_is_told_once(viewer_of, caplog) -> None:
+    class Ghost(kido.FrameNode):
+        pass
+
+    class GhostVisual(kido.view.NodeVisual, node_type=Ghost):
+        def draw(self, node: Ghost, size: float) -> list[kido.view.Drawing]:
+            raise RuntimeError("nobody sees me")
+
+    robot = kido.gallery.arm7()
+    viewer = viewer_of(robot)
+    viewer.update()
+    Ghost(robot.bodies[-1], "ghost")
+    for _ in range(5):
+        viewer.update()
+    assert [str(error) for error in viewer.errors] == ["nobody sees me"]
+    assert caplog.text.count("RuntimeError: nobody sees me") == 1
 
 
 def test_joint_sliders_set_positions_within_limits_and_show_them(viewer_of) -> None:
