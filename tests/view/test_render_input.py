@@ -18,7 +18,12 @@ REFUSED = {
         TypeError,
         "what: expected a Skeleton or several, or a World, got str among them",
     ),
-    "a JPEG": ({"path": "robot.jpg"}, ValueError, "path: expected a name that ends in .png, got 'robot.jpg'"),
+    "a JPEG": (
+        {"path": "robot.jpg"},
+        ValueError,
+        "path: expected a name that ends in .png, .mp4 or .gif, got 'robot.jpg'",
+    ),
+    "time of a picture": ({"duration": 1.0}, ValueError, "duration: expected None for a picture"),
     "no folder": ({"path": "/no/such/robot.png"}, FileNotFoundError, "path: there is no folder '/no/such'"),
     "one size": (
         {"size": 300},

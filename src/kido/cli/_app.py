@@ -19,6 +19,7 @@ from kido.cli._files import ModelFile
 from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
+from kido.cli._render import RenderTask, run_render
 from kido.cli._simulate import SimulationTask, run_simulation
 from kido.cli._view import ViewTask, run_view
 from kido.description import RobotDescription
@@ -145,13 +146,16 @@ def ik(
     every: Annotated[
         bool, typer.Option("--all", help="List every solution, for arms that have a closed form.")
     ] = False,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
+    ] = False,
     timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed)
+        task = IKTask(body, target, start, whole_body, every, timed, prove)
         reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
@@ -186,6 +190,76 @@ def simulate(
         good = run_simulation(make_console(), _read(file, root, package), task)
     if not good:
         raise typer.Exit(1)
+
+
+@app.command("render")
+def draw(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="Picture .png, or film .mp4 or .gif.")
+    ],
+    camera: Annotated[
+        str | None,
+        typer.Option(metavar="VIEW", help="iso (default), front, back, left, right or top."),
+    ] = None,
+    azimuth: Annotated[
+        float | None, typer.Option(metavar="DEGREES", help="Of the camera about z; 0 looks along -x.")
+    ] = None,
+    elevation: Annotated[float | None, typer.Option(metavar="DEGREES", help="Of the camera.")] = None,
+    zoom: Annotated[float | None, typer.Option(metavar="FACTOR", help="1 shows everything.")] = None,
+    size: Annotated[
+        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="In pixels; 1200x900, of a film 960x720.")
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates.")
+    ] = None,
+    position: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DOF=VALUE", help="Position of a joint in rad or m. May be repeated."),
+    ] = None,
+    degrees: Annotated[bool, typer.Option("--deg", help="Angles of --position are in degrees.")] = False,
+    show: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LAYER",
+            help="Shown too: contacts, forces, center_of_mass, support, inertia, labels. May be repeated.",
+        ),
+    ] = None,
+    frame: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Draw the axes of a body, or of all. May be repeated."),
+    ] = None,
+    collision: Annotated[
+        bool, typer.Option("--collision", help="Shapes for contact, not for looks.")
+    ] = False,
+    sticks: Annotated[
+        bool | None, typer.Option("--sticks/--no-sticks", help="Joints and links as sticks inside.")
+    ] = None,
+    ground: Annotated[bool, typer.Option("--ground/--no-ground", help="Whether there is a floor.")] = True,
+    background: Annotated[str, typer.Option(metavar="COLOR", help="Name or #rrggbb.")] = "white",
+    robot: RobotOption = None,
+    root: OptionalRoot = None,
+    package: PackageOption = None,
+) -> None:
+    """Draw a model file as a picture, or simulate it for a film. Needs no display."""
+    with _errors_in_one_line():
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        task = RenderTask(
+            output=output,
+            camera=camera,
+            orbit=(azimuth, elevation, zoom),
+            size=size,
+            duration=duration,
+            positions=position or (),
+            degrees=degrees,
+            show=show or (),
+            frames=frame or (),
+            collision=collision,
+            sticks=sticks,
+            ground=ground,
+            background=background,
+        )
+        run_render(make_console(), model, task)
 
 
 @app.command()

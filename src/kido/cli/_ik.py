@@ -13,6 +13,7 @@ from rich.console import Console
 from kido.cli._branches import closed_form, closed_form_text, print_branches
 from kido.cli._console import distance_left, print_heading, print_pairs, print_table
 from kido.cli._numbers import read_numbers
+from kido.cli._prove import print_verdict
 from kido.description import RobotDescription
 from kido.ik import ClosedForm, IKResult, InverseKinematics, TaskSpaceRegion
 from kido.math import quaternion_to_matrix
@@ -36,6 +37,7 @@ class IKTask:
         whole_body: whether all joints that move the body are moved, not those of its chain alone.
         every: whether every solution in closed form is printed, instead of one by search.
         timed: whether the time is printed.
+        prove: whether it is proved that there is no posture, where there is none.
     """
 
     body: str
@@ -44,19 +46,26 @@ class IKTask:
     whole_body: bool = False
     every: bool = False
     timed: bool = True
+    prove: bool = False
 
 
 def run_ik(console: Console, robot: RobotDescription, task: IKTask) -> bool:
     """Solve a task and print the solution; True if the target is reached within the limits.
 
     Raises UnknownNameError for an unknown body; ValueError for numbers that are no target or no start, for a
-    body that no joint moves, and where `every` is set and there is no closed form.
+    body that no joint moves, and where `every` is set and there is no closed form; TypeError or ValueError
+    as `GlobalIK.solve` does, where `prove` is set.
     """
     numbers = read_numbers("--target", task.target, (3, _POSE), "x y z [m] or x y z qx qy qz qw")
     target = _pose(numbers)
     module = _module(Skeleton.from_description(robot), task)
     module.target.set_transform(target)
     _start(module, task.start)
+    if task.prove:
+        if task.every:
+            raise ValueError("--all: expected either --all or --prove")
+        _print_target(console, robot, module, numbers)
+        return print_verdict(console, module, has_rotation=len(numbers) == _POSE, timed=task.timed)
     form = closed_form(module) if len(numbers) == _POSE else None
     if not task.every:
         _print_target(console, robot, module, numbers)

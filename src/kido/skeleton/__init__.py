@@ -26,6 +26,7 @@ from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._node_properties import MarkerConstraint, Placed
 from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode, Support
+from kido.skeleton._notebook import notebook_pictures
 from kido.skeleton._selections._branch import Branch
 from kido.skeleton._selections._chain import Chain
 from kido.skeleton._selections._criteria import (
@@ -96,5 +97,6 @@ __all__ = [
     "UserJoint",
     "WeldJoint",
     "convex_hull",
+    "notebook_pictures",
     "plane_axes",
 ]

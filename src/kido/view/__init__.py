@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kido.view._camera import Orbit
+from kido.view._film import Film, film
+from kido.view._notebook import notebook_png
 from kido.view._render import render
 from kido.view._scene import (
     DEFAULT_LAYERS,
@@ -17,6 +19,8 @@ from kido.view._scene import (
     Polyline,
     SceneChange,
     SceneGraph,
+    ScenePlayback,
+    SceneRecording,
     SceneSource,
     TriangleSurface,
     as_surface,
@@ -30,6 +34,7 @@ __all__ = [
     "Arrows",
     "Drawing",
     "DrawnItem",
+    "Film",
     "Gizmo",
     "Label",
     "Layer",
@@ -41,10 +46,14 @@ __all__ = [
     "Polyline",
     "SceneChange",
     "SceneGraph",
+    "ScenePlayback",
+    "SceneRecording",
     "SceneSource",
     "TriangleSurface",
     "Viewer",
     "Widget",
     "as_surface",
+    "film",
+    "notebook_png",
     "render",
 ]

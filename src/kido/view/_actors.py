@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -12,24 +13,38 @@ from kido.view._color import DARK, GREY
 from kido.view._scene import DrawnItem, Geometry, Label, TriangleSurface, as_surface
 from kido.view._vtk import load_vtk
 
-__all__ = ["Actor", "triangle_data"]
+__all__ = ["Actor", "Kind", "triangle_data"]
 
-_AMBIENT, _DIFFUSE, _SPECULAR, _SPECULAR_POWER = 0.32, 0.80, 0.22, 24.0
+_LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
+"""Ambient, diffuse and specular part of the light that bodies and notes give back; the colors of notes say
+something, and are to be told apart in the shade too."""
+_SPECULAR_POWER = 24.0
 _MOST_TRIANGLES = 20_000_000
 """Triangles of all surfaces that are kept as VTK has them."""
-_PAPER = 0.75
+_PAPER = 1.0
 """Opacity behind labels."""
+
+
+class Kind(Enum):
+    """What a scene consists of: bodies; notes, which shine through them; labels, which stand before all."""
+
+    BODY = "body"
+    NOTE = "note"
+    LABEL = "label"
 
 
 class Actor:
     """An item among the props of a renderer."""
 
-    __slots__ = ("_lift", "_matrix", "item", "prop")
+    __slots__ = ("_lift", "_matrix", "item", "kind", "prop")
 
     def __init__(self, item: DrawnItem, fine: int, clip: Any) -> None:
         """`fine`: pixels that are drawn along each side of one of the picture; `clip`: plane of VTK under
         which nothing is drawn."""
         self.item = item
+        self.kind = Kind.NOTE if item.is_note else Kind.BODY
+        if isinstance(item.geometry, Label):
+            self.kind = Kind.LABEL
         self._lift = np.zeros(3)
         self._matrix = None
         self.prop = (
@@ -64,9 +79,10 @@ class Actor:
         prop.SetMapper(mapper)
         look = prop.GetProperty()
         look.SetInterpolationToPhong()
-        look.SetAmbient(_AMBIENT)
-        look.SetDiffuse(_DIFFUSE)
-        look.SetSpecular(_SPECULAR)
+        ambient, diffuse, specular = _NOTE_LIGHT if item.is_note else _LIGHT
+        look.SetAmbient(ambient)
+        look.SetDiffuse(diffuse)
+        look.SetSpecular(specular)
         look.SetSpecularPower(_SPECULAR_POWER)
         own = item.rgba is None and data.GetPointData().GetScalars() is not None
         mapper.SetScalarVisibility(own)

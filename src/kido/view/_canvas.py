@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.typing import FloatArray
-from kido.view._actors import Actor
+from kido.view._actors import Actor, Kind
 from kido.view._camera import Camera
 from kido.view._compositing import composed
 from kido.view._crop import Crop
@@ -36,7 +35,7 @@ class Canvas:
     """Draws one picture after the other; what stays in the scene is not made anew.
 
     VTK draws what is in the scene; the floor, which is smooth, is computed once for each pixel. A canvas
-    belongs to the thread that made it, and is closed by `with`.
+    belongs to the thread that made it.
     """
 
     def __init__(
@@ -81,12 +80,8 @@ class Canvas:
             self._window.AddRenderer(self._renderer)
         self._caster = None if floor is None else ShadowCaster(floor, shadow_pixels)
 
-    def __enter__(self) -> Canvas:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Give the windows back; nothing can be drawn any more."""
         with quiet_vtk():
             self._window.Finalize()
             if self._caster is not None:
@@ -98,10 +93,12 @@ class Canvas:
         self._place(items, poses)
         self._renderer.SetUseDepthPeeling(any(actor.is_translucent for actor in self._actors.values()))
         self._aim(camera)
-        drawn = self._shot()
-        notes = self._notes_alone() if any(item.is_note for item in items) else None
+        kinds = {actor.kind for actor in self._actors.values()}
+        drawn = self._shot({Kind.BODY, Kind.NOTE})
+        notes = self._shot({Kind.NOTE}) if Kind.NOTE in kinds else None
+        labels = self._shot({Kind.LABEL}) if Kind.LABEL in kinds else None
         place = self._crop.rows, self._crop.columns
-        image[place] = composed(image[place], drawn, notes, self._fine)
+        image[place] = composed(image[place], drawn, notes, labels, self._fine)
         return image
 
     def _behind(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> NDArray[np.uint8]:
@@ -126,6 +123,7 @@ class Canvas:
                 actor = self._actors[item.key] = Actor(item, self._fine, self._clip)
                 self._renderer.AddViewProp(actor.prop)
             actor.place(pose)
+            actor.prop.VisibilityOn()  # the range of depths is that of what is visible
         for key in self._actors.keys() - present:
             self._renderer.RemoveViewProp(self._actors.pop(key).prop)
 
@@ -154,23 +152,14 @@ class Canvas:
 
     # ---- pixels
 
-    def _shot(self) -> NDArray[np.uint8]:
-        """What is drawn now (fine height, fine width, 4), rows from the top."""
+    def _shot(self, kinds: set[Kind]) -> NDArray[np.uint8]:
+        """What is drawn of some kinds (fine height, fine width, 4), rows from the top."""
         vtk = load_vtk()
+        for actor in self._actors.values():
+            actor.prop.SetVisibility(actor.kind in kinds)
         width, height = self._crop.width * self._fine, self._crop.height * self._fine
         found = vtk.vtkUnsignedCharArray()
         with quiet_vtk():
             self._window.Render()
             self._window.GetRGBACharPixelData(0, 0, width - 1, height - 1, 0, found, 0)
         return np.asarray(vtk.vtk_to_numpy(found).reshape(height, width, 4)[::-1])
-
-    def _notes_alone(self) -> NDArray[np.uint8]:
-        """The same picture with nothing but notes."""
-        others = [actor.prop for actor in self._actors.values() if not actor.item.is_note]
-        for prop in others:
-            prop.VisibilityOff()
-        try:
-            return self._shot()
-        finally:
-            for prop in others:
-                prop.VisibilityOn()

@@ -10,7 +10,7 @@ import numpy as np
 
 from kido.typing import FloatArray
 from kido.view._camera import ANGLE, Camera
-from kido.view._scene import DrawnItem, Label
+from kido.view._scene import DrawnItem, Label, is_plane
 
 __all__ = ["Crop", "crop_around"]
 
@@ -56,13 +56,18 @@ class Crop:
 
 
 def crop_around(
-    items: Sequence[DrawnItem], points: FloatArray, camera: Camera, size: tuple[int, int]
+    items: Sequence[DrawnItem],
+    points: FloatArray,
+    camera: Camera,
+    size: tuple[int, int],
 ) -> Crop:
-    """The part of a picture of (width, height) [pixel] in which items are that reach over points (k, 3) [m];
-    all of it where that cannot be told."""
-    whole = Crop(size, 0, 0, *size)
-    if not items or any(not item.is_bounded or isinstance(item.geometry, Label) for item in items):
-        return whole
+    """The part of a picture of (width, height) [pixel] in which items are that reach over some points.
+
+    `points` (k, 3) [m]. All of the picture where that cannot be told.
+    """
+    everything = Crop(size, 0, 0, *size)
+    if not items or any(is_plane(item) or isinstance(item.geometry, Label) for item in items):
+        return everything
     back = camera.position - camera.target
     distance = float(np.linalg.norm(back))
     back = back / distance
@@ -71,7 +76,7 @@ def crop_around(
     ways = points - camera.position
     depth = -ways @ back
     if (depth < _NEAR * distance).any():
-        return whole
+        return everything
     scale = 0.5 * size[1] / math.tan(math.radians(ANGLE / 2.0))
     columns = 0.5 * size[0] + scale * (ways @ right) / depth
     rows = 0.5 * size[1] - scale * (ways @ np.cross(back, right)) / depth

@@ -25,6 +25,8 @@ _SOLID = 0.25
 """Radius, by that of the whole, in which the floor does not fade."""
 _DARK = 1.0 / 512.0
 """Shadow that cannot be seen."""
+_CELLS = 64
+"""Cells along each edge by which the pixels of the floor are sorted."""
 
 
 class Floor:
@@ -52,7 +54,7 @@ class FloorView:
         image: colors (height, width, 3) of the picture without shadow.
     """
 
-    __slots__ = ("_dimming", "_seen", "_u", "_v", "image")
+    __slots__ = ("_dimming", "_seen", "_starts", "_u", "_v", "image")
 
     def __init__(self, floor: Floor, camera: Camera, size: tuple[int, int]) -> None:
         """`size`: (width, height) [pixel]."""
@@ -63,27 +65,40 @@ class FloorView:
         contrast = -1.0 if floor.background.mean() > 0.5 else 1.0
         color = floor.background.astype(np.float32) + np.float32(contrast) * shade[..., None]
         self.image: NDArray[np.uint8] = np.rint(255.0 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
-        self._seen = np.flatnonzero(fading.ravel() > 0.0)
-        self._u, self._v = (0.5 * (place.ravel()[self._seen] + 1.0) for place in (across, along))
-        self._dimming = fading.ravel()[self._seen]
+        there = np.flatnonzero(fading.ravel() > 0.0)
+        u, v = (0.5 * (place.ravel()[there] + 1.0) for place in (across, along))
+        cells = (v * _CELLS).astype(np.intp) * _CELLS + (u * _CELLS).astype(np.intp)
+        order = np.argsort(cells, kind="stable")
+        self._starts = np.searchsorted(cells[order], np.arange(_CELLS**2 + 1))
+        self._seen = there[order]
+        self._u, self._v = u[order].astype(np.float32), v[order].astype(np.float32)
+        self._dimming = fading.ravel()[self._seen].astype(np.float32)
 
     def shaded(self, darkness: FloatArray) -> NDArray[np.uint8]:
         """The picture with a shadow: `darkness` (k, k) is the part of the light that is missing on the whole
         floor, dimensionless, rows from small to large y."""
-        rows, columns = (
-            np.flatnonzero((darkness > _DARK).any(axis=1)),
-            np.flatnonzero((darkness > _DARK).any(axis=0)),
-        )
         image = self.image.copy()
+        dark = darkness > _DARK
+        rows, columns = np.flatnonzero(dark.any(axis=1)), np.flatnonzero(dark.any(axis=0))
         if not len(rows):
             return image
-        count = len(darkness)
-        u, v = self._u * count - 0.5, self._v * count - 0.5
-        near = (u > columns[0] - 1) & (u < columns[-1] + 1) & (v > rows[0] - 1) & (v < rows[-1] + 1)
-        dark = _between(darkness, u[near], v[near]) * self._dimming[near]
-        pixels, place = image.reshape(-1, 3), self._seen[near]
-        pixels[place] = np.rint(pixels[place] * (1.0 - dark)[:, None]).astype(np.uint8)
+        near = self._pixels_in(rows / len(darkness), columns / len(darkness))
+        count = np.float32(len(darkness))
+        place = count * self._u[near] - np.float32(0.5), count * self._v[near] - np.float32(0.5)
+        light = np.float32(1.0) - _between(darkness, *place) * self._dimming[near]
+        pixels, chosen = image.reshape(-1, 3), self._seen[near]
+        pixels[chosen] = np.rint(pixels[chosen] * light[:, None]).astype(np.uint8)
         return image
+
+    def _pixels_in(self, v: FloatArray, u: FloatArray) -> NDArray[np.intp]:
+        """Pixels, as they are kept, of the cells around a range of places (n,) across and (m,) along."""
+        (first, last), (left, right) = (
+            np.clip(np.array([ends.min(), ends.max()]) * _CELLS + (-1.0, 1.0), 0, _CELLS - 1).astype(int)
+            for ends in (v, u)
+        )
+        rows = np.arange(first, last + 1) * _CELLS
+        pieces = zip(self._starts[rows + left], self._starts[rows + right + 1], strict=True)
+        return np.concatenate([np.arange(start, end) for start, end in pieces])
 
 
 def _places(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,7 @@ import numpy as np
 from kido.typing import ArrayLike, FloatArray
 from kido.view._arguments import checked_color, checked_height, checked_size
 from kido.view._camera import Camera, CameraLike, make_camera
-from kido.view._canvas import Canvas
-from kido.view._crop import crop_around
-from kido.view._floor import Floor
-from kido.view._scene import DEFAULT_LAYERS, DrawnItem, Layer, checked_layers
+from kido.view._scene import DEFAULT_LAYERS, Layer, checked_layers
 
 __all__ = ["Look", "checked_look", "shown_layers"]
 
@@ -31,26 +28,6 @@ class Look:
     def camera_for(self, points: FloatArray) -> Camera:
         """The camera, from which named views show all points (k, 3) [m]."""
         return make_camera(self.camera, points, self.size[0] / self.size[1])
-
-    def canvas_for(
-        self,
-        items: Sequence[DrawnItem],
-        points: FloatArray,
-        camera: Camera,
-        *,
-        fine: int,
-        shadow_pixels: int,
-    ) -> Canvas:
-        """A canvas with a floor for items that reach over points (k, 3) [m]. Raises as `Canvas`."""
-        crop = crop_around(items, points, camera, self.size)
-        floor = self._floor(points)
-        return Canvas(crop, self.background, floor, fine=fine, shadow_pixels=shadow_pixels)
-
-    def _floor(self, points: FloatArray) -> Floor | None:
-        if self.ground is False:
-            return None
-        height = min(0.0, float(points[:, 2].min())) if self.ground is True else self.ground
-        return Floor(points, height, self.background)
 
 
 def checked_look(

@@ -11,6 +11,7 @@ from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces
+from kido.world._observers import InputKind, WatchedWorld, WorldObserver
 from kido.world._pair_surfaces import PairSurface, PairSurfaces
 from kido.world._rollout import Rollouts, rollout
 from kido.world._rollout_sensors import (
@@ -49,6 +50,7 @@ __all__ = [
     "FrictionContact",
     "ImpulseSolver",
     "Impulses",
+    "InputKind",
     "Integrator",
     "JointForces",
     "PairSurface",
@@ -69,9 +71,11 @@ __all__ = [
     "StepProblem",
     "SurfaceRules",
     "UnmetConstraint",
+    "WatchedWorld",
     "Work",
     "World",
     "WorldFrames",
+    "WorldObserver",
     "contact_inverse_dynamics",
     "contact_support",
     "rollout",

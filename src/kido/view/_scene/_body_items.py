@@ -18,6 +18,10 @@ from kido.view._scene._stick_items import StickItems
 __all__ = ["BodyItems"]
 
 
+_TOUCHING = (Layer.COLLISION,)
+"""What is shown of what cannot move and has no looks: ground and walls."""
+
+
 class BodyItems:
     """What is drawn of a skeleton, each item fixed to one of its bodies.
 
@@ -97,6 +101,9 @@ class BodyItems:
     def _all(self, layers: tuple[Layer, ...], sticks: bool) -> Iterator[Placed]:
         skeleton, path = self.skeleton, self.path
         shapes = list(shape_items(skeleton, path, layers, self.problems))
+        if not shapes and Layer.VISUAL in layers and not (skeleton.mobile and skeleton.num_dofs):
+            shapes = list(shape_items(skeleton, path, _TOUCHING, self.problems))
+            sticks = sticks and not shapes
         yield from shapes
         looked_for = Layer.VISUAL in layers or Layer.COLLISION in layers
         shapeless = looked_for and len(shapes) == len(self.problems)

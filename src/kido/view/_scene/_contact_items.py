@@ -28,12 +28,12 @@ __all__ = [
     "support_items",
 ]
 
-_DOT, _SHAFT, _MARK, _EDGE = 0.008, 0.005, 0.022, 0.003
+_DOT, _SHAFT, _MARK, _EDGE = 0.007, 0.005, 0.018, 0.003
 """Radius of points of contact, of arrows, of centers of mass and of the edge of polygons, by the scene's
 size."""
 _LIFT = 0.001
 """Height of polygons over what is stood on, by the scene's size."""
-_WEIGHT = 0.3
+_WEIGHT = 0.6
 """Length of the arrow of a force as large as all weight, by the scene's size."""
 _LEAST_WEIGHT = 1e-9
 _PALE = np.array([1.0, 1.0, 1.0, 0.45])
@@ -83,7 +83,9 @@ def force_items(contacts: Sequence[Contact], size: float, scale: float) -> Itera
         starts = np.array([contact.point for contact in acting])
         forces = np.array([contact.force if _moves(contact) else -contact.force for contact in acting])
         arrows = Arrows(starts, scale * forces, _SHAFT * size)
-        yield DrawnItem("contacts/forces", Layer.FORCES, arrows, FORCE, has_shadow=False, is_note=True)
+        yield DrawnItem(
+            "contacts/forces", Layer.FORCES, arrows, FORCE, is_bounded=False, has_shadow=False, is_note=True
+        )
 
 
 def _moves(contact: Contact) -> bool:
@@ -119,7 +121,7 @@ def plumb_items(path: str, com: FloatArray, stand: Stand, size: float) -> Iterat
     foot = stand.com + _LIFT * size * stand.up
     key = joined_key(path, Layer.CENTER_OF_MASS.value)
     line = Polyline(np.stack([com, foot]), _EDGE * size)
-    dot = Points(foot[None], 2.0 * _DOT * size)
+    dot = Points(foot[None], 1.5 * _DOT * size)
     for name, geometry in (("plumb", line), ("foot", dot)):
         yield DrawnItem(f"{key}/{name}", Layer.CENTER_OF_MASS, geometry, DARK, has_shadow=False, is_note=True)
 

@@ -129,7 +129,7 @@ class Label(Value):
     """A text that stands at the origin of its frame and faces the camera, `height` pixels high."""
 
     text: str = text()
-    height: float = number(positive=True, default=16.0)
+    height: float = number(positive=True, default=14.0)
 
 
 Geometry: TypeAlias = TriangleSurface | Polyline | Lines | Points | Arrows | Label

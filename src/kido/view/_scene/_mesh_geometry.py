@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kido.errors import ModelFileError
-from kido.shape import Mesh, meters_of, read_mesh_scene
+from kido.shape import Mesh, meters_of, read_mesh_scene, scene_parts
 from kido.typing import FloatArray
 from kido.view._color import GREY
 from kido.view._scene._geometry import TriangleSurface
@@ -117,7 +117,7 @@ def _digest(*arrays: FloatArray) -> bytes:
 def _read(path: str, stamp: int) -> TriangleSurface | str:
     """The surface, or why there is none; `stamp` is the time of the file's last change."""
     try:
-        parts = _parts(read_mesh_scene(Path(path)))
+        parts = _parts(Path(path), read_mesh_scene(Path(path)))
     except ModelFileError as error:
         return error.message
     if any(part.colors is not None for part in parts):
@@ -126,14 +126,12 @@ def _read(path: str, stamp: int) -> TriangleSurface | str:
     return surface if len(surface.triangles) else "there are no triangles in it"
 
 
-def _parts(scene: Scene) -> list[TriangleSurface]:
+def _parts(path: Path, scene: Scene) -> list[TriangleSurface]:
     from trimesh import Trimesh
 
     meters = meters_of(scene)
     parts = []
-    for node in sorted(scene.graph.nodes_geometry):
-        transform, name = scene.graph[node]
-        geometry = scene.geometry[name]
+    for transform, geometry in scene_parts(path, scene):
         if isinstance(geometry, Trimesh):
             points = np.asarray(geometry.vertices, dtype=np.float64)
             with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is left out

@@ -11,7 +11,7 @@ from kido.typing import FloatArray, read_only
 from kido.view._scene._geometry import Arrows, Geometry, Label, Lines, Points, Polyline, TriangleSurface
 from kido.view._scene._item import DrawnItem
 
-__all__ = ["extent", "outline", "seen_points"]
+__all__ = ["extent", "is_plane", "outline", "reached_points", "seen_points"]
 
 _NOTHING = 0.5
 """Half the edge of the box [m] that is shown where there is nothing."""
@@ -23,16 +23,26 @@ _AT_ONCE, _MOST_PASSES = 20_000, 8
 _KEPT = 4096
 
 
+def reached_points(items: Iterable[DrawnItem], poses: FloatArray) -> FloatArray:
+    """Points (k, 3) [m] over which everything reaches that is drawn of items at poses (n, 4, 4), but for
+    planes, which are cut off somewhere."""
+    placed = zip(items, poses, strict=True)
+    found = [_moved(item, pose) for item, pose in placed if not is_plane(item)]
+    return np.concatenate([np.empty((0, 3)), *found])
+
+
+def is_plane(item: DrawnItem) -> bool:
+    """Whether an item is a surface that has no end."""
+    return not item.is_bounded and isinstance(item.geometry, TriangleSurface)
+
+
 def seen_points(items: Iterable[DrawnItem], poses: FloatArray, more: Iterable[FloatArray] = ()) -> FloatArray:
     """Points (k, 3) [m] by which a picture shows all bounded items at poses (n, 4, 4) whole, and `more`.
 
     Where there are none, or all are in one place, the corners of a box around the origin or that place.
     """
-    found = [
-        _OUTLINES.of(item.geometry) @ pose[:3, :3].T + pose[:3, 3]
-        for item, pose in zip(items, poses, strict=True)
-        if item.is_bounded
-    ]
+    placed = zip(items, poses, strict=True)
+    found = [_moved(item, pose) for item, pose in placed if item.is_bounded]
     found += more
     points = np.concatenate([np.empty((0, 3)), *found])
     points = points if len(points) else np.zeros((1, 3))
@@ -41,6 +51,10 @@ def seen_points(items: Iterable[DrawnItem], poses: FloatArray, more: Iterable[Fl
         return points
     corners = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     return np.asarray(center + _NOTHING * corners)
+
+
+def _moved(item: DrawnItem, pose: FloatArray) -> FloatArray:
+    return np.asarray(_OUTLINES.of(item.geometry) @ pose[:3, :3].T + pose[:3, 3])
 
 
 def extent(points: FloatArray) -> float:

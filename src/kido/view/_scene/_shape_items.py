@@ -41,7 +41,9 @@ def shape_items(
 
 
 def inertia_items(skeleton: Skeleton, path: str) -> Iterator[Placed]:
-    """Boxes that have the inertias of the bodies."""
+    """Boxes that have the inertias of the bodies; none of a skeleton that cannot move."""
+    if not (skeleton.mobile and skeleton.num_dofs):
+        return
     for index, body in enumerate(skeleton.bodies):
         found = inertia_box(body.inertia)
         if found is not None:

@@ -8,7 +8,14 @@ from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 from kido.skeleton import Skeleton
 from kido.world import Contact
 
-__all__ = ["SceneLike", "SceneSource", "Subject"]
+__all__ = [
+    "SceneLike",
+    "ScenePlayback",
+    "SceneRecording",
+    "SceneSource",
+    "Subject",
+    "is_recording",
+]
 
 
 class SceneSource(Protocol):
@@ -25,12 +32,54 @@ class SceneSource(Protocol):
         ...
 
 
-SceneLike: TypeAlias = Skeleton | SceneSource | Iterable[Skeleton | SceneSource]
-"""A skeleton, a world, or several."""
+class ScenePlayback(SceneSource, Protocol):
+    """Skeletons that stand as they did at a time, which can be set [s]."""
+
+    time: float
+
+
+class SceneRecording(Protocol):
+    """A world over time, as a recording is."""
+
+    @property
+    def start_time(self) -> float:
+        """The earliest time [s]."""
+        ...
+
+    @property
+    def end_time(self) -> float:
+        """The latest time [s]."""
+        ...
+
+    def playback(self) -> ScenePlayback:
+        """Skeletons of its own, which can be moved to any time."""
+        ...
+
+
+ScenePart: TypeAlias = Skeleton | SceneSource | SceneRecording
+"""A skeleton, a world, or a recording, which is shown as it ends."""
+
+SceneLike: TypeAlias = ScenePart | Iterable[ScenePart]
+"""A skeleton, a world, a recording, or several."""
 
 
 def _is_source(part: Any) -> TypeGuard[SceneSource]:
     return hasattr(type(part), "skeletons") and hasattr(type(part), "contacts")
+
+
+def is_recording(part: Any) -> TypeGuard[SceneRecording]:
+    """Whether something is a world over time."""
+    return all(hasattr(type(part), name) for name in ("start_time", "end_time", "playback"))
+
+
+def _present(part: Any) -> Skeleton | SceneSource:
+    """What has skeletons now: of a recording, those of its end."""
+    if not is_recording(part):
+        shown: Skeleton | SceneSource = part
+        return shown
+    playback = part.playback()
+    playback.time = part.end_time
+    return playback
 
 
 class Subject:
@@ -40,17 +89,18 @@ class Subject:
 
     def __init__(self, what: SceneLike) -> None:
         """Raises TypeError, naming `what`."""
-        if isinstance(what, Skeleton) or _is_source(what):
-            self._parts: tuple[Skeleton | SceneSource, ...] = (what,)
-            return
         expected = "what: expected a Skeleton or several, or a World"
-        try:
-            self._parts = tuple(cast(Iterable[Skeleton | SceneSource], what))
-        except TypeError:
-            raise TypeError(f"{expected}, got {type(what).__name__}") from None
-        for part in self._parts:
-            if not (isinstance(part, Skeleton) or _is_source(part)):
+        if isinstance(what, Skeleton) or _is_source(what) or is_recording(what):
+            given: tuple[Any, ...] = (what,)
+        else:
+            try:
+                given = tuple(cast(Iterable[Any], what))
+            except TypeError:
+                raise TypeError(f"{expected}, got {type(what).__name__}") from None
+        for part in given:
+            if not (isinstance(part, Skeleton) or _is_source(part) or is_recording(part)):
                 raise TypeError(f"{expected}, got {type(part).__name__} among them")
+        self._parts: tuple[Skeleton | SceneSource, ...] = tuple(map(_present, given))
 
     @property
     def skeletons(self) -> list[Skeleton]:
