@@ -1,4 +1,4 @@
-"""`python -m benchmarks` with `tree`, `skeleton`, `ik`, `global`, `lcp`, `world` or `files`: kido and peers."""
+"""`python -m benchmarks` with `tree`, `skeleton`, `ik`, `global`, `lcp`, `world` or `files`."""
 
 import argparse
 import importlib

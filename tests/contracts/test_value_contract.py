@@ -141,6 +141,8 @@ EXAMPLES: tuple[Value, ...] = (
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     *(ik.Waypoint(np.eye(4), 0.1), ik.WaypointPath(np.ones(2), (ONE_WAYPOINT,), 2, ("a", "b")), ONE_WAYPOINT),
+    ik.GlobalIKResult(np.ones(2), ("a", "b"), ik.GlobalIKStatus.INFEASIBLE, 0.1, 0.2, 1e-6, 1e-6, nodes=7),
+    ik.PostureRegion(np.zeros((1, 2, 3))),
     ik.JointPath(np.ones((2, 1)), ("a",), np.ones(2, bool), np.ones(1)),
     kido.Surface(friction=0.5, restitution=0.1),
     *(
@@ -221,6 +223,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("BodyPose", "BodyVelocity", "ContactCount", "ContactWrench", "Energy"),  # name bodies
         *("FrictionContact", "Impulses", "SkeletonStep", "StepAudit", "Work"),  # of one step
         *("ContactForces", "ContactSupport", "Film", "Rollouts", "SceneChange"),  # arrays of one call
+        *("ColumnDifference", "Comparison", "Event", "Series"),  # what a recording answers
         "TreeRows",  # what compiling hands on
     }
 
@@ -344,6 +347,7 @@ RESULTS = (ik.AnalyticalResult, ik.AnalyticalResults, ik.AnalyticalSolution, ik.
 MADE_BY_KIDO = (
     *RESULTS,
     *(ik.DifferentialIKResult, ik.DifferentialIKConvergence, optimize.QuadraticResult),
+    *(ik.GlobalIKResult, ik.PostureRegion, ik.JointPath, ik.WaypointPath, ik.WaypointResult),
     *(ik.HierarchyResult, ik.TaskResult, lcp.LCPResult, optimize.Result, optimize.ParetoSet, Summary, Table),
 )
 NEED_NO_CHECK = {"properties", "state"}

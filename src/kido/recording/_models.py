@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kido.errors import KidoError, RecordingError
-from kido.io._kido_file import model_of_bytes
+from kido.io import model_of_bytes
 from kido.recording._part import RecordingPart
 from kido.recording._tables import Store
 from kido.typing import PathLike

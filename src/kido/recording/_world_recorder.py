@@ -12,8 +12,7 @@ import numpy as np
 
 from kido import _core
 from kido.errors import EditError, KidoError, RecordingError
-from kido.io import MeshSource
-from kido.io._kido_file import kido_bytes
+from kido.io import MeshSource, kido_bytes
 from kido.recording._event import Event
 from kido.recording._layout import PartLayout, SignalNames
 from kido.recording._settings import RecordSettings
