@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeAlias
 
 from kido.description._link import LinkDescription, ShapePlacement
@@ -26,12 +28,17 @@ class Touching:
     """
 
     def __init__(self, scene: SceneDescription) -> None:
-        self._alone = {placed.name for placed in scene.robots if not placed.self_collision}
+        self._alone = {
+            placed.name
+            for placed in scene.robots
+            if not placed.self_collision and sum(bool(link.collisions) for link in placed.robot.links) > 1
+        }
         self._kinds_of: dict[tuple[str, str], set[Kind]] = {}
         for owner, link, shape in _shapes(scene):
             self._kinds_of.setdefault((owner, link), set()).add(self._kind(owner, shape))
         kinds = list(dict.fromkeys(self._kind(owner, shape) for owner, _, shape in _shapes(scene)))
-        rows = {kind: tuple(_touch(kind, other) for other in (*kinds, _BESIDE)) for kind in kinds}
+        single = {kind for kind, count in Counter(chain(*self._kinds_of.values())).items() if count == 1}
+        rows = {kind: self._row(kind, kinds, kind in single) for kind in kinds}
         numbers: dict[tuple[bool, ...], int] = {}
         self._class = {kind: numbers.setdefault(row, len(numbers)) for kind, row in rows.items()}
         self._touched = {
@@ -39,6 +46,12 @@ class Touching:
             for row, number in numbers.items()
         }
         self._beside = {number: row[-1] for row, number in numbers.items()}
+
+    @staticmethod
+    def _row(kind: Kind, kinds: list[Kind], is_single: bool) -> tuple[bool, ...]:
+        """What a kind touches among all, and beside the scene; one of a single link does not touch itself."""
+        among = (_touch(kind, other) and not (is_single and other == kind) for other in kinds)
+        return (*among, _touch(kind, _BESIDE))
 
     def text(self, owner: str, shape: ShapePlacement) -> str:
         """Class of a shape, and what it touches."""
@@ -55,7 +68,8 @@ class Touching:
     def within(self, owner: str, links: tuple[LinkDescription, ...]) -> bool:
         """Whether shapes of a robot can touch each other."""
         own = {self._kind(owner, shape) for link in links for shape in link.collisions}
-        return any(_touch(one, other) for one in own for other in own)
+        several = sum(bool(link.collisions) for link in links) > 1
+        return several and any(_touch(one, other) for one in own for other in own)
 
     def _kind(self, owner: str, shape: ShapePlacement) -> Kind:
         return owner if owner in self._alone else "", shape.category, shape.collides_with
