@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from kido import _core
+from kido.errors import RemovedError
 from kido.frame import Frame
 from kido.ik._differential._differential_task import STRUCTURE, DifferentialTask
 from kido.ik._differential._frame_tasks import FrameTask
@@ -168,7 +169,11 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         Raises TypeError or ValueError naming the argument, and what a task or limit of your own raises.
         """
         if q is None and v is None and not self._asks and self._is_current():
-            found = self._native.solve_state(self._root, None, _step(dt), self._damping, self._warm)
+            step = _step(dt)
+            try:
+                found = self._native.solve_state(self._root, None, step, self._damping, self._warm)
+            except RemovedError:  # of the first body; that of a task is raised again below
+                found = None
             if found is not None:
                 return DifferentialIKStep(found, self._layout)
         return self._solve(q, v, _step(dt))
